@@ -1,0 +1,83 @@
+# make demo    the main job: the two examples, and what was dumped of them
+# make test    everything that must hold
+# make bench   the numbers: speed of the decompiler, overhead of prepare_debug
+# make lint    formatting, clippy, ruff, mypy
+# make wheel   one wheel for CPython 3.8 and later, in dist/
+# make native  depyf._native beside the Python sources, for work on them
+#
+# All of it sets itself up in .venv and .cache; a second run takes seconds. Needs cargo, a C++ compiler
+# and a Python with pip. PYTHON=python3.12 chooses another one, UV_TORCH_BACKEND=cpu the small torch.
+
+PYTHON ?= python3
+DEMO_DIR ?= demo_dump
+
+ROOT := $(CURDIR)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/.stamps
+UV := .cache/uv/bin/uv
+UV_PIP := $(UV) pip install --quiet --python $(BIN)/python
+export CARGO_TARGET_DIR ?= $(ROOT)/target
+
+RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml -o -name '*.html')
+PACKAGE := pyproject.toml README.md $(shell find python -name '*.py' -o -name '*.pyi' -o -name py.typed)
+
+.PHONY: demo test test-rust test-python bench lint wheel native clean
+.DEFAULT_GOAL := test
+
+demo: $(STAMPS)/depyf $(STAMPS)/torch
+	rm -rf $(DEMO_DIR) && mkdir -p $(DEMO_DIR)
+	cd $(DEMO_DIR) && $(ROOT)/$(BIN)/python $(ROOT)/examples/toy_example.py && mv depyf_debug_dir toy_example
+	$(BIN)/python examples/train_gpt2.py --dump $(DEMO_DIR)/train_gpt2
+	@$(BIN)/python tools/show_dump.py $(DEMO_DIR)/toy_example $(DEMO_DIR)/train_gpt2
+	@echo "Open $(DEMO_DIR)/toy_example/index.md first."
+
+test: test-rust test-python
+
+test-rust:
+	cargo test --quiet --locked
+
+test-python: $(STAMPS)/depyf $(STAMPS)/torch $(STAMPS)/test
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+bench: $(STAMPS)/depyf $(STAMPS)/torch
+	$(BIN)/python benches/decompile_speed.py
+	$(BIN)/python benches/prepare_debug_overhead.py
+
+lint: $(STAMPS)/lint $(STAMPS)/test
+	cargo fmt --all --check
+	PYO3_BUILD_EXTENSION_MODULE=1 cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
+	$(BIN)/ruff format --check python tests tools examples benches
+	$(BIN)/ruff check python tests tools examples benches
+	$(BIN)/mypy
+
+wheel: $(STAMPS)/wheel
+
+native:
+	tools/build_native.sh
+
+clean:
+	rm -rf $(VENV) .cache dist $(DEMO_DIR)
+	cargo clean
+
+# uv alone is enough: it makes environments without the `venv` module, which Debian leaves out, and
+# installs torch in seconds. --target is allowed where Debian's pip refuses to touch its own packages.
+$(UV):
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target .cache/uv uv
+
+$(STAMPS)/venv: | $(UV)
+	$(UV) venv --quiet --allow-existing --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" $(VENV)
+	mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/build $(STAMPS)/test $(STAMPS)/torch $(STAMPS)/lint: $(STAMPS)/%: pyproject.toml | $(STAMPS)/venv
+	$(UV_PIP) --group $*
+	touch $@
+
+$(STAMPS)/wheel: $(RUST) $(PACKAGE) | $(STAMPS)/build
+	rm -f dist/*.whl
+	$(BIN)/maturin build --quiet --release --locked --out dist
+	touch $@
+
+$(STAMPS)/depyf: $(STAMPS)/wheel
+	$(UV_PIP) --no-deps --reinstall dist/*.whl
+	touch $@

@@ -1,0 +1,248 @@
+//! Protected regions of 3.8 to 3.10, which have no table of them.
+//!
+//! There, SETUP_x pushes a block on a stack of the frame and POP_BLOCK pops it, so what protects an
+//! instruction depends on the way to it. The compiler makes all ways agree; one walk over the reachable
+//! instructions therefore gives the relation that later versions store.
+
+use crate::error::Error;
+use crate::function::{Features, Region};
+use crate::op::{Op, Target};
+use crate::stack_effect::stack_effect;
+use crate::translate::{Translation, target};
+
+/// Values that an exception's handler starts with.
+const HANDLER_VALUES: u32 = 6;
+
+/// No more ranks than this many are told apart.
+const MAX_RANK: u8 = 40;
+
+/// Index into [`Walk::blocks`].
+type BlockId = usize;
+
+/// What lies on the frame's block stack. The stacks of all states share their lower parts.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    below: Option<BlockId>,
+    /// Depth of the value stack that unwinding goes back to.
+    level: u32,
+    /// Where an exception goes; `None` for the block of a handler that runs.
+    handler: Option<Target>,
+}
+
+/// How a `finally` body of 3.8 was entered, if not by an exception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Entry {
+    /// BEGIN_FINALLY: control goes on behind the body.
+    FallThrough,
+    /// CALL_FINALLY: it goes back to the call.
+    Call,
+}
+
+/// The slot that tells the end of a `finally` body of 3.8 where to go.
+#[derive(Clone, Copy, Debug)]
+struct Marker {
+    below: Option<usize>,
+    depth: u32,
+    entry: Entry,
+    /// How much of the way is normal: see [`Walk::rank`].
+    rank: u8,
+}
+
+/// What is known in front of an instruction.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    depth: u32,
+    block: Option<BlockId>,
+    marker: Option<usize>,
+}
+
+/// The regions of a function, disjoint and sorted. Unreachable instructions are in none.
+///
+/// A `finally` body of 3.8 is entered with one value by falling into it, with one value above a result by
+/// a call, and with six by an exception. Depths inside of it count the first of these that exists.
+///
+/// # Errors
+/// Where the stack of values or blocks underflows, or control runs off the end of the code.
+pub(crate) fn regions(translation: &Translation, features: &Features) -> Result<Vec<Region>, Error> {
+    let mut walk = Walk {
+        translation,
+        features,
+        blocks: Vec::new(),
+        markers: Vec::new(),
+        protection: vec![None; translation.instructions.len()],
+        seen: vec![None; translation.instructions.len()],
+        normal: vec![(0, State { depth: 0, block: None, marker: None })],
+        handlers: Vec::new(),
+    };
+    while let Some((at, state)) = walk.normal.pop().or_else(|| walk.handlers.pop()) {
+        walk.visit(at, state)?;
+    }
+    Ok(walk.runs())
+}
+
+struct Walk<'a> {
+    translation: &'a Translation,
+    features: &'a Features,
+    blocks: Vec<Block>,
+    markers: Vec<Marker>,
+    /// Handler and level of each instruction's innermost region.
+    protection: Vec<Option<(Target, u32)>>,
+    /// Rank of the best state that each instruction was visited with.
+    seen: Vec<Option<u8>>,
+    normal: Vec<(Target, State)>,
+    handlers: Vec<(Target, State)>,
+}
+
+impl Walk<'_> {
+    fn visit(&mut self, at: Target, mut state: State) -> Result<(), Error> {
+        let index = at as usize;
+        let Some(instruction) = self.translation.instructions.get(index).copied() else {
+            let end = self.translation.instructions.last().map_or(0, |last| last.offset);
+            return Err(Error::new(end as usize, "control runs off the end of the code"));
+        };
+        let rank = self.rank(state.marker);
+        if self.seen[index] >= Some(rank) {
+            return Ok(());
+        }
+        self.seen[index] = Some(rank);
+        self.protection[index] = self.innermost(state.block);
+        let fail =
+            |what: &str| Error::new(instruction.offset as usize, format!("the {what} stack underflows"));
+        let moved = |depth: u32, by: i64| u32::try_from(i64::from(depth) + by).map_err(|_| fail("value"));
+        let op = instruction.op;
+        if let Some(target) = target(op).filter(|_| !matches!(op, Op::SetupBlock(_))) {
+            let mut there =
+                State { depth: moved(state.depth, stack_effect(op, true, self.features))?, ..state };
+            if matches!(op, Op::CallFinally(_)) {
+                there.marker = self.mark(there.marker, there.depth, Entry::Call);
+            }
+            self.normal.push((target, there));
+        }
+        let before = state;
+        state.depth = match op {
+            // On the way of an exception these end the handler; both cases below set the depth.
+            Op::EndFinally | Op::PopFinally(_) | Op::WithCleanupStart | Op::EndAsyncFor => state.depth,
+            _ => moved(state.depth, stack_effect(op, false, self.features))?,
+        };
+        match op {
+            Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_) => return Ok(()),
+            Op::SetupBlock(handler) => {
+                let is_with = self.translation.with_setups.binary_search(&at).is_ok();
+                let level = moved(before.depth, -i64::from(is_with))?;
+                let running = self.push(Block { below: before.block, level, handler: None });
+                let depth = level.saturating_add(HANDLER_VALUES);
+                self.handlers.push((handler, State { depth, block: running, ..before }));
+                state.block = self.push(Block { below: before.block, level, handler: Some(handler) });
+            }
+            Op::PopBlock | Op::PopExcept => {
+                state.block = self.top(before.block).ok_or_else(|| fail("block"))?.below;
+            }
+            Op::EndAsyncFor => {
+                let block = self.top(before.block).ok_or_else(|| fail("block"))?;
+                state.block = block.below;
+                state.depth = moved(block.level, -1)?;
+            }
+            Op::BeginFinally => state.marker = self.mark(state.marker, state.depth, Entry::FallThrough),
+            Op::EndFinally => {
+                // A call goes back, and an exception is raised again.
+                let Some(Marker { below, entry: Entry::FallThrough, .. }) =
+                    self.marked(before.marker, before.depth)
+                else {
+                    return Ok(());
+                };
+                state.marker = below;
+                state.depth = moved(before.depth, -1)?;
+            }
+            Op::PopFinally(preserves) => {
+                let entered = before.depth.saturating_sub(u32::from(preserves));
+                match self.marked(before.marker, entered) {
+                    Some(marker) => {
+                        state.marker = marker.below;
+                        state.depth = moved(before.depth, -1)?;
+                    }
+                    None => {
+                        state.block = self.top(before.block).ok_or_else(|| fail("block"))?.below;
+                        state.depth = moved(before.depth, -i64::from(HANDLER_VALUES))?;
+                    }
+                }
+            }
+            Op::WithCleanupStart => match self.marked(before.marker, before.depth) {
+                Some(marker) => {
+                    state.depth = moved(before.depth, 1)?;
+                    state.marker = self.mark(marker.below, moved(before.depth, -1)?, marker.entry);
+                }
+                // The exit function leaves its place below the exception, so the handler's level sinks.
+                None => {
+                    let block = self.top(before.block).ok_or_else(|| fail("block"))?;
+                    state.block = self.push(Block { level: moved(block.level, -1)?, ..block });
+                    state.depth = moved(before.depth, 2)?;
+                }
+            },
+            // An exception that is not suppressed is raised by the END_FINALLY behind; only the suppressed
+            // one goes on, with NULL in place of the handler's values.
+            Op::WithCleanupFinish if self.marked(before.marker, state.depth).is_none() => {
+                let block = self.top(before.block).ok_or_else(|| fail("block"))?;
+                state.block = block.below;
+                state.depth = block.level.saturating_add(1);
+                state.marker = self.mark(before.marker, state.depth, Entry::FallThrough);
+            }
+            _ => {}
+        }
+        self.normal.push((at + 1, state));
+        Ok(())
+    }
+
+    fn push(&mut self, block: Block) -> Option<BlockId> {
+        self.blocks.push(block);
+        Some(self.blocks.len() - 1)
+    }
+
+    fn top(&self, block: Option<BlockId>) -> Option<Block> {
+        self.blocks.get(block?).copied()
+    }
+
+    fn mark(&mut self, below: Option<usize>, depth: u32, entry: Entry) -> Option<usize> {
+        let weight = if entry == Entry::FallThrough { 2 } else { 1 };
+        // Twenty blocks may nest, so the limit is one of hostile bytecode alone.
+        let rank = self.rank(below).saturating_add(weight).min(MAX_RANK);
+        self.markers.push(Marker { below, depth, entry, rank });
+        Some(self.markers.len() - 1)
+    }
+
+    /// A state of higher rank visits an instruction of a `finally` body again: falling into the body
+    /// comes before a call, and a call before an exception. Elsewhere all ranks are the same.
+    fn rank(&self, marker: Option<usize>) -> u8 {
+        marker.and_then(|marker| self.markers.get(marker)).map_or(0, |marker| marker.rank)
+    }
+
+    /// The top marker, if it is at this depth.
+    fn marked(&self, marker: Option<usize>, depth: u32) -> Option<Marker> {
+        self.markers.get(marker?).copied().filter(|found| found.depth == depth)
+    }
+
+    fn innermost(&self, mut block: Option<BlockId>) -> Option<(Target, u32)> {
+        while let Some(found) = self.top(block) {
+            if let Some(handler) = found.handler {
+                return Some((handler, found.level));
+            }
+            block = found.below;
+        }
+        None
+    }
+
+    /// Joins neighbours with the same protection.
+    fn runs(&self) -> Vec<Region> {
+        let mut regions: Vec<Region> = Vec::new();
+        for (index, protection) in self.protection.iter().enumerate() {
+            let Some((handler, depth)) = *protection else { continue };
+            let start = index as Target;
+            match regions.last_mut() {
+                Some(last) if last.end == start && (last.handler, last.depth) == (handler, depth) => {
+                    last.end += 1
+                }
+                _ => regions.push(Region { start, end: start + 1, handler, depth, lasti: false }),
+            }
+        }
+        regions
+    }
+}

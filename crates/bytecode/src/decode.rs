@@ -1,0 +1,84 @@
+//! From a code object to a [`Function`]: the order of the steps.
+
+use crate::block_stack;
+use crate::code::CodeObject;
+use crate::error::Error;
+use crate::exception_table::exception_rows;
+use crate::function::{Function, Region};
+use crate::instructions::{UNIT, instructions};
+use crate::line_table::lines;
+use crate::op::Target;
+use crate::translate::{Translation, translate};
+use crate::variables::Variables;
+use crate::versions::facts;
+
+/// Decodes a code object into neutral operations.
+///
+/// # Errors
+/// Where the version is not supported, the code is cut off, a jump leads nowhere, or an argument is
+/// outside of the table that it indexes. The error's offset is in `co_code` unless it names a table.
+///
+/// # Examples
+/// ```
+/// use depyf_bytecode::{CodeObject, Const, Op, decode};
+/// use depyf_value::PyVersion;
+///
+/// // LOAD_CONST 0, RETURN_VALUE
+/// let code = CodeObject { code: vec![100, 0, 83, 0], consts: vec![Const::None], ..CodeObject::empty(PyVersion(10)) };
+/// let ops: Vec<Op> = decode(&code)?.instructions.iter().map(|instruction| instruction.op).collect();
+/// assert_eq!(ops, [Op::Const(0), Op::Return]);
+/// # Ok::<(), depyf_bytecode::Error>(())
+/// ```
+pub fn decode(code: &CodeObject) -> Result<Function, Error> {
+    let facts = facts(code.version)
+        .ok_or_else(|| Error::new(0, format!("Python {} is not supported", code.version)))?;
+    if u32::try_from(code.code.len()).is_err() {
+        return Err(Error::new(0, "co_code is larger than 4 GiB"));
+    }
+    let raw = instructions(code, facts)?;
+    let variables = Variables::new(code, facts);
+    let translation = translate(code, facts, &raw, &lines(code, facts), &variables)?;
+    let regions = if facts.exception_table {
+        table_regions(code, &translation)?
+    } else {
+        block_stack::regions(&translation, &facts.features)?
+    };
+    Ok(Function {
+        variables: variables.table,
+        instructions: translation.instructions,
+        regions,
+        features: facts.features,
+    })
+}
+
+/// The regions that the exception table lists, in indexes of neutral operations.
+fn table_regions(code: &CodeObject, translation: &Translation) -> Result<Vec<Region>, Error> {
+    let index = |offset: usize, row: usize| -> Result<Target, Error> {
+        translation
+            .index_by_unit
+            .get(offset / UNIT)
+            .copied()
+            .ok_or_else(|| Error::new(row, "the exception table leads outside of the code"))
+    };
+    let mut regions: Vec<Region> = Vec::new();
+    for (row, entry) in exception_rows(&code.exceptiontable)?.into_iter().enumerate() {
+        let region = Region {
+            start: index(entry.start, row)?,
+            end: index(entry.end, row)?,
+            handler: index(entry.handler, row)?,
+            depth: entry.depth,
+            lasti: entry.lasti,
+        };
+        if region.handler as usize >= translation.instructions.len() {
+            return Err(Error::new(row, "the exception table leads outside of the code"));
+        }
+        if regions.last().is_some_and(|last| last.end > region.start) {
+            return Err(Error::new(row, "the exception table is not sorted"));
+        }
+        // A row that covers erased instructions only protects nothing.
+        if region.start < region.end {
+            regions.push(region);
+        }
+    }
+    Ok(regions)
+}

@@ -1,0 +1,28 @@
+//! The one error of this crate.
+
+use std::fmt;
+
+/// Why bytes could not be read or decoded, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    /// One sentence.
+    pub message: String,
+    /// Byte offset in the file, in `co_code` or in the table that the message names.
+    pub offset: usize,
+}
+
+impl Error {
+    /// Makes an error.
+    #[must_use]
+    pub fn new(offset: usize, message: impl Into<String>) -> Self {
+        Self { message: message.into(), offset }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (at byte {})", self.message, self.offset)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,85 @@
+//! A decoded function: neutral operations with their places, and the protected regions.
+
+use depyf_value::PyStr;
+
+use crate::op::{Op, Target};
+
+/// What [`crate::decode()`] makes of a code object.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Locals, cells and free variables in one table: `varnames`, then the cells that are no locals,
+    /// then the free variables. One name stands once, whatever the version.
+    pub variables: Vec<Variable>,
+    /// The operations, in the order of the bytecode. Jumps hold indexes into this list.
+    pub instructions: Vec<Instruction>,
+    /// Which instructions are protected by which handler; the innermost region of an instruction is the
+    /// only one that holds it, as in the exception table of 3.11. Sorted by `start`, disjoint.
+    pub regions: Vec<Region>,
+    /// What the version does that the operations do not say.
+    pub features: Features,
+}
+
+/// One entry of the table of variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// The name as the code object has it; it may be no identifier (`.0`).
+    pub name: PyStr,
+    /// Where the variable lives.
+    pub kind: VariableKind,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariableKind {
+    /// A fast local.
+    Local,
+    /// A cell of this function (which may be a parameter too).
+    Cell,
+    /// A cell of an enclosing function.
+    Free,
+}
+
+/// One neutral operation and where it came from.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction {
+    /// What it does.
+    pub op: Op,
+    /// Byte offset in `co_code` of the instruction that it came from (its EXTENDED_ARGs not counted).
+    pub offset: u32,
+    /// Line in the source; `None` where the line table has none.
+    pub line: Option<u32>,
+}
+
+/// A run of instructions and the handler that an exception in it goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// First instruction.
+    pub start: Target,
+    /// Behind the last instruction.
+    pub end: Target,
+    /// First instruction of the handler.
+    pub handler: Target,
+    /// Stack depth that the handler keeps.
+    pub depth: u32,
+    /// Whether `f_lasti` is pushed below the exception (3.11 and later).
+    pub lasti: bool,
+}
+
+/// Behaviour of a version, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Features {
+    /// A handler starts with six values (three saved, then traceback, value, type on top: to 3.10)
+    /// instead of one exception.
+    pub six_value_handlers: bool,
+    /// `finally` bodies are subroutines (3.8).
+    pub finally_subroutines: bool,
+    /// Comprehensions run inside their function (3.12 and later).
+    pub inlined_comprehensions: bool,
+    /// Annotations are functions that are called when asked for (3.14 and later).
+    pub deferred_annotations: bool,
+    /// The first constant of a function is its docstring, or None (to 3.10 and by flag from 3.14 it may
+    /// be absent).
+    pub docstring_by_flag: bool,
+    /// `Send` jumps with `result` alone on the stack, not with `iterator result` (3.11).
+    pub send_drops_iterator: bool,
+}

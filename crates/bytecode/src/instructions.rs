@@ -1,0 +1,103 @@
+//! The walk over `co_code`: opcodes, full arguments, inline caches and jump targets, of any version.
+
+use crate::code::CodeObject;
+use crate::error::Error;
+use crate::versions::{Jump, Mnemonic, Row, VersionFacts};
+
+/// Bytes in a code unit: an opcode and one byte of argument.
+pub(crate) const UNIT: usize = 2;
+
+/// One instruction as the bytes have it, its EXTENDED_ARGs and caches included.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawInstruction {
+    /// Where it starts, at its first EXTENDED_ARG.
+    pub(crate) start: usize,
+    /// Where its opcode is.
+    pub(crate) offset: usize,
+    /// Behind its caches.
+    pub(crate) end: usize,
+    /// The opcode's number.
+    pub(crate) opcode: u8,
+    /// What the version's table says; `None` for an opcode that it lacks.
+    pub(crate) row: Option<Row>,
+    /// The argument, zero where the opcode has none.
+    pub(crate) arg: u32,
+}
+
+impl RawInstruction {
+    /// The opcode's name; `None` for an opcode that the version lacks.
+    pub(crate) fn mnemonic(&self) -> Option<Mnemonic> {
+        self.row.map(|row| row.mnemonic)
+    }
+
+    /// Byte offset that the instruction jumps to, if it is a jump. It may lie outside of the code.
+    pub(crate) fn target(&self, facts: &VersionFacts) -> Option<i64> {
+        let distance = i64::from(self.arg) * i64::from(facts.jump_unit);
+        Some(match self.row?.jump? {
+            Jump::Absolute => distance,
+            Jump::Forward => self.end as i64 + distance,
+            Jump::Backward => self.end as i64 - distance,
+        })
+    }
+
+    /// Whether control can reach the next instruction.
+    pub(crate) fn falls_through(&self) -> bool {
+        use Mnemonic::*;
+        !matches!(
+            self.mnemonic(),
+            Some(
+                JUMP_FORWARD
+                    | JUMP_ABSOLUTE
+                    | JUMP_BACKWARD
+                    | JUMP_BACKWARD_NO_INTERRUPT
+                    | RETURN_VALUE
+                    | RETURN_CONST
+                    | RAISE_VARARGS
+                    | RERAISE
+            )
+        )
+    }
+}
+
+/// Splits `co_code` into instructions.
+///
+/// # Errors
+/// Where the code has an odd length, or ends inside of an instruction.
+pub(crate) fn instructions(code: &CodeObject, facts: &VersionFacts) -> Result<Vec<RawInstruction>, Error> {
+    match whole_instructions(code, facts) {
+        (found, None) => Ok(found),
+        (_, Some(error)) => Err(error),
+    }
+}
+
+/// The instructions up to the end of the code, or up to where something is wrong with it.
+pub(crate) fn whole_instructions(
+    code: &CodeObject,
+    facts: &VersionFacts,
+) -> (Vec<RawInstruction>, Option<Error>) {
+    let bytes = &code.code;
+    let mut found = Vec::with_capacity(bytes.len() / UNIT);
+    let (mut at, mut start, mut prefix) = (0, 0, 0_u32);
+    while let Some(&opcode) = bytes.get(at) {
+        let Some(&low) = bytes.get(at + 1) else {
+            return (found, Some(Error::new(at, "co_code ends inside of an instruction")));
+        };
+        let row = facts.opcodes.get(opcode).copied();
+        // The interpreter keeps 32 bits of an argument and lets the rest fall off.
+        let arg = prefix << 8 | u32::from(low);
+        if row.is_some_and(|row| row.mnemonic == Mnemonic::EXTENDED_ARG) {
+            prefix = arg;
+            at += UNIT;
+            continue;
+        }
+        let end = at + UNIT * (1 + row.map_or(0, |row| usize::from(row.caches)));
+        if end > bytes.len() {
+            return (found, Some(Error::new(at, "co_code ends inside of an inline cache")));
+        }
+        let arg = if row.is_none_or(|row| row.has_arg) { arg } else { 0 };
+        found.push(RawInstruction { start, offset: at, end, opcode, row, arg });
+        (at, start, prefix) = (end, end, 0);
+    }
+    let error = (start != at).then(|| Error::new(start, "co_code ends with an EXTENDED_ARG"));
+    (found, error)
+}

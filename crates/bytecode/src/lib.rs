@@ -1,0 +1,33 @@
+//! What is in a code object?
+//!
+//! [`decode()`] turns the bytecode of any CPython from 3.8 to 3.15 into neutral operations, variables and
+//! protected regions; nothing behind it depends on the version any more. The crate never panics on any
+//! bytes: what cannot be read is an [`Error`] with its place.
+
+mod block_stack;
+mod code;
+mod decode;
+mod error;
+mod exception_table;
+mod function;
+mod instructions;
+mod line_table;
+mod listing;
+mod marshal;
+mod op;
+mod pyc;
+mod stack_effect;
+mod translate;
+mod variables;
+mod versions;
+
+pub use code::{CodeObject, Const, Opaque, flags};
+pub use decode::decode;
+pub use error::Error;
+pub use function::{Features, Function, Instruction, Region, Variable, VariableKind};
+pub use listing::listing;
+pub use marshal::{read_marshal, read_marshal_code};
+pub use op::*;
+pub use pyc::{Pyc, SourceStamp, read_pyc};
+pub use stack_effect::stack_effect;
+pub use versions::{CodeFields, code_fields};

@@ -1,0 +1,310 @@
+//! The meaning of each instruction, as neutral operations.
+//!
+//! One pass over the raw instructions in the order of the bytecode. Jumps hold byte offsets until all
+//! operations are there; then they become indexes.
+
+mod calls;
+mod general;
+mod legacy;
+mod modern;
+mod operators;
+
+use crate::code::CodeObject;
+use crate::error::Error;
+use crate::function::Instruction;
+use crate::instructions::{RawInstruction, UNIT};
+use crate::op::{ConstId, NameId, Op, Target, VarId};
+use crate::variables::Variables;
+use crate::versions::{ForLoopEnd, Mnemonic, VersionFacts};
+
+/// The operations of a function, and where each code unit went.
+#[derive(Debug)]
+pub(crate) struct Translation {
+    /// The operations; jumps hold indexes.
+    pub(crate) instructions: Vec<Instruction>,
+    /// For each code unit, and for the end of the code, the first operation at or behind it.
+    pub(crate) index_by_unit: Vec<Target>,
+    /// The `SetupBlock`s of `with`, which keep the exit function below what `__enter__` gave, in order.
+    pub(crate) with_setups: Vec<Target>,
+}
+
+/// Translates all instructions of a code object.
+///
+/// # Errors
+/// Where a jump leads nowhere, or an argument is outside of the table that it indexes.
+pub(crate) fn translate(
+    code: &CodeObject,
+    facts: &VersionFacts,
+    raw: &[RawInstruction],
+    lines: &[Option<u32>],
+    variables: &Variables,
+) -> Result<Translation, Error> {
+    let is_target = jump_targets(code, facts, raw)?;
+    let mut translator = Translator {
+        code,
+        facts,
+        raw,
+        lines,
+        variables,
+        is_target,
+        at: 0,
+        instructions: Vec::with_capacity(raw.len()),
+        keywords: None,
+        with_setups: Vec::new(),
+    };
+    let mut index_by_unit = Vec::with_capacity(code.code.len() / UNIT + 1);
+    while let Some(first) = raw.get(translator.at) {
+        index_by_unit.resize(first.start / UNIT + 1, translator.next_index());
+        let used = translator.translate_next()?;
+        translator.at += used;
+        let end = raw.get(translator.at).map_or(code.code.len(), |next| next.start);
+        index_by_unit.resize(end / UNIT, translator.next_index());
+    }
+    if translator.keywords.is_some() {
+        return Err(Error::new(code.code.len(), "KW_NAMES without a call"));
+    }
+    index_by_unit.push(translator.next_index());
+    let Translator { mut instructions, with_setups, .. } = translator;
+    let end = instructions.len();
+    for position in 0..end {
+        let Instruction { op, offset, .. } = instructions[position];
+        let Some(byte) = target(op) else { continue };
+        let index = index_by_unit.get(byte as usize / UNIT).copied();
+        let index = index.ok_or_else(|| Error::new(offset as usize, "a jump leads outside of the code"))?;
+        instructions[position].op = with_target(op, index);
+        if index as usize == end && instructions.len() == end {
+            // The jump leads to erased instructions at the very end: something must stay there.
+            instructions.push(Instruction { op: Op::Nop, offset: byte, line: None });
+        }
+    }
+    Ok(Translation { instructions, index_by_unit, with_setups })
+}
+
+/// The target of an operation that has one.
+pub(crate) fn target(op: Op) -> Option<Target> {
+    match op {
+        Op::ForIter { exhausted: target, .. }
+        | Op::Jump(target)
+        | Op::JumpIf(_, target)
+        | Op::JumpIfOrPop(_, target)
+        | Op::CallFinally(target)
+        | Op::SetupBlock(target)
+        | Op::Send(target) => Some(target),
+        _ => None,
+    }
+}
+
+fn with_target(op: Op, target: Target) -> Op {
+    match op {
+        Op::ForIter { slots, pops, .. } => Op::ForIter { exhausted: target, slots, pops },
+        Op::Jump(_) => Op::Jump(target),
+        Op::JumpIf(condition, _) => Op::JumpIf(condition, target),
+        Op::JumpIfOrPop(flag, _) => Op::JumpIfOrPop(flag, target),
+        Op::CallFinally(_) => Op::CallFinally(target),
+        Op::SetupBlock(_) => Op::SetupBlock(target),
+        Op::Send(_) => Op::Send(target),
+        other => other,
+    }
+}
+
+/// For each code unit, whether an instruction jumps to it. A FOR_ITER is taken by where it really goes.
+fn jump_targets(code: &CodeObject, facts: &VersionFacts, raw: &[RawInstruction]) -> Result<Vec<bool>, Error> {
+    let mut starts = vec![false; code.code.len() / UNIT];
+    for instruction in raw {
+        starts[instruction.start / UNIT] = true;
+    }
+    let mut is_target = vec![false; starts.len()];
+    for instruction in raw {
+        let Some(target) = instruction.target(facts) else { continue };
+        // END_ASYNC_FOR names the loop that it ends, but does not jump there.
+        if instruction.mnemonic() == Some(Mnemonic::END_ASYNC_FOR) {
+            continue;
+        }
+        let unit =
+            usize::try_from(target).ok().filter(|target| target % UNIT == 0).map(|target| target / UNIT);
+        match unit.and_then(|unit| Some((unit, *starts.get(unit)?))) {
+            None => return Err(Error::new(instruction.offset, "a jump leads outside of the code")),
+            Some((_, false)) => {
+                return Err(Error::new(instruction.offset, "a jump leads into the middle of an instruction"));
+            }
+            Some((unit, true)) if instruction.mnemonic() != Some(Mnemonic::FOR_ITER) => {
+                is_target[unit] = true
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(is_target)
+}
+
+/// The state of the one pass.
+struct Translator<'a> {
+    code: &'a CodeObject,
+    facts: &'a VersionFacts,
+    raw: &'a [RawInstruction],
+    lines: &'a [Option<u32>],
+    variables: &'a Variables,
+    is_target: Vec<bool>,
+    /// The raw instruction that is translated.
+    at: usize,
+    instructions: Vec<Instruction>,
+    /// The constant of a KW_NAMES whose call has not come yet.
+    keywords: Option<ConstId>,
+    with_setups: Vec<Target>,
+}
+
+impl Translator<'_> {
+    fn next_index(&self) -> Target {
+        self.instructions.len() as Target
+    }
+
+    fn current(&self) -> &RawInstruction {
+        &self.raw[self.at]
+    }
+
+    fn line(&self, instruction: &RawInstruction) -> Option<u32> {
+        self.lines.get(instruction.offset / UNIT).copied().flatten()
+    }
+
+    fn emit(&mut self, op: Op) {
+        let current = *self.current();
+        let line = self.line(&current);
+        self.instructions.push(Instruction { op, offset: current.offset as u32, line });
+    }
+
+    fn emit_all<const N: usize>(&mut self, ops: [Op; N]) {
+        ops.into_iter().for_each(|op| self.emit(op));
+    }
+
+    /// Translates the instruction at `self.at`; returns how many raw instructions were used.
+    fn translate_next(&mut self) -> Result<usize, Error> {
+        let RawInstruction { opcode, arg, offset, .. } = *self.current();
+        let Some(mnemonic) = self.current().mnemonic() else {
+            self.emit(Op::Unknown(opcode));
+            return Ok(1);
+        };
+        if let Some(used) = self.sequence(mnemonic)? {
+            return Ok(used);
+        }
+        if self.keywords.is_some() && !matches!(mnemonic, Mnemonic::PRECALL | Mnemonic::CALL | Mnemonic::NOP)
+        {
+            return Err(Error::new(offset, "KW_NAMES without a call"));
+        }
+        let known = self.operator(mnemonic, arg)
+            || self.call(mnemonic, arg)?
+            || self.modern(mnemonic, arg)?
+            || self.legacy(mnemonic, arg)?
+            || self.general(mnemonic, arg)?;
+        if !known {
+            self.emit(Op::Unknown(opcode));
+        }
+        Ok(1)
+    }
+
+    /// Instructions that mean something together. Nothing may jump between them.
+    fn sequence(&mut self, mnemonic: Mnemonic) -> Result<Option<usize>, Error> {
+        Ok(match mnemonic {
+            // A generator's first value is dropped: both are the way in, not the function's own work.
+            Mnemonic::RETURN_GENERATOR if self.follows(&[(Mnemonic::POP_TOP, 0)]) => Some(2),
+            Mnemonic::COPY if self.current().arg == 1 => self.enter_with(),
+            Mnemonic::END_FOR if self.is_only_loop_end(self.at) => {
+                let pops = self.facts.for_loop_end == ForLoopEnd::LeavesIterator
+                    && self.follows(&[(Mnemonic::POP_TOP, 0)]);
+                Some(if pops { 2 } else { 1 })
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether exactly these instructions come next, and no jump leads to one of them.
+    fn follows(&self, expected: &[(Mnemonic, u32)]) -> bool {
+        let next = self.raw.get(self.at + 1..).unwrap_or_default();
+        next.len() >= expected.len()
+            && expected.iter().zip(next).all(|(&(mnemonic, arg), raw)| {
+                raw.mnemonic() == Some(mnemonic) && raw.arg == arg && !self.is_target[raw.start / UNIT]
+            })
+    }
+
+    /// Whether an END_FOR is reached by the exhaustion of its loop alone, which skips it.
+    fn is_only_loop_end(&self, at: usize) -> bool {
+        let falls_in =
+            at.checked_sub(1).and_then(|before| self.raw.get(before)).is_none_or(|raw| raw.falls_through());
+        !falls_in && self.raw.get(at).is_some_and(|raw| !self.is_target[raw.start / UNIT])
+    }
+
+    /// The instruction that the current jump leads to, in bytes; checked by [`jump_targets`].
+    fn jump_target(&self) -> Result<Target, Error> {
+        let current = self.current();
+        let target = current.target(self.facts).and_then(|target| Target::try_from(target).ok());
+        target.ok_or_else(|| Error::new(current.offset, "a jump leads outside of the code"))
+    }
+
+    /// FOR_ITER with the place where control really goes on exhaustion.
+    fn for_iter(&mut self) -> Result<(), Error> {
+        let target = self.jump_target()?;
+        let slots = self.facts.iterator_slots;
+        if self.facts.for_loop_end == ForLoopEnd::Direct {
+            self.emit(Op::ForIter { exhausted: target, slots, pops: true });
+            return Ok(());
+        }
+        let end = self.raw.partition_point(|raw| raw.start < target as usize);
+        let Some(end_for) = self.raw.get(end).filter(|raw| raw.mnemonic() == Some(Mnemonic::END_FOR)) else {
+            return Err(Error::new(self.current().offset, "FOR_ITER does not lead to END_FOR"));
+        };
+        let next = self.raw.get(end + 1).filter(|raw| raw.mnemonic() == Some(Mnemonic::POP_TOP));
+        let (exhausted, pops) = match (self.facts.for_loop_end, next) {
+            (ForLoopEnd::LeavesIterator, Some(pop)) => (pop.end, true),
+            (ForLoopEnd::LeavesIterator, None) => (end_for.end, false),
+            _ => (end_for.end, true),
+        };
+        if exhausted >= self.code.code.len() {
+            return Err(Error::new(self.current().offset, "a loop ends at the end of the code"));
+        }
+        self.emit(Op::ForIter { exhausted: exhausted as Target, slots, pops });
+        Ok(())
+    }
+
+    /// NOP marks a `try` or a `pass` that has no other instruction; elsewhere it says nothing.
+    fn nop(&mut self) {
+        let current = self.current();
+        let line = self.line(current);
+        let neighbours = [self.at.checked_sub(1), Some(self.at + 1)];
+        let shares_line = neighbours
+            .into_iter()
+            .flatten()
+            .filter_map(|index| self.raw.get(index))
+            .any(|neighbour| self.line(neighbour) == line);
+        if self.is_target[current.start / UNIT] || (line.is_some() && !shares_line) {
+            self.emit(Op::Nop);
+        }
+    }
+
+    fn local(&self, arg: u32) -> Result<VarId, Error> {
+        self.variables.local(arg, self.current().offset)
+    }
+
+    fn deref(&self, arg: u32) -> Result<VarId, Error> {
+        self.variables.deref(arg, self.current().offset)
+    }
+
+    fn name(&self, arg: u32) -> Result<NameId, Error> {
+        self.in_table(arg, self.code.names.len(), "name")
+    }
+
+    fn constant(&self, arg: u32) -> Result<ConstId, Error> {
+        self.in_table(arg, self.code.consts.len(), "constant")
+    }
+
+    fn in_table(&self, arg: u32, length: usize, what: &str) -> Result<u32, Error> {
+        if (arg as usize) < length {
+            return Ok(arg);
+        }
+        Err(Error::new(self.current().offset, format!("there is no {what} {arg}")))
+    }
+
+    /// LOAD_FAST in any variant.
+    fn load_local(&self, arg: u32) -> Result<Op, Error> {
+        let id = self.local(arg)?;
+        let is_cell = self.facts.load_fast_loads_cells && self.variables.is_cell(id);
+        Ok(if is_cell { Op::LoadClosure(id) } else { Op::LoadLocal(id) })
+    }
+}

@@ -1,0 +1,13 @@
+//! What differs between the versions of CPython, as data.
+//!
+//! This folder is the only place that knows version numbers. The rest of the crate asks a
+//! [`VersionFacts`] for a named difference.
+
+mod facts;
+mod tables;
+
+pub use facts::{CodeFields, code_fields};
+pub(crate) use facts::{
+    DerefIndex, ForLoopEnd, LineTableFormat, NullFlag, VersionFacts, facts, version_of_magic,
+};
+pub(crate) use tables::{Jump, Mnemonic, Row};

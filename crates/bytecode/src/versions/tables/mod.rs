@@ -1,0 +1,118 @@
+//! Numbers, names and shapes of the opcodes, one generated file a version. What an opcode *means* is
+//! told elsewhere: `crate::translate`.
+
+mod mnemonic;
+mod v3_08;
+mod v3_09;
+mod v3_10;
+mod v3_11;
+mod v3_12;
+mod v3_13;
+mod v3_14;
+mod v3_15;
+
+pub(crate) use mnemonic::Mnemonic;
+
+/// What the table of a version says about one opcode.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    number: u8,
+    /// The opcode's name.
+    pub(crate) mnemonic: Mnemonic,
+    /// Whether the argument is read.
+    pub(crate) has_arg: bool,
+    /// Code units of inline cache behind the instruction.
+    pub(crate) caches: u8,
+    /// How the argument of a jump is counted.
+    pub(crate) jump: Option<Jump>,
+}
+
+/// What a jump's argument counts from, and in which direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Jump {
+    Absolute,
+    Forward,
+    Backward,
+}
+
+const fn op(number: u8, mnemonic: Mnemonic) -> Row {
+    Row { number, mnemonic, has_arg: false, caches: 0, jump: None }
+}
+
+impl Row {
+    const fn arg(mut self) -> Self {
+        self.has_arg = true;
+        self
+    }
+
+    const fn caches(mut self, units: u8) -> Self {
+        self.caches = units;
+        self
+    }
+
+    const fn absolute(mut self) -> Self {
+        self.jump = Some(Jump::Absolute);
+        self
+    }
+
+    const fn forward(mut self) -> Self {
+        self.jump = Some(Jump::Forward);
+        self
+    }
+
+    const fn backward(mut self) -> Self {
+        self.jump = Some(Jump::Backward);
+        self
+    }
+}
+
+/// The opcodes of one version, by number.
+#[derive(Debug)]
+pub(crate) struct OpcodeTable([Option<Row>; 256]);
+
+impl OpcodeTable {
+    const fn new(rows: &[Row]) -> Self {
+        let mut by_number = [None; 256];
+        let mut index = 0;
+        while index < rows.len() {
+            by_number[rows[index].number as usize] = Some(rows[index]);
+            index += 1;
+        }
+        Self(by_number)
+    }
+
+    /// The row of an opcode; `None` where the version has no such opcode.
+    pub(crate) fn get(&self, number: u8) -> Option<&Row> {
+        self.0[usize::from(number)].as_ref()
+    }
+}
+
+pub(super) static V3_08: OpcodeTable = OpcodeTable::new(v3_08::ROWS);
+pub(super) static V3_09: OpcodeTable = OpcodeTable::new(v3_09::ROWS);
+pub(super) static V3_10: OpcodeTable = OpcodeTable::new(v3_10::ROWS);
+pub(super) static V3_11: OpcodeTable = OpcodeTable::new(v3_11::ROWS);
+pub(super) static V3_12: OpcodeTable = OpcodeTable::new(v3_12::ROWS);
+pub(super) static V3_13: OpcodeTable = OpcodeTable::new(v3_13::ROWS);
+pub(super) static V3_14: OpcodeTable = OpcodeTable::new(v3_14::ROWS);
+pub(super) static V3_15: OpcodeTable = OpcodeTable::new(v3_15::ROWS);
+
+/// Makes the enum of all opcode names; the variants are spelled as `dis` spells them.
+macro_rules! mnemonics {
+    ($($name:ident,)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Mnemonic {
+            $($name,)*
+        }
+
+        impl Mnemonic {
+            /// The name as `dis` prints it.
+            pub(crate) fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($name),)*
+                }
+            }
+        }
+    };
+}
+use mnemonics;

@@ -1,0 +1,90 @@
+//! The entry point and its types.
+
+use depyf_bytecode::CodeObject;
+use depyf_syntax::ast::{Origin, Stmt, StmtKind};
+use depyf_syntax::{Grammar, PrintOptions};
+
+use crate::pipeline::Scope;
+
+/// How close to the bytecode the source stays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// Runs like the bytecode: the same calls, attribute reads, subscripts and stores in the same order.
+    #[default]
+    Exact,
+    /// As `Exact`, but Dynamo's profiler prologue is folded to one comment.
+    Readable,
+}
+
+/// What to print and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Which view.
+    pub view: View,
+    /// The name that the `def` takes instead of the code object's own.
+    pub function_name: Option<String>,
+    /// Lines longer than this are broken inside brackets; `None` never breaks.
+    pub width: Option<usize>,
+    /// Spaces of one level of indentation; 0 means 4.
+    pub indent: usize,
+    /// Prefix of temporaries; empty means `__temp_`.
+    pub temp_prefix: String,
+}
+
+/// Source, and where each instruction went.
+#[derive(Clone, Debug)]
+pub struct Decompiled {
+    /// The source: one `def`, or a module.
+    pub text: String,
+    /// Bytecode offset of the outermost code object to line and column, sorted by offset.
+    pub map: Vec<SourceMapEntry>,
+}
+
+pub use depyf_syntax::SourceMapEntry;
+
+/// Why a function could not be turned into source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// One sentence.
+    pub message: String,
+    /// Byte offset of the instruction at fault in `co_code` of `function`.
+    pub offset: u32,
+    /// The instruction's operation.
+    pub opcode: String,
+    /// `co_qualname` of the function, which may be nested in the one that was asked for.
+    pub function: String,
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} (in {}, offset {}, {})", self.message, self.function, self.offset, self.opcode)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Decompiles a code object and everything nested in it.
+///
+/// A code object named `<module>` gives a module, any other one `def`.
+///
+/// # Errors
+/// Where a function holds something that cannot be expressed; never wrong source.
+pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Error> {
+    let scope = Scope::new(options);
+    let block = if code.name == "<module>" {
+        scope.body(code, &[])?.0
+    } else {
+        let mut function = scope.function(code, &[])?;
+        if let Some(name) = &options.function_name {
+            function.name = name.as_str().into();
+        }
+        vec![Stmt::new(Origin::NONE, StmtKind::Function(Box::new(function)))]
+    };
+    let print = PrintOptions {
+        grammar: Grammar::of(code.version),
+        indent: if options.indent == 0 { 4 } else { options.indent },
+        width: options.width,
+    };
+    let printed = depyf_syntax::print(&block, &print);
+    Ok(Decompiled { text: printed.text, map: printed.map })
+}

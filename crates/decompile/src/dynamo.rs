@@ -1,0 +1,32 @@
+//! Facts about the code that Dynamo writes, as far as source depends on them.
+//!
+//! Seen in torch 2.4 to 2.15 (`torch/_dynamo/output_graph.py`, `torch/_dynamo/codegen.py`).
+
+use depyf_value::PyStr;
+
+/// Globals that Dynamo installs under names of its own, each bound once: compiled graphs, resume functions,
+/// modules, the builtins. No code binds them again, so reading one early or late is the same.
+const INSTALLED: [&str; 4] = ["__compiled_fn_", "__resume_at_", "__import_", "__builtins_dict__"];
+
+/// Locals that hold what a compiled graph returned: a tuple or list that nothing else refers to.
+const GRAPH_OUTPUT: &str = "graph_out_";
+
+/// Whether Dynamo installed the global.
+pub(crate) fn is_installed_global(name: &PyStr) -> bool {
+    name.as_str().is_some_and(|name| INSTALLED.iter().any(|prefix| name.starts_with(prefix)))
+}
+
+/// Whether the global is a module, or the builtins, that Dynamo installed: a read from it runs no user code.
+pub(crate) fn is_installed_namespace(name: &PyStr) -> bool {
+    name.as_str().is_some_and(|name| name.starts_with("__import_") || name.starts_with("__builtins_dict__"))
+}
+
+/// Whether the global is a resume function, or what makes one from a tuple of cells.
+pub(crate) fn is_resume_function(name: &PyStr) -> bool {
+    name.as_str().is_some_and(|name| name.starts_with("__resume_at_"))
+}
+
+/// Whether the local holds a compiled graph's outputs.
+pub(crate) fn is_graph_output(name: &PyStr) -> bool {
+    name.as_str().is_some_and(|name| name.starts_with(GRAPH_OUTPUT))
+}

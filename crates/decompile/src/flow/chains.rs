@@ -1,0 +1,108 @@
+//! Chained comparisons, a part of `reduce`.
+//!
+//! `a < b < c` keeps a copy of `b` below the first result and drops it on the way out if that is false.
+
+use depyf_bytecode::Op;
+use depyf_syntax::ast::CompareOp;
+
+use super::reduce::Reducer;
+use super::{BlockId, Folded, Step, StepKind, Terminator};
+use crate::lift::{Lifter, compare};
+
+/// Folds a chain that starts at the end of block `id`.
+pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
+    let Some(first) = link(&reducer.graph.blocks[id].steps) else { return false };
+    let mut rest: Vec<(CompareOp, Folded)> = Vec::new();
+    let mut used = Vec::new();
+    let mut cleanup = None;
+    let mut at = id;
+    let end = loop {
+        // On the way on, the copy of the operand is on the stack; on the way out it is dropped.
+        let (next, out) = match reducer.graph.blocks[at].end {
+            Terminator::OrPop { when: false, keep, other } => (other, keep),
+            Terminator::Branch { yes, no } => (yes, no),
+            _ => return false,
+        };
+        if *cleanup.get_or_insert(out) != out || !reducer.follows_only(id, next) {
+            return false;
+        }
+        used.push(next);
+        let steps = &reducer.graph.blocks[next].steps;
+        let (operand, op, last) = match link(steps) {
+            Some(op) if ends_open(reducer.graph.blocks[next].end) => (&steps[..steps.len() - 3], op, false),
+            _ => match steps.split_last() {
+                Some((step, operand)) => match comparison(step) {
+                    Some(op) => (operand, op, true),
+                    None => return false,
+                },
+                None => return false,
+            },
+        };
+        let operand = operand.to_vec();
+        match Lifter::fold(reducer.context, reducer.temporaries, Vec::new(), &operand) {
+            Some(folded) => rest.push((op, folded)),
+            None => return false,
+        }
+        if last {
+            break reducer.graph.blocks[next].end;
+        }
+        at = next;
+    };
+    let Some(cleanup) = cleanup else { return false };
+    let drops = |kinds: &[Op]| {
+        let steps = &reducer.graph.blocks[cleanup].steps;
+        steps.len() == kinds.len()
+            && steps
+                .iter()
+                .zip(kinds)
+                .all(|(step, op)| matches!(&step.kind, StepKind::Op(found) if found == op))
+    };
+    let joined = match (reducer.graph.blocks[cleanup].end, end) {
+        // As a value: the cleanup drops the operand below the result.
+        (Terminator::Jump(join), Terminator::Jump(other)) => join == other && drops(&[Op::Swap(2), Op::Pop]),
+        // As a condition: the cleanup drops the operand and goes where a false comparison goes.
+        (Terminator::Jump(join), Terminator::Branch { no, .. }) => join == no && drops(&[Op::Pop]),
+        _ => false,
+    };
+    if !joined {
+        return false;
+    }
+    for block in used {
+        reducer.remove(block);
+    }
+    let length = reducer.graph.blocks[id].steps.len() - 3;
+    reducer.graph.blocks[id].steps.truncate(length);
+    let offset = reducer.graph.blocks[id].end_offset;
+    reducer.graph.blocks[id].steps.push(Step { offset, kind: StepKind::Chain { first, rest } });
+    reducer.set_end(id, end);
+    if reducer.ways_in[cleanup] == 0 {
+        reducer.remove(cleanup);
+    }
+    true
+}
+
+/// Whether a link of a chain may end so: with a test of its comparison.
+fn ends_open(end: Terminator) -> bool {
+    matches!(end, Terminator::OrPop { when: false, .. } | Terminator::Branch { .. })
+}
+
+/// The comparison of a link that is not the last: it keeps a copy of its right operand.
+fn link(steps: &[Step]) -> Option<CompareOp> {
+    let [.., a, b, c] = steps else { return None };
+    match (&a.kind, &b.kind) {
+        (StepKind::Op(Op::Copy(1)), StepKind::Op(Op::Rot(3)))
+        | (StepKind::Op(Op::Swap(2)), StepKind::Op(Op::Copy(2))) => comparison(c),
+        _ => None,
+    }
+}
+
+fn comparison(step: &Step) -> Option<CompareOp> {
+    match step.kind {
+        StepKind::Op(Op::Compare(op)) => Some(compare(op)),
+        StepKind::Op(Op::Is { negated }) => Some(if negated { CompareOp::IsNot } else { CompareOp::Is }),
+        StepKind::Op(Op::Contains { negated }) => {
+            Some(if negated { CompareOp::NotIn } else { CompareOp::In })
+        }
+        _ => None,
+    }
+}

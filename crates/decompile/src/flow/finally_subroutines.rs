@@ -1,0 +1,591 @@
+//! Pass: the `finally` bodies of 3.8 are copied to each way that runs them.
+//!
+//! 3.8 compiles a `finally` body once. It is a subroutine: BEGIN_FINALLY falls into it, CALL_FINALLY calls it
+//! in front of a jump or a `return` that leaves the `try`, and an exception enters it as a handler. What lies
+//! on the stack then tells END_FINALLY where to go. From 3.9 on the compiler writes one body for each way in,
+//! and that form is the one that all other passes know.
+//!
+//! Needs: the blocks in the order of the bytecode, and an edge wherever a region is entered, so that jumps are
+//! not threaded yet. Establishes: no step is one of 3.8's own, no block ends with `EndFinally`, and the exit
+//! function of a `with` statement is called as 3.9 does it. Bytecode that no compiler writes is left alone, and
+//! then has no source.
+//!
+//! Example: `BEGIN_FINALLY; b: BODY; END_FINALLY; c` with a `CALL_FINALLY b; RETURN` before it becomes
+//! `BODY; c`, and `BODY; RETURN`, and the handler `BODY; RERAISE`.
+//!
+//! The pass follows all paths from the entry and copies a block once for each [`State`] that reaches it. The
+//! values that 3.8 pushes to remember how a body was entered are left out; [`State::entered`] stands for them.
+
+use std::collections::HashMap;
+
+use depyf_bytecode::{CallLayout, CommonConst, Features, Function, Op, stack_effect};
+
+use super::{Block, BlockId, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
+
+/// Values that a handler starts with.
+const HANDLER_VALUES: u32 = 6;
+
+/// Copies of a block, on average, that a function may need. Nested `finally` bodies double with each level.
+const MOST_COPIES: usize = 50;
+
+/// More `finally` bodies than this do not run at a time: CPython nests 20 blocks.
+const DEEPEST: usize = 40;
+
+/// A running `finally` body that no exception entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Entry {
+    /// Height of the stack where 3.8 has the value that END_FINALLY takes.
+    depth: u32,
+    /// Where the body goes back to; `None` where control falls out of it.
+    back: Option<BlockId>,
+    /// [`State::left`] in front of the body.
+    left: WayId,
+}
+
+/// A number for the copies of bodies that a `return` or `break` in them left, one after the other.
+type WayId = usize;
+/// No body was left on the way.
+const STRAIGHT: WayId = 0;
+
+/// What is known in front of a step.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct State {
+    /// Height of the stack, without what tells how a body was entered.
+    depth: u32,
+    /// The bodies that run, innermost last.
+    entered: Vec<Entry>,
+    /// The new regions around the step, innermost last.
+    regions: Vec<RegionId>,
+    /// The bodies that the way from the last jump has left. It keeps apart what follows a `return` in the
+    /// copies of a body: only jumps lead back from there to the code that all copies share.
+    left: WayId,
+}
+
+impl State {
+    /// The innermost body, if this height of the stack is its end. An exception lies higher.
+    fn entry_at(&self, depth: u32) -> Option<Entry> {
+        self.entered.last().copied().filter(|entry| entry.depth == depth)
+    }
+
+    /// Enters a body.
+    fn enter(&mut self, back: Option<BlockId>) {
+        let left = std::mem::replace(&mut self.left, STRAIGHT);
+        self.entered.push(Entry { depth: self.depth, back, left });
+    }
+
+    /// The state with a stack that is higher by `by`.
+    fn moved(&self, by: i64) -> Option<Self> {
+        let depth = u32::try_from(i64::from(self.depth) + by).ok()?;
+        Some(Self { depth, ..self.clone() })
+    }
+}
+
+/// A step of the old graph: its block, and its place there.
+type Place = (BlockId, usize);
+
+/// A region of the new graph: the old region, and the state that its handler starts with less the exception.
+type NewRegion = (RegionId, State);
+
+/// See the module.
+pub(crate) fn copy_finally_bodies(graph: &mut Graph, function: &Function) {
+    if let Some(copied) = Copier::new(graph, function).run() {
+        *graph = copied;
+    }
+}
+
+struct Copier<'a> {
+    graph: &'a Graph,
+    function: &'a Function,
+    features: &'a Features,
+    /// The regions around each old block, outermost first.
+    around: Vec<Vec<RegionId>>,
+    known: HashMap<(Place, State), BlockId>,
+    work: Vec<(Place, State, BlockId)>,
+    /// The new blocks and where they come from.
+    blocks: Vec<(Place, Block)>,
+    known_regions: HashMap<NewRegion, RegionId>,
+    regions: Vec<(RegionId, Protection)>,
+    ways: HashMap<(WayId, Option<Entry>), WayId>,
+}
+
+impl<'a> Copier<'a> {
+    fn new(graph: &'a Graph, function: &'a Function) -> Self {
+        let around = (0..graph.blocks.len()).map(|block| {
+            let mut regions = graph.regions_around(block);
+            regions.reverse();
+            regions
+        });
+        Self {
+            graph,
+            function,
+            features: &function.features,
+            around: around.collect(),
+            known: HashMap::new(),
+            work: Vec::new(),
+            blocks: Vec::new(),
+            known_regions: HashMap::new(),
+            regions: Vec::new(),
+            ways: HashMap::new(),
+        }
+    }
+
+    /// The new graph; `None` where the bytecode is not what the compiler writes.
+    fn run(mut self) -> Option<Graph> {
+        let start = State { depth: 0, entered: Vec::new(), regions: Vec::new(), left: STRAIGHT };
+        self.go(0, &start)?;
+        while let Some(((block, step), state, id)) = self.work.pop() {
+            let most = self.graph.blocks.len().saturating_mul(MOST_COPIES);
+            if self.blocks.len() > most || state.entered.len() > DEEPEST {
+                return None;
+            }
+            self.copy(block, step, state, id)?;
+        }
+        Some(self.in_order())
+    }
+
+    /// The copy of the old block that an edge with this state leads to. Regions are left and entered on edges.
+    fn go(&mut self, block: BlockId, state: &State) -> Option<BlockId> {
+        let around = self.around.get(block)?.clone();
+        let open = state.regions.iter().map(|&region| self.regions[region].0);
+        let common = open.zip(&around).take_while(|(open, wanted)| open == *wanted).count();
+        let mut state = state.clone();
+        state.regions.truncate(common);
+        for &region in &around[common..] {
+            let opened = self.open(region, &state)?;
+            state.regions.push(opened);
+        }
+        Some(self.place((block, 0), state))
+    }
+
+    /// The copy of the block from a step on.
+    fn place(&mut self, place: Place, state: State) -> BlockId {
+        if let Some(&known) = self.known.get(&(place, state.clone())) {
+            return known;
+        }
+        let old = &self.graph.blocks[place.0];
+        let start = if place.1 == 0 {
+            old.start
+        } else {
+            old.steps.get(place.1).map_or(old.end_offset, |step| step.offset)
+        };
+        let region = state.regions.last().copied();
+        let id = self.add(place, Block { start, region, ..empty(old.end_offset) });
+        self.known.insert((place, state.clone()), id);
+        self.work.push((place, state, id));
+        id
+    }
+
+    fn add(&mut self, place: Place, block: Block) -> BlockId {
+        self.blocks.push((place, block));
+        self.blocks.len() - 1
+    }
+
+    /// The copy of a region that is entered with this state, and of its handler.
+    fn open(&mut self, region: RegionId, state: &State) -> Option<RegionId> {
+        let Protection { handler, .. } = self.graph.regions[region];
+        let first = self.graph.blocks[handler].steps.first();
+        // SETUP_WITH takes what the manager returned off before it notes the height of the stack.
+        let entered_value = matches!(first.map(|step| &step.kind), Some(StepKind::Op(Op::WithCleanupStart)));
+        let kept = State { left: STRAIGHT, ..state.moved(-i64::from(entered_value))? };
+        if let Some(&known) = self.known_regions.get(&(region, kept.clone())) {
+            return Some(known);
+        }
+        let outer = state.regions.iter().map(|&region| self.regions[region].0);
+        if !outer.eq(self.around[handler].iter().copied()) {
+            return None;
+        }
+        let mut raised = kept.clone();
+        raised.depth = raised.depth.checked_add(HANDLER_VALUES)?;
+        let handler = self.place((handler, 0), raised);
+        let depth = kept.depth;
+        self.regions.push((region, Protection { handler, depth, lasti: false, kind: RegionKind::Try }));
+        self.known_regions.insert((region, kept), self.regions.len() - 1);
+        Some(self.regions.len() - 1)
+    }
+
+    /// Fills the copy `id` of a block from a step on.
+    fn copy(&mut self, block: BlockId, from: usize, mut state: State, id: BlockId) -> Option<()> {
+        let graph = self.graph;
+        let old = &graph.blocks[block];
+        let mut steps = Vec::new();
+        for (at, step) in old.steps.iter().enumerate().skip(from) {
+            let mut emit = |ops: &[Op]| {
+                steps.extend(ops.iter().map(|&op| Step { offset: step.offset, kind: StepKind::Op(op) }));
+            };
+            let op = match step.kind {
+                StepKind::Op(op) => op,
+                StepKind::Comment(_) => {
+                    steps.push(step.clone());
+                    continue;
+                }
+                _ => return None,
+            };
+            match op {
+                Op::BeginFinally => state.enter(None),
+                Op::CallFinally(target) => {
+                    let Terminator::Jump(back) = old.end else { return None };
+                    state.enter(Some(back));
+                    let body = self.go(self.block_of(target)?, &state)?;
+                    self.fill(id, steps, Terminator::Jump(body), step.offset);
+                    return Some(());
+                }
+                Op::PopFinally(preserves) => {
+                    let entered = state.depth.checked_sub(u32::from(preserves))?;
+                    let entry = state.entry_at(entered);
+                    state.left = self.way(state.left, entry);
+                    if entry.is_some() {
+                        state.entered.pop();
+                        continue;
+                    }
+                    // The result goes below what is popped, the raised exception and then the saved one.
+                    let around: &[Op] = if preserves { &[Op::Rot(4)] } else { &[] };
+                    emit(around);
+                    emit(&[Op::Pop, Op::Pop, Op::Pop]);
+                    emit(around);
+                    emit(&[Op::PopExcept]);
+                    let rest = self.place((block, at + 1), state.moved(-i64::from(HANDLER_VALUES))?);
+                    self.fill(id, steps, Terminator::Jump(rest), step.offset);
+                    return Some(());
+                }
+                Op::WithCleanupStart => {
+                    if state.entry_at(state.depth).is_some() {
+                        // The result of the exit function lies above what END_FINALLY takes.
+                        state.entered.last_mut()?.depth = state.depth.checked_sub(1)?;
+                        emit(&[Op::Common(CommonConst::None), Op::Copy(1), Op::Copy(1)]);
+                        emit(&[Op::Call { positional: 3, layout: CallLayout::Plain }]);
+                    } else {
+                        emit(&[Op::WithExceptStart]);
+                        state = state.moved(1)?;
+                    }
+                }
+                Op::WithCleanupFinish => {
+                    state = state.moved(-1)?;
+                    if state.entry_at(state.depth).is_some() {
+                        emit(&[Op::Pop]);
+                        continue;
+                    }
+                    let yes = self.swallow((block, at + 1), &state, step.offset)?;
+                    let no = self.place((block, at + 1), state);
+                    self.fill(id, steps, Terminator::Branch { yes, no }, step.offset);
+                    return Some(());
+                }
+                op => {
+                    emit(&[op]);
+                    state = state.moved(stack_effect(op, false, self.features))?;
+                }
+            }
+        }
+        let end = self.end(block, state)?;
+        self.fill(id, steps, end, old.end_offset);
+        Some(())
+    }
+
+    /// The way on which the exit function swallowed the exception: the handler's values go, and the exit
+    /// function. What 3.8 leaves instead makes END_FINALLY go on.
+    fn swallow(&mut self, rest: Place, state: &State, offset: u32) -> Option<BlockId> {
+        let mut after = state.moved(-i64::from(HANDLER_VALUES) - 1)?;
+        after.enter(None);
+        let region = after.regions.last().copied();
+        let rest_id = self.place(rest, after);
+        let step = |op: Op| Step { offset, kind: StepKind::Op(op) };
+        let block = |steps: Vec<Step>, to: BlockId| Block {
+            steps,
+            region,
+            start: offset,
+            end: Terminator::Jump(to),
+            ..empty(offset)
+        };
+        let pop_exit = self.add(rest, block(vec![step(Op::Pop)], rest_id));
+        let leave = [Op::Pop, Op::Pop, Op::Pop, Op::PopExcept].into_iter().map(step).collect();
+        Some(self.add(rest, block(leave, pop_exit)))
+    }
+
+    /// The end of a block's copy.
+    fn end(&mut self, block: BlockId, mut state: State) -> Option<Terminator> {
+        let (graph, features) = (self.graph, self.features);
+        if graph.blocks[block].end != Terminator::Jump(block + 1) || self.jumps(block) {
+            state.left = STRAIGHT;
+        }
+        let mut to = |block: BlockId, effect: i64| self.go(block, &state.moved(effect)?);
+        Some(match graph.blocks[block].end {
+            Terminator::Jump(next) => Terminator::Jump(to(next, 0)?),
+            Terminator::EndAsyncFor(next) => {
+                let effect = stack_effect(Op::EndAsyncFor, false, features);
+                Terminator::EndAsyncFor(to(next, effect)?)
+            }
+            Terminator::Branch { yes, no } => Terminator::Branch { yes: to(yes, -1)?, no: to(no, -1)? },
+            Terminator::OrPop { when, keep, other } => {
+                Terminator::OrPop { when, keep: to(keep, 0)?, other: to(other, -1)? }
+            }
+            Terminator::ForIter { body, exhausted, slots, pops } => {
+                let (body, dropped) = (to(body, 1)?, if pops { -i64::from(slots) } else { 0 });
+                Terminator::ForIter { body, exhausted: to(exhausted, dropped)?, slots, pops }
+            }
+            Terminator::EndFinally => match state.entry_at(state.depth) {
+                Some(entry) => {
+                    state.entered.pop();
+                    state.left = entry.left;
+                    // Blocks lie in the order of the bytecode, so the next one follows.
+                    let next = entry.back.unwrap_or(block + 1);
+                    Terminator::Jump(self.go(next, &state)?)
+                }
+                None => Terminator::Reraise,
+            },
+            Terminator::Send { .. } => return None,
+            end @ (Terminator::Return | Terminator::Raise(_) | Terminator::Reraise | Terminator::Nowhere) => {
+                end
+            }
+        })
+    }
+
+    /// The number of a way that leaves a body.
+    fn way(&mut self, before: WayId, body: Option<Entry>) -> WayId {
+        let next = STRAIGHT + 1 + self.ways.len();
+        *self.ways.entry((before, body)).or_insert(next)
+    }
+
+    /// Whether an old block ends with a jump, rather than where the next one starts.
+    fn jumps(&self, block: BlockId) -> bool {
+        let offset = self.graph.blocks[block].end_offset;
+        let instructions = &self.function.instructions;
+        let at = instructions.partition_point(|instruction| instruction.offset < offset);
+        let mut last = instructions[at..].iter().take_while(|instruction| instruction.offset == offset);
+        last.any(|instruction| matches!(instruction.op, Op::Jump(_)))
+    }
+
+    fn fill(&mut self, id: BlockId, steps: Vec<Step>, end: Terminator, end_offset: u32) {
+        let block = &mut self.blocks[id].1;
+        block.steps = steps;
+        block.end = end;
+        block.end_offset = end_offset;
+    }
+
+    /// The old block that starts with an instruction.
+    fn block_of(&self, target: u32) -> Option<BlockId> {
+        let offset = self.function.instructions.get(target as usize)?.offset;
+        self.graph.blocks.iter().position(|block| block.start == offset)
+    }
+
+    /// The new graph, with blocks and regions in the order of those that they are copies of.
+    fn in_order(self) -> Graph {
+        let mut blocks: Vec<(BlockId, Place)> =
+            self.blocks.iter().enumerate().map(|(id, (place, _))| (id, *place)).collect();
+        blocks.sort_by_key(|&(_, place)| place);
+        let mut block_numbers = vec![0; blocks.len()];
+        blocks.iter().enumerate().for_each(|(number, &(id, _))| block_numbers[id] = number);
+        let mut regions: Vec<(RegionId, RegionId)> =
+            self.regions.iter().enumerate().map(|(id, (old, _))| (id, *old)).collect();
+        regions.sort_by_key(|&(_, old)| old);
+        let mut region_numbers = vec![0; regions.len()];
+        regions.iter().enumerate().for_each(|(number, &(id, _))| region_numbers[id] = number);
+
+        let mut graph = Graph { blocks: Vec::new(), regions: Vec::new() };
+        for &(id, _) in &blocks {
+            let mut block = self.blocks[id].1.clone();
+            block.end.retarget(|to| block_numbers[to]);
+            block.region = block.region.map(|region| region_numbers[region]);
+            graph.blocks.push(block);
+        }
+        for &(id, _) in &regions {
+            let protection = self.regions[id].1;
+            graph.regions.push(Protection { handler: block_numbers[protection.handler], ..protection });
+        }
+        graph
+    }
+}
+
+/// A block that is not filled yet.
+fn empty(offset: u32) -> Block {
+    Block { steps: Vec::new(), end: Terminator::Nowhere, end_offset: offset, region: None, start: offset }
+}
+
+#[cfg(test)]
+mod tests {
+    use depyf_bytecode::{Instruction, JumpCondition, Region};
+
+    use super::*;
+    use crate::flow::thread_jumps;
+
+    const RETURN_NONE: [Op; 2] = [Op::Common(CommonConst::None), Op::Return];
+
+    fn region(start: u32, end: u32, handler: u32, depth: u32) -> Region {
+        Region { start, end, handler, depth, lasti: false }
+    }
+
+    /// What the pass makes of a function of 3.8: a line for each block that is reached.
+    fn copied(ops: &[Op], regions: &[Region]) -> Vec<String> {
+        let instruction = |(at, &op): (usize, &Op)| Instruction { op, offset: 2 * at as u32, line: None };
+        let function = Function {
+            variables: Vec::new(),
+            instructions: ops.iter().enumerate().map(instruction).collect(),
+            regions: regions.to_vec(),
+            features: Features {
+                six_value_handlers: true,
+                finally_subroutines: true,
+                inlined_comprehensions: false,
+                deferred_annotations: false,
+                docstring_by_flag: false,
+                send_drops_iterator: false,
+            },
+        };
+        let mut graph = Graph::build(&function);
+        copy_finally_bodies(&mut graph, &function);
+        thread_jumps(&mut graph);
+        let mut reached = graph.reverse_postorder();
+        reached.sort_unstable();
+        let number = |block: BlockId| reached.iter().position(|&other| other == block).unwrap_or(usize::MAX);
+        let line = |&block: &BlockId| {
+            let Block { steps, mut end, region, .. } = graph.blocks[block].clone();
+            end.retarget(number);
+            let steps: Vec<String> = steps
+                .iter()
+                .map(|step| if let StepKind::Op(op) = step.kind { format!("{op:?}") } else { String::new() })
+                .collect();
+            let handler = region.map(|region| {
+                let Protection { handler, depth, .. } = graph.regions[region];
+                format!(" except {} keeping {depth}", number(handler))
+            });
+            format!("{} {end:?}{}", steps.join(" "), handler.unwrap_or_default())
+        };
+        reached.iter().map(line).collect()
+    }
+
+    #[test]
+    fn each_way_into_a_body_gets_a_copy() {
+        // try: return 1 if 2 else ..; finally: del local 0
+        let ops = [
+            Op::SetupBlock(9),
+            Op::SmallInt(2),
+            Op::JumpIf(JumpCondition::False, 7),
+            Op::SmallInt(1),
+            Op::PopBlock,
+            Op::CallFinally(9),
+            Op::Return,
+            Op::PopBlock,
+            Op::BeginFinally,
+            Op::DeleteLocal(0),
+            Op::EndFinally,
+            RETURN_NONE[0],
+            RETURN_NONE[1],
+        ];
+        assert_eq!(
+            copied(&ops, &[region(1, 5, 9, 0), region(7, 8, 9, 0)]),
+            [
+                " Jump(1)",
+                "SmallInt(2) Branch { yes: 2, no: 5 } except 4 keeping 0",
+                "SmallInt(1) Jump(6) except 4 keeping 0",
+                " Return",
+                "DeleteLocal(0) Reraise",
+                "DeleteLocal(0) Jump(7)",
+                "DeleteLocal(0) Jump(3)",
+                "Common(None) Return",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_return_in_a_body_drops_what_each_copy_was_entered_with() {
+        // try: del local 0; finally: return 1
+        let ops = [
+            Op::SetupBlock(4),
+            Op::DeleteLocal(0),
+            Op::PopBlock,
+            Op::BeginFinally,
+            Op::PopFinally(false),
+            Op::SmallInt(1),
+            Op::Return,
+        ];
+        assert_eq!(
+            copied(&ops, &[region(1, 3, 4, 0)]),
+            [
+                " Jump(1)",
+                "DeleteLocal(0) Jump(3) except 2 keeping 0",
+                "Pop Pop Pop PopExcept Jump(4)",
+                "SmallInt(1) Return",
+                "SmallInt(1) Return",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_follows_a_return_in_a_body_is_not_shared() {
+        // The body of the test above, in a region that the `return` leaves.
+        let ops = [
+            Op::SetupBlock(4),
+            Op::DeleteLocal(0),
+            Op::PopBlock,
+            Op::BeginFinally,
+            Op::SmallInt(1),
+            Op::PopFinally(true),
+            Op::PopBlock,
+            Op::Return,
+            Op::Reraise(false),
+        ];
+        let lines = copied(&ops, &[region(1, 3, 4, 0), region(3, 7, 8, 0)]);
+        assert_eq!(lines.iter().filter(|line| line.ends_with(" Return")).count(), 2, "{lines:#?}");
+    }
+
+    #[test]
+    fn with_calls_its_exit_as_later_compilers_do() {
+        // with 7: del local 0
+        let ops = [
+            Op::SmallInt(7),
+            Op::BeforeWith { slots: 1, is_async: false },
+            Op::SetupBlock(7),
+            Op::Pop,
+            Op::DeleteLocal(0),
+            Op::PopBlock,
+            Op::BeginFinally,
+            Op::WithCleanupStart,
+            Op::WithCleanupFinish,
+            Op::EndFinally,
+            RETURN_NONE[0],
+            RETURN_NONE[1],
+        ];
+        assert_eq!(
+            copied(&ops, &[region(3, 6, 7, 1)]),
+            [
+                "SmallInt(7) BeforeWith { slots: 1, is_async: false } Jump(1)",
+                "Pop DeleteLocal(0) Jump(3) except 2 keeping 1",
+                "WithExceptStart Branch { yes: 5, no: 6 }",
+                "Common(None) Copy(1) Copy(1) Call { positional: 3, layout: Plain } Pop Jump(7)",
+                "Pop Jump(7)",
+                "Pop Pop Pop PopExcept Jump(4)",
+                " Reraise",
+                "Common(None) Return",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_try_in_a_body_keeps_the_exception_that_entered_it() {
+        // try: del local 0; finally: { try: del local 1; finally: del local 2 }
+        let ops = [
+            Op::SetupBlock(4),
+            Op::DeleteLocal(0),
+            Op::PopBlock,
+            Op::BeginFinally,
+            Op::SetupBlock(8),
+            Op::DeleteLocal(1),
+            Op::PopBlock,
+            Op::BeginFinally,
+            Op::DeleteLocal(2),
+            Op::EndFinally,
+            Op::EndFinally,
+            RETURN_NONE[0],
+            RETURN_NONE[1],
+        ];
+        let lines = copied(&ops, &[region(1, 3, 4, 0), region(5, 7, 8, 1)]);
+        let kept =
+            |depth: u32| lines.iter().filter(|line| line.ends_with(&format!("keeping {depth}"))).count();
+        assert_eq!((kept(0), kept(6)), (2, 1), "{lines:#?}");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("DeleteLocal(2)")).count(), 4, "{lines:#?}");
+    }
+
+    #[test]
+    fn what_no_compiler_writes_is_left_alone() {
+        // The body ends with a value that it was not entered with.
+        let ops = [Op::BeginFinally, Op::PopFinally(true), RETURN_NONE[0], RETURN_NONE[1]];
+        assert_eq!(copied(&ops, &[]), ["BeginFinally PopFinally(true) Common(None) Return"]);
+    }
+}

@@ -1,0 +1,416 @@
+//! The control-flow graph: basic blocks of neutral operations and the regions that protect them.
+
+use depyf_bytecode::{Function, Op, Region};
+use depyf_syntax::ast::{CompareOp, Expr};
+
+use crate::lift::Effects;
+
+/// Index of a basic block.
+pub(crate) type BlockId = usize;
+/// Index of a protected region.
+pub(crate) type RegionId = usize;
+
+/// One step of a block: a neutral operation, or a piece of control flow that was folded into a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    /// Byte offset of the instruction.
+    pub(crate) offset: u32,
+    /// What it does.
+    pub(crate) kind: StepKind,
+}
+
+impl Step {
+    /// Whether both do the same, whatever instructions they came from.
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        match (&self.kind, &other.kind) {
+            (StepKind::Op(a), StepKind::Op(b)) => a == b,
+            (StepKind::WithExit, StepKind::WithExit) => true,
+            (StepKind::IsNone { negated: a }, StepKind::IsNone { negated: b }) => a == b,
+            (StepKind::Bool { and: a, rhs: x }, StepKind::Bool { and: b, rhs: y }) => a == b && x.same(y),
+            (StepKind::Conditional { body: a, orelse: x }, StepKind::Conditional { body: b, orelse: y }) => {
+                a.same(b) && x.same(y)
+            }
+            (StepKind::Chain { first: a, rest: x }, StepKind::Chain { first: b, rest: y }) => {
+                a == b && x.len() == y.len() && x.iter().zip(y).all(|((a, x), (b, y))| a == b && x.same(y))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What a [`Step`] does.
+#[derive(Clone, Debug)]
+pub(crate) enum StepKind {
+    /// A neutral operation that does not transfer control.
+    Op(Op),
+    /// `x -> x and rhs` (or `or`).
+    Bool { and: bool, rhs: Box<Folded> },
+    /// `test -> body if test else orelse`
+    Conditional { body: Box<Folded>, orelse: Box<Folded> },
+    /// `x -> x is None`, or `is not None`.
+    IsNone { negated: bool },
+    /// `x y -> x op y and y op ...`: a chained comparison; the last operand is folded.
+    Chain { first: CompareOp, rest: Vec<(CompareOp, Folded)> },
+    /// `exit ->`: the normal call of a `with` statement's exit function.
+    WithExit,
+    /// A comment that stands for steps that a view leaves out.
+    Comment(&'static str),
+}
+
+/// An expression that stands for steps, and what moving it would disturb.
+#[derive(Clone, Debug)]
+pub(crate) struct Folded {
+    /// The value.
+    pub(crate) expr: Expr,
+    /// What evaluating it does.
+    pub(crate) effects: Effects,
+}
+
+impl Folded {
+    /// Whether both are the same expression, whatever instructions made them.
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        let bare = |folded: &Self| crate::refine::without_origins(folded.expr.clone());
+        bare(self) == bare(other)
+    }
+}
+
+/// How a block ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Terminator {
+    /// Goes on.
+    Jump(BlockId),
+    /// Pops a value and tests its truth.
+    Branch { yes: BlockId, no: BlockId },
+    /// Keeps the value and goes to `keep` where its truth is `when`, else pops it.
+    OrPop { when: bool, keep: BlockId, other: BlockId },
+    /// Takes the next item of the iterator on the stack.
+    ForIter { body: BlockId, exhausted: BlockId, slots: u32, pops: bool },
+    /// Returns the value on the stack.
+    Return,
+    /// `raise` with 0 to 2 operands.
+    Raise(u32),
+    /// Raises the handled exception again.
+    Reraise,
+    /// Sends to a generator; not structured yet (issue 3).
+    Send { on: BlockId, done: BlockId },
+    /// Ends an `async for`.
+    EndAsyncFor(BlockId),
+    /// 3.8: the end of a `finally` subroutine.
+    EndFinally,
+    /// Falls off the end of the bytecode, which no reachable block does.
+    Nowhere,
+}
+
+impl Terminator {
+    /// The blocks it may go to, in order; exceptions not counted.
+    pub(crate) fn successors(self) -> impl Iterator<Item = BlockId> {
+        let (a, b) = match self {
+            Self::Jump(to) | Self::EndAsyncFor(to) => (Some(to), None),
+            Self::Branch { yes, no } => (Some(yes), Some(no)),
+            Self::OrPop { keep, other, .. } => (Some(keep), Some(other)),
+            Self::ForIter { body, exhausted, .. } => (Some(body), Some(exhausted)),
+            Self::Send { on, done } => (Some(on), Some(done)),
+            Self::Return | Self::Raise(_) | Self::Reraise | Self::EndFinally | Self::Nowhere => (None, None),
+        };
+        a.into_iter().chain(b)
+    }
+
+    /// Applies `map` to every successor.
+    pub(crate) fn retarget(&mut self, map: impl Fn(BlockId) -> BlockId) {
+        match self {
+            Self::Jump(to) | Self::EndAsyncFor(to) => *to = map(*to),
+            Self::Branch { yes: a, no: b }
+            | Self::OrPop { keep: a, other: b, .. }
+            | Self::ForIter { body: a, exhausted: b, .. }
+            | Self::Send { on: a, done: b } => {
+                *a = map(*a);
+                *b = map(*b);
+            }
+            Self::Return | Self::Raise(_) | Self::Reraise | Self::EndFinally | Self::Nowhere => {}
+        }
+    }
+}
+
+/// A basic block.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    /// What it does, in order.
+    pub(crate) steps: Vec<Step>,
+    /// How it ends.
+    pub(crate) end: Terminator,
+    /// Offset of the instruction that ends it.
+    pub(crate) end_offset: u32,
+    /// The innermost region that protects it.
+    pub(crate) region: Option<RegionId>,
+    /// Offset of its first instruction; orders the arms of an `if`.
+    pub(crate) start: u32,
+}
+
+/// A handler and what it keeps of the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Protection {
+    /// The handler's first block.
+    pub(crate) handler: BlockId,
+    /// Values that stay on the stack.
+    pub(crate) depth: u32,
+    /// Whether the offset of the raising instruction is pushed too.
+    pub(crate) lasti: bool,
+    /// What kind of statement it is, once known.
+    pub(crate) kind: RegionKind,
+}
+
+/// What a protected region came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RegionKind {
+    /// `try`
+    Try,
+    /// `with`: the handler only calls the exit function; an exception that it swallows goes on at the block.
+    With { swallowed: BlockId },
+    /// `try` with `finally`: the handler is the body, and the block raises again at its end.
+    Finally { last: BlockId },
+}
+
+/// The control-flow graph of one function.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph {
+    /// The blocks; block 0 is the entry.
+    pub(crate) blocks: Vec<Block>,
+    /// The protected regions.
+    pub(crate) regions: Vec<Protection>,
+}
+
+impl Graph {
+    /// Cuts the instructions into basic blocks.
+    ///
+    /// Establishes: a block ends at each jump, before each jump target, at each border of a protected
+    /// region, behind `BeforeWith` (its region starts there) and behind `PopExcept` (the handler ends
+    /// there); a `Nop` is dropped.
+    pub(crate) fn build(function: &Function) -> Self {
+        let instructions = &function.instructions;
+        let count = instructions.len();
+        let mut leader = vec![false; count + 1];
+        leader[0] = true;
+        let mark = |leader: &mut Vec<bool>, at: usize| {
+            if let Some(slot) = leader.get_mut(at) {
+                *slot = true;
+            }
+        };
+        for (at, instruction) in instructions.iter().enumerate() {
+            if let Some(target) = target_of(instruction.op) {
+                mark(&mut leader, target as usize);
+            }
+            if ends_block(instruction.op) || matches!(instruction.op, Op::BeforeWith { .. } | Op::PopExcept) {
+                mark(&mut leader, at + 1);
+            }
+        }
+        for region in &function.regions {
+            for at in [region.start, region.end, region.handler] {
+                mark(&mut leader, at as usize);
+            }
+        }
+        let mut block_at = vec![0; count + 1];
+        let mut next = 0;
+        for at in 0..count {
+            if at > 0 && leader[at] {
+                next += 1;
+            }
+            block_at[at] = next;
+        }
+        // A jump to the end of the bytecode lands in a block that no code reaches.
+        block_at[count] = next + 1;
+        let (regions, region_of) = number_regions(&function.regions, &block_at);
+        let mut blocks: Vec<Block> = Vec::with_capacity(next + 2);
+        let mut at = 0;
+        while at < count {
+            let start = at;
+            let mut block = Block {
+                steps: Vec::new(),
+                end: Terminator::Nowhere,
+                end_offset: instructions[at].offset,
+                region: region_of(&function.regions, start),
+                start: instructions[at].offset,
+            };
+            let mut terminated;
+            loop {
+                let instruction = &instructions[at];
+                let following = block_at[at + 1];
+                let target = |target: u32| block_at[(target as usize).min(count)];
+                at += 1;
+                block.end_offset = instruction.offset;
+                terminated = true;
+                match instruction.op {
+                    Op::Jump(to) => block.end = Terminator::Jump(target(to)),
+                    Op::JumpIf(condition, to) => {
+                        block.end =
+                            branch(&mut block.steps, condition, target(to), following, instruction.offset);
+                    }
+                    Op::JumpIfOrPop(when, to) => {
+                        block.end = Terminator::OrPop { when, keep: target(to), other: following };
+                    }
+                    Op::ForIter { exhausted, slots, pops } => {
+                        block.end = Terminator::ForIter {
+                            body: following,
+                            exhausted: target(exhausted),
+                            slots,
+                            pops,
+                        };
+                    }
+                    Op::Send(done) => block.end = Terminator::Send { on: following, done: target(done) },
+                    Op::EndAsyncFor => block.end = Terminator::EndAsyncFor(following),
+                    Op::EndFinally => block.end = Terminator::EndFinally,
+                    Op::Return => block.end = Terminator::Return,
+                    Op::Raise(operands) => block.end = Terminator::Raise(operands),
+                    Op::Reraise(_) => block.end = Terminator::Reraise,
+                    op => {
+                        if !matches!(op, Op::Nop | Op::PopBlock | Op::SetupBlock(_)) {
+                            block.steps.push(Step { offset: instruction.offset, kind: StepKind::Op(op) });
+                        }
+                        terminated = false;
+                    }
+                }
+                if terminated || at == count || leader[at] {
+                    break;
+                }
+            }
+            if !terminated && at < count {
+                block.end = Terminator::Jump(block_at[at]);
+            }
+            blocks.push(block);
+        }
+        blocks.push(Block {
+            steps: Vec::new(),
+            end: Terminator::Nowhere,
+            end_offset: 0,
+            region: None,
+            start: u32::MAX,
+        });
+        Self { blocks, regions }
+    }
+
+    /// Blocks that a path from the entry reaches, exceptions included, in reverse postorder.
+    ///
+    /// A handler counts as a successor of every block that it protects. Successors are visited last
+    /// first, so that of two independent blocks the one that the bytecode names first comes first.
+    pub(crate) fn reverse_postorder(&self) -> Vec<BlockId> {
+        let mut order = Vec::with_capacity(self.blocks.len());
+        let mut seen = vec![false; self.blocks.len()];
+        let mut stack = vec![(0, self.successors(0), 0)];
+        seen[0] = true;
+        while let Some((block, successors, at)) = stack.last_mut() {
+            if let Some(&next) = successors.get(*at) {
+                *at += 1;
+                if !seen[next] {
+                    seen[next] = true;
+                    let following = self.successors(next);
+                    stack.push((next, following, 0));
+                }
+            } else {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+        order.reverse();
+        order
+    }
+
+    /// Successors for a depth-first walk: the handler first, then the ordinary ones from the last.
+    fn successors(&self, block: BlockId) -> Vec<BlockId> {
+        let mut found: Vec<BlockId> = self.blocks[block].end.successors().collect();
+        found.extend(self.blocks[block].region.map(|region| self.regions[region].handler));
+        found.reverse();
+        found
+    }
+
+    /// Ordinary predecessors of each block, from reachable blocks only, one entry an edge.
+    pub(crate) fn predecessors(&self, order: &[BlockId]) -> Vec<Vec<BlockId>> {
+        let mut found = vec![Vec::new(); self.blocks.len()];
+        for &block in order {
+            for next in self.blocks[block].end.successors() {
+                found[next].push(block);
+            }
+        }
+        found
+    }
+
+    /// The regions around a block, innermost first: a handler runs under whatever protects it.
+    pub(crate) fn regions_around(&self, block: BlockId) -> Vec<RegionId> {
+        let mut found = Vec::new();
+        let mut next = self.blocks[block].region;
+        while let Some(region) = next {
+            if found.contains(&region) {
+                break;
+            }
+            found.push(region);
+            next = self.blocks[self.regions[region].handler].region;
+        }
+        found
+    }
+}
+
+/// Gives equal protections one number. Regions that a `Nop` or a jump splits are one region.
+fn number_regions<'a>(
+    regions: &'a [Region],
+    block_at: &[BlockId],
+) -> (Vec<Protection>, impl Fn(&'a [Region], usize) -> Option<RegionId> + 'a) {
+    let mut protections: Vec<Protection> = Vec::new();
+    let mut numbers = Vec::with_capacity(regions.len());
+    let mut known = std::collections::HashMap::new();
+    for region in regions {
+        let protection = Protection {
+            handler: block_at[region.handler as usize],
+            depth: region.depth,
+            lasti: region.lasti,
+            kind: RegionKind::Try,
+        };
+        let number = *known.entry((protection.handler, protection.depth)).or_insert_with(|| {
+            protections.push(protection);
+            protections.len() - 1
+        });
+        numbers.push(number);
+    }
+    let region_of = move |regions: &'a [Region], at: usize| {
+        let found = regions.partition_point(|region| region.start as usize <= at).checked_sub(1)?;
+        ((at as u32) < regions[found].end).then(|| numbers[found])
+    };
+    (protections, region_of)
+}
+
+/// Where the instruction may jump to.
+fn target_of(op: Op) -> Option<u32> {
+    match op {
+        Op::Jump(to)
+        | Op::JumpIf(_, to)
+        | Op::JumpIfOrPop(_, to)
+        | Op::Send(to)
+        | Op::CallFinally(to)
+        | Op::ForIter { exhausted: to, .. } => Some(to),
+        _ => None,
+    }
+}
+
+/// Whether control leaves the block behind the instruction.
+fn ends_block(op: Op) -> bool {
+    target_of(op).is_some()
+        || matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndAsyncFor | Op::EndFinally)
+}
+
+/// A conditional jump as a branch on truth. The `ToBool` before it and tests of None become part of the
+/// value.
+fn branch(
+    steps: &mut Vec<Step>,
+    condition: depyf_bytecode::JumpCondition,
+    target: BlockId,
+    following: BlockId,
+    offset: u32,
+) -> Terminator {
+    use depyf_bytecode::JumpCondition::{False, None, NotNone, True};
+    if matches!(condition, None | NotNone) {
+        steps.push(Step { offset, kind: StepKind::IsNone { negated: false } });
+    } else if matches!(steps.last(), Some(Step { kind: StepKind::Op(Op::ToBool), .. })) {
+        steps.pop();
+    }
+    match condition {
+        True | None => Terminator::Branch { yes: target, no: following },
+        False | NotNone => Terminator::Branch { yes: following, no: target },
+    }
+}

@@ -1,0 +1,39 @@
+//! Control flow: basic blocks, protected regions, and reductions on the graph.
+
+mod chains;
+mod copied_ends;
+mod delegation;
+mod deletions;
+mod dominators;
+mod finally_bodies;
+mod finally_subroutines;
+mod graph;
+mod or_pop;
+mod profiler;
+mod reduce;
+mod regions;
+mod rotation;
+mod shortcuts;
+mod threading;
+mod unreachable;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use copied_ends::join_copied_ends;
+pub(crate) use delegation::fold_delegation;
+pub(crate) use deletions::erase_dead_deletions;
+pub(crate) use dominators::Dominators;
+pub(crate) use finally_bodies::join_finally_bodies;
+pub(crate) use finally_subroutines::copy_finally_bodies;
+pub(crate) use graph::{
+    Block, BlockId, Folded, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
+};
+pub(crate) use or_pop::restore_or_pop;
+pub(crate) use profiler::fold_profiler;
+pub(crate) use reduce::reduce;
+pub(crate) use regions::{erase_cleanup_regions, find_with_statements};
+pub(crate) use rotation::join_rotated_tests;
+pub(crate) use shortcuts::undo_builtin_shortcuts;
+pub(crate) use threading::thread_jumps;
+pub(crate) use unreachable::{erase_unreachable, separate_comprehension_locals};

@@ -1,0 +1,223 @@
+//! Pass: control flow inside expressions becomes values.
+//!
+//! Needs: `restore_or_pop`. Establishes: short circuits, conditional expressions, compound conditions and
+//! chained comparisons are single steps; a block with one way out to a block with one way in is joined with
+//! it. Works to a fixpoint, from the last blocks to the first, so inner expressions fold before outer ones.
+//!
+//! Example: `a -> Branch(x, y); x: b -> Jump j; y: c -> Jump j` becomes `a, Conditional(b, c) -> Jump j`.
+//!
+//! A block folds only if lifting it yields one value and no statement ([`Lifter::fold`]), so a reduction
+//! never moves an effect.
+
+use depyf_bytecode::Op;
+
+use super::{BlockId, Folded, Graph, RegionKind, Step, StepKind, Terminator, chains};
+use crate::lift::{Context, Lifter, Temporaries};
+
+/// What the reductions share: the graph, how many ways lead into each block, what failed to fold.
+pub(super) struct Reducer<'a> {
+    pub(super) graph: &'a mut Graph,
+    pub(super) ways_in: Vec<usize>,
+    pub(super) context: &'a Context<'a>,
+    pub(super) temporaries: &'a mut Temporaries,
+    /// The number of steps with which a block was found to be no expression.
+    unfoldable: Vec<Option<usize>>,
+}
+
+/// See the module.
+pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
+    let order = graph.reverse_postorder();
+    let mut ways_in = vec![0; graph.blocks.len()];
+    for &block in &order {
+        graph.blocks[block].end.successors().for_each(|next| ways_in[next] += 1);
+    }
+    // Entry and handlers are entered from outside the graph, too.
+    ways_in[0] += 2;
+    for region in &graph.regions {
+        ways_in[region.handler] += 2;
+    }
+    let unfoldable = vec![None; graph.blocks.len()];
+    let mut reducer = Reducer { graph, ways_in, context, temporaries, unfoldable };
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &block in order.iter().rev() {
+            while reducer.step(block) {
+                changed = true;
+            }
+        }
+    }
+}
+
+impl Reducer<'_> {
+    /// Applies one reduction at a block, if any fits.
+    fn step(&mut self, id: BlockId) -> bool {
+        match self.graph.blocks[id].end {
+            Terminator::Jump(next) => self.join(id, next),
+            Terminator::Branch { yes, no } => {
+                chains::fold_chain(self, id)
+                    || self.conditional(id, yes, no)
+                    || self.compound(id, yes, no, true)
+                    || self.compound(id, yes, no, false)
+            }
+            Terminator::OrPop { when, keep, other } => {
+                chains::fold_chain(self, id) || self.short_circuit(id, when, keep, other)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether `next` can only be reached from one edge, and runs under the same handler as `id`.
+    pub(super) fn follows_only(&self, id: BlockId, next: BlockId) -> bool {
+        next != id
+            && self.ways_in[next] == 1
+            && self.graph.blocks[next].region == self.graph.blocks[id].region
+    }
+
+    /// `id -> next` with no other way into `next` becomes one block.
+    fn join(&mut self, id: BlockId, next: BlockId) -> bool {
+        if !self.follows_only(id, next) || borders(self.graph.blocks[id].steps.last()) {
+            return false;
+        }
+        let steps = std::mem::take(&mut self.graph.blocks[next].steps);
+        let (end, end_offset) = (self.graph.blocks[next].end, self.graph.blocks[next].end_offset);
+        self.graph.blocks[next].end = Terminator::Nowhere;
+        self.ways_in[next] = 0;
+        for region in &mut self.graph.regions {
+            if region.kind == (RegionKind::Finally { last: next }) {
+                region.kind = RegionKind::Finally { last: id };
+            }
+        }
+        let block = &mut self.graph.blocks[id];
+        block.steps.extend(steps);
+        block.end = end;
+        block.end_offset = end_offset;
+        true
+    }
+
+    /// The value of a block that does nothing else.
+    pub(super) fn fold(&mut self, id: BlockId) -> Option<Folded> {
+        let steps = &self.graph.blocks[id].steps;
+        if self.unfoldable[id] == Some(steps.len()) {
+            return None;
+        }
+        let folded = Lifter::fold(self.context, self.temporaries, Vec::new(), steps);
+        if folded.is_none() {
+            self.unfoldable[id] = Some(steps.len());
+        }
+        folded
+    }
+
+    /// Takes a block out of the graph whose steps went into another. The edge into it goes with the end of
+    /// the block before it, see [`Reducer::set_end`].
+    pub(super) fn remove(&mut self, id: BlockId) {
+        for next in self.graph.blocks[id].end.successors() {
+            self.ways_in[next] -= 1;
+        }
+        self.graph.blocks[id].steps.clear();
+        self.graph.blocks[id].end = Terminator::Nowhere;
+    }
+
+    /// Replaces the end of a block.
+    pub(super) fn set_end(&mut self, id: BlockId, end: Terminator) {
+        for next in self.graph.blocks[id].end.successors() {
+            self.ways_in[next] -= 1;
+        }
+        for next in end.successors() {
+            self.ways_in[next] += 1;
+        }
+        self.graph.blocks[id].end = end;
+    }
+
+    fn push(&mut self, id: BlockId, kind: StepKind) {
+        let offset = self.graph.blocks[id].end_offset;
+        self.graph.blocks[id].steps.push(Step { offset, kind });
+    }
+
+    /// `test ? body : orelse`, as a value or as a condition.
+    fn conditional(&mut self, id: BlockId, yes: BlockId, no: BlockId) -> bool {
+        if yes == no || !self.follows_only(id, yes) || !self.follows_only(id, no) {
+            return false;
+        }
+        let end = match (self.graph.blocks[yes].end, self.graph.blocks[no].end) {
+            (a @ Terminator::Jump(_), b) | (a @ Terminator::Branch { .. }, b) if a == b => a,
+            _ => return false,
+        };
+        let Some(body) = self.fold(yes) else { return false };
+        let Some(orelse) = self.fold(no) else { return false };
+        self.remove(yes);
+        self.remove(no);
+        self.push(id, StepKind::Conditional { body: Box::new(body), orelse: Box::new(orelse) });
+        self.set_end(id, end);
+        true
+    }
+
+    /// `a and b`, `a or b` where both are conditions: the second is tested on one side of the first.
+    fn compound(&mut self, id: BlockId, yes: BlockId, no: BlockId, second_is_yes: bool) -> bool {
+        let (second, shared) = if second_is_yes { (yes, no) } else { (no, yes) };
+        if yes == no || !self.follows_only(id, second) {
+            return false;
+        }
+        let end = self.graph.blocks[second].end;
+        // Where the first one alone decides, what must its outcome be, and what does it mean?
+        let (and, negate) = match end {
+            Terminator::Branch { yes: then, no: otherwise } if then != otherwise => {
+                match (second_is_yes, shared == then, shared == otherwise) {
+                    (true, false, true) => (true, false),
+                    (true, true, false) => (false, true),
+                    (false, true, false) => (false, false),
+                    (false, false, true) => (true, true),
+                    _ => return false,
+                }
+            }
+            Terminator::OrPop { when: true, keep, other }
+                if keep != other && second_is_yes && shared == other =>
+            {
+                (true, false)
+            }
+            Terminator::OrPop { when: false, keep, other }
+                if keep != other && !second_is_yes && shared == other =>
+            {
+                (false, false)
+            }
+            _ => return false,
+        };
+        let Some(rhs) = self.fold(second) else { return false };
+        self.remove(second);
+        if negate {
+            self.push(id, StepKind::Op(Op::Unary(depyf_bytecode::UnaryOp::Not)));
+        }
+        self.push(id, StepKind::Bool { and, rhs: Box::new(rhs) });
+        self.set_end(id, end);
+        true
+    }
+
+    /// `a and b`, `a or b` as a value.
+    fn short_circuit(&mut self, id: BlockId, when: bool, keep: BlockId, other: BlockId) -> bool {
+        if keep == other || !self.follows_only(id, other) {
+            return false;
+        }
+        let end = self.graph.blocks[other].end;
+        let fits = match end {
+            Terminator::Jump(join) => join == keep,
+            Terminator::OrPop { when: again, keep: join, .. } => again == when && join == keep,
+            _ => false,
+        };
+        if !fits {
+            return false;
+        }
+        let Some(rhs) = self.fold(other) else { return false };
+        self.remove(other);
+        self.push(id, StepKind::Bool { and: !when, rhs: Box::new(rhs) });
+        self.set_end(id, end);
+        true
+    }
+}
+
+/// Whether the structure needs the border behind this step: a `with` statement begins, a handler ends.
+fn borders(step: Option<&Step>) -> bool {
+    matches!(
+        step.map(|step| &step.kind),
+        Some(StepKind::Op(Op::BeforeWith { .. } | Op::PopExcept) | StepKind::WithExit)
+    )
+}

@@ -1,0 +1,213 @@
+//! Passes: what the compiler adds around handlers goes, and `with` statements are found.
+
+use depyf_bytecode::{Intrinsic1, Op};
+
+use super::{BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
+
+/// Pass: handlers that only clean up are erased.
+///
+/// Needs: the plain graph. Establishes: no region has a handler that only restores the exception state and
+/// raises again, or only unbinds the name of an `except .. as name`; what it protected is protected by what
+/// is around it. The normal way out of such a name's scope no longer unbinds the name.
+///
+/// Example: `COPY 3; POP_EXCEPT; RERAISE 1` around a handler, and `None -> e; del e; RERAISE` around its
+/// body, are gone.
+pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
+    for region in 0..graph.regions.len() {
+        let steps = handler_steps(graph, region);
+        let Some((ops, chain)) = steps else { continue };
+        // An inlined comprehension gives the names that it used back to their old values.
+        let gives_back = matches!(ops[..], [Op::Swap(_), Op::Pop, Op::Swap(_), .., Op::StoreLocal(_)])
+            && ops.iter().all(|op| matches!(op, Op::Swap(_) | Op::Pop | Op::StoreLocal(_)));
+        // A generator turns a StopIteration that escapes it into a RuntimeError.
+        let converts = matches!(ops[..], [Op::Intrinsic1(Intrinsic1::StopIterationError)]);
+        let restores = gives_back || converts || matches!(ops[..], [Op::Copy(3), Op::PopExcept]);
+        let stored = match ops[..] {
+            [Op::Const(_) | Op::Common(_), store, delete] => unbound_name(store, delete),
+            _ => None,
+        };
+        if !restores && stored.is_none() {
+            continue;
+        }
+        let around = graph.blocks[graph.regions[region].handler].region;
+        if around == Some(region) {
+            continue;
+        }
+        let members: Vec<BlockId> =
+            (0..graph.blocks.len()).filter(|&block| graph.blocks[block].region == Some(region)).collect();
+        if let Some((store, delete)) = stored {
+            let mut ends: Vec<BlockId> =
+                members.iter().flat_map(|&block| graph.blocks[block].end.successors()).collect();
+            ends.extend(&members);
+            for block in ends {
+                erase_unbinding(graph, block, store, delete);
+            }
+        }
+        for block in members {
+            graph.blocks[block].region = around;
+        }
+        for block in chain {
+            graph.blocks[block].steps.clear();
+            graph.blocks[block].end = Terminator::Nowhere;
+        }
+    }
+}
+
+/// The operations of a handler that ends by raising again, and its blocks.
+fn handler_steps(graph: &Graph, region: RegionId) -> Option<(Vec<Op>, Vec<BlockId>)> {
+    let mut ops = Vec::new();
+    let mut chain = Vec::new();
+    let mut block = graph.regions[region].handler;
+    loop {
+        if chain.contains(&block) {
+            return None;
+        }
+        chain.push(block);
+        for step in &graph.blocks[block].steps {
+            match step.kind {
+                StepKind::Op(op) => ops.push(op),
+                _ => return None,
+            }
+        }
+        match graph.blocks[block].end {
+            Terminator::Jump(next) => block = next,
+            Terminator::Reraise => return Some((ops, chain)),
+            _ => return None,
+        }
+    }
+}
+
+/// The store and deletion of one variable.
+fn unbound_name(store: Op, delete: Op) -> Option<(Op, Op)> {
+    let same = match (store, delete) {
+        (Op::StoreLocal(a), Op::DeleteLocal(b)) | (Op::StoreDeref(a), Op::DeleteDeref(b)) => a == b,
+        (Op::StoreGlobal(a), Op::DeleteGlobal(b)) | (Op::StoreName(a), Op::DeleteName(b)) => a == b,
+        _ => false,
+    };
+    same.then_some((store, delete))
+}
+
+/// Removes `None -> name; del name` from the way out of a handler: the block and what follows PopExcept.
+fn erase_unbinding(graph: &mut Graph, block: BlockId, store: Op, delete: Op) {
+    let is = |step: &Step, op: Op| matches!(step.kind, StepKind::Op(found) if found == op);
+    let mut at = block;
+    for _ in 0..2 {
+        let steps = &mut graph.blocks[at].steps;
+        let found = steps.windows(3).position(|steps| {
+            matches!(steps[0].kind, StepKind::Op(Op::Const(_) | Op::Common(_)))
+                && is(&steps[1], store)
+                && is(&steps[2], delete)
+        });
+        if let Some(found) = found {
+            steps.drain(found..found + 3);
+            return;
+        }
+        match graph.blocks[at].end {
+            Terminator::Jump(next) => at = next,
+            _ => return,
+        }
+    }
+}
+
+/// Pass: `with` statements are found, and the normal calls of their exit functions become steps.
+///
+/// Needs: `erase_cleanup_regions`. Establishes: the kind of each region; a block that leaves a `with` region
+/// and calls the exit function starts with `WithExit`, inside the region, and ends there.
+///
+/// Example: `None; None; None; CALL 2; POP_TOP` behind the region becomes `WithExit`.
+pub(crate) fn find_with_statements(graph: &mut Graph) {
+    for region in 0..graph.regions.len() {
+        let handler = graph.regions[region].handler;
+        let starts = graph.blocks[handler]
+            .steps
+            .iter()
+            .any(|step| matches!(step.kind, StepKind::Op(Op::WithExceptStart)));
+        let Terminator::Branch { yes, .. } = graph.blocks[handler].end else { continue };
+        if !starts {
+            continue;
+        }
+        graph.regions[region].kind = RegionKind::With { swallowed: yes };
+        let members: Vec<BlockId> =
+            (0..graph.blocks.len()).filter(|&block| graph.blocks[block].region == Some(region)).collect();
+        let mut behind = Vec::new();
+        for block in members {
+            for next in graph.blocks[block].end.successors().collect::<Vec<_>>() {
+                if graph.blocks[next].region != Some(region) {
+                    behind.extend(enter_exit_call(graph, next, region));
+                }
+            }
+        }
+        join_copied_exit(graph, yes, &behind);
+    }
+}
+
+/// Where the compiler copied the end of the function behind both ways out of a `with` statement, lets the
+/// way on which an exception was swallowed go on in the copy of the normal one.
+fn join_copied_exit(graph: &mut Graph, swallowed: BlockId, behind: &[BlockId]) {
+    let mut last = swallowed;
+    for _ in 0..graph.blocks.len() {
+        match graph.blocks[last].end {
+            Terminator::Jump(next) => last = next,
+            _ => break,
+        }
+    }
+    let ops = |block: BlockId, from: usize| -> Option<Vec<Op>> {
+        let steps = graph.blocks[block].steps.get(from..)?;
+        steps.iter().map(|step| if let StepKind::Op(op) = step.kind { Some(op) } else { None }).collect()
+    };
+    let pops = graph.blocks[last].steps.iter();
+    let pops = pops.take_while(|step| matches!(step.kind, StepKind::Op(Op::Pop))).count();
+    let copy = ops(last, pops).filter(|copy| !copy.is_empty()).and_then(|copy| {
+        behind.iter().copied().find(|&block| {
+            block != last
+                && graph.blocks[block].end == graph.blocks[last].end
+                && graph.blocks[block].region == graph.blocks[last].region
+                && ops(block, 0).as_ref() == Some(&copy)
+        })
+    });
+    if let Some(copy) = copy {
+        graph.blocks[last].steps.truncate(pops);
+        graph.blocks[last].end = Terminator::Jump(copy);
+    }
+}
+
+/// Turns the call of the exit function at the head of a block into a step of the region. Returns the block
+/// that holds what follows.
+fn enter_exit_call(graph: &mut Graph, block: BlockId, region: RegionId) -> Option<BlockId> {
+    let op = |at: usize| match graph.blocks[block].steps.get(at).map(|step| &step.kind) {
+        Some(StepKind::Op(op)) => Some(*op),
+        _ => None,
+    };
+    // A value that is being returned lies above the exit function.
+    let mut moved = 0;
+    while matches!(op(moved), Some(Op::Swap(_) | Op::Rot(_))) {
+        moved += 1;
+    }
+    let mut at = moved;
+    let mut arguments = 0;
+    loop {
+        match op(at) {
+            Some(Op::Const(_) | Op::Common(_)) if arguments < 3 => arguments += 1,
+            Some(Op::Copy(1)) if arguments > 0 && arguments < 3 => arguments += 1,
+            _ => break,
+        }
+        at += 1;
+    }
+    if arguments != 3 || !matches!(op(at), Some(Op::Call { .. })) || op(at + 1) != Some(Op::Pop) {
+        return None;
+    }
+    let around = graph.blocks[block].region;
+    let tail = graph.blocks[block].steps.split_off(at + 2);
+    let offset = graph.blocks[block].steps[at].offset;
+    graph.blocks[block].steps.truncate(moved);
+    graph.blocks[block].steps.push(Step { offset, kind: StepKind::WithExit });
+    let mut rest = graph.blocks[block].clone();
+    rest.steps = tail;
+    rest.region = around;
+    rest.start = offset;
+    let new = graph.blocks.len();
+    graph.blocks.push(rest);
+    graph.blocks[block].end = Terminator::Jump(new);
+    graph.blocks[block].region = Some(region);
+    Some(new)
+}

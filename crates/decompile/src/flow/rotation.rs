@@ -1,0 +1,71 @@
+//! Pass: loops whose test stands both before and behind the body get one test.
+//!
+//! CPython 3.10 to 3.13 compile `while test: body` to `if test: do body while test` (`Python/compile.c`,
+//! `compiler_while`).
+//!
+//! Needs: `reduce`, so that each test is one run of steps. Establishes: where a block that jumps back ends in
+//! the same test, with the same outcomes, as the block before the loop, both go to one block that tests.
+//!
+//! Example: `g: x, c -> Branch(h, e); h: .. c -> Branch(h, e)` becomes `g: x -> n; n: c -> Branch(h, e);
+//! h: .. -> n`. The same steps lead to the same places, so it does not matter whether it was a loop.
+
+use std::collections::HashMap;
+
+use super::{BlockId, Graph, Terminator};
+use crate::lift::{Context, Lifter, Temporaries};
+
+/// See the module.
+pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
+    let mut tests: HashMap<(BlockId, BlockId), Vec<BlockId>> = HashMap::new();
+    for (id, block) in graph.blocks.iter().enumerate() {
+        if let Terminator::Branch { yes, no } = block.end {
+            tests.entry((yes, no)).or_default().push(id);
+        }
+    }
+    let mut rotated: Vec<((BlockId, BlockId), Vec<BlockId>)> =
+        tests.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
+    rotated.sort_unstable();
+    for ((yes, no), mut blocks) in rotated {
+        blocks.sort_unstable_by_key(|&block| graph.blocks[block].start);
+        let head = graph.blocks[yes].start.min(graph.blocks[no].start);
+        let first = blocks.remove(0);
+        for bottom in blocks {
+            if graph.blocks[bottom].start >= head && graph.blocks[bottom].region == graph.blocks[first].region
+            {
+                join(graph, context, temporaries, first, bottom);
+            }
+        }
+    }
+}
+
+/// Makes both blocks end in a jump to one test, if they end in the same.
+fn join(
+    graph: &mut Graph,
+    context: &Context<'_>,
+    temporaries: &mut Temporaries,
+    top: BlockId,
+    bottom: BlockId,
+) {
+    let (above, below) = (&graph.blocks[top].steps, &graph.blocks[bottom].steps);
+    let pairs = above.iter().rev().zip(below.iter().rev());
+    let common = pairs.take_while(|(a, b)| a.same(b)).count();
+    let length = (1..=common).find(|&length| {
+        Lifter::fold(context, temporaries, Vec::new(), &above[above.len() - length..]).is_some()
+    });
+    let Some(length) = length else { return };
+    let test = if above.len() == length {
+        top
+    } else {
+        let at = above.len() - length;
+        let mut block = graph.blocks[top].clone();
+        block.steps = graph.blocks[top].steps.split_off(at);
+        block.start = block.steps.first().map_or(block.start, |step| step.offset);
+        let new = graph.blocks.len();
+        graph.blocks.push(block);
+        graph.blocks[top].end = Terminator::Jump(new);
+        new
+    };
+    let kept = graph.blocks[bottom].steps.len() - length;
+    graph.blocks[bottom].steps.truncate(kept);
+    graph.blocks[bottom].end = Terminator::Jump(test);
+}

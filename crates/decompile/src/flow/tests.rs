@@ -1,0 +1,120 @@
+//! Single passes on small graphs, compared as printed text.
+
+use depyf_bytecode::{CodeObject, CommonConst, Instruction, JumpCondition, Op, Region, decode};
+use depyf_value::PyVersion;
+
+use super::*;
+
+const RETURN: [Op; 2] = [Op::Common(CommonConst::None), Op::Return];
+
+/// The graph of a function: two bytes an operation.
+fn graph(ops: &[Op], regions: &[Region]) -> Graph {
+    let mut function = decode(&CodeObject::empty(PyVersion(12))).expect("an empty function");
+    function.instructions = ops
+        .iter()
+        .enumerate()
+        .map(|(at, &op)| Instruction { op, offset: 2 * at as u32, line: None })
+        .collect();
+    function.regions = regions.to_vec();
+    Graph::build(&function)
+}
+
+/// A line for each block that is reached: its number, its steps, how it ends.
+fn text(graph: &Graph) -> Vec<String> {
+    let mut reached = graph.reverse_postorder();
+    reached.sort_unstable();
+    let line = |&block: &BlockId| {
+        let Block { steps, end, .. } = &graph.blocks[block];
+        let mut words = vec![format!("{block}:")];
+        for step in steps {
+            words.push(match &step.kind {
+                StepKind::Op(op) => format!("{op:?};"),
+                other => format!("{other:?};"),
+            });
+        }
+        words.push(format!("{end:?}"));
+        words.join(" ")
+    };
+    reached.iter().map(line).collect()
+}
+
+#[test]
+fn jumps_to_jumps_go_to_the_end() {
+    let mut graph = graph(&[Op::Jump(2), Op::Nop, Op::Jump(3), RETURN[0], RETURN[1]], &[]);
+    thread_jumps(&mut graph);
+    let lines = text(&graph);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("0: Jump("), "{lines:?}");
+    assert!(lines[1].ends_with("Common(None); Return"), "{lines:?}");
+}
+
+#[test]
+fn an_endless_chain_of_jumps_stays() {
+    let mut graph = graph(&[Op::Jump(1), Op::Jump(0)], &[]);
+    thread_jumps(&mut graph);
+    assert!(text(&graph).iter().all(|line| line.contains("Jump(")));
+}
+
+#[test]
+fn a_copied_truth_is_a_short_circuit() {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::Copy(1),
+        Op::JumpIf(JumpCondition::False, 5),
+        Op::Pop,
+        Op::LoadLocal(1),
+        Op::Return,
+    ];
+    let mut graph = graph(&ops, &[]);
+    restore_or_pop(&mut graph);
+    assert_eq!(
+        text(&graph),
+        [
+            "0: LoadLocal(0); OrPop { when: false, keep: 2, other: 1 }",
+            "1: LoadLocal(1); Jump(2)",
+            "2: Return"
+        ]
+    );
+}
+
+#[test]
+fn a_copied_truth_that_both_sides_keep_is_none() {
+    let ops = [Op::LoadLocal(0), Op::Copy(1), Op::JumpIf(JumpCondition::False, 4), Op::Return, Op::Return];
+    let mut after = graph(&ops, &[]);
+    restore_or_pop(&mut after);
+    assert_eq!(text(&after), text(&graph(&ops, &[])));
+}
+
+#[test]
+fn a_deletion_that_nobody_sees_goes() {
+    let ops = [Op::DeleteLocal(0), Op::LoadLocal(1), Op::Pop, RETURN[0], RETURN[1]];
+    let mut graph = graph(&ops, &[]);
+    erase_dead_deletions(&mut graph);
+    assert_eq!(text(&graph), ["0: LoadLocal(1); Pop; Common(None); Return"]);
+}
+
+#[test]
+fn a_deletion_before_a_read_stays() {
+    // The read is behind a branch: one way that sees the deletion is enough.
+    let ops = [
+        Op::DeleteLocal(0),
+        Op::LoadLocal(1),
+        Op::JumpIf(JumpCondition::False, 5),
+        Op::LoadLocal(0),
+        Op::Return,
+        RETURN[0],
+        RETURN[1],
+    ];
+    let mut after = graph(&ops, &[]);
+    erase_dead_deletions(&mut after);
+    assert_eq!(text(&after), text(&graph(&ops, &[])));
+}
+
+#[test]
+fn a_deletion_that_a_handler_sees_stays() {
+    let ops = [Op::DeleteLocal(0), Op::LoadLocal(1), Op::Return, Op::LoadLocal(0), Op::Return];
+    let regions = [Region { start: 1, end: 3, handler: 3, depth: 0, lasti: false }];
+    let mut after = graph(&ops, &regions);
+    erase_dead_deletions(&mut after);
+    assert_eq!(text(&after), text(&graph(&ops, &regions)));
+}

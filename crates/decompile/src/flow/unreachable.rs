@@ -1,0 +1,70 @@
+//! Instructions that no path reaches are erased before anything looks at them.
+//!
+//! To torch 2.8 a resume function is the user's whole function with a jump to the place where it resumes;
+//! what lies before must not count as a store, a use of a global or a use of a nested code object.
+
+use depyf_bytecode::{Function, Op};
+use fixedbitset::FixedBitSet;
+
+/// Turns unreachable instructions into `Nop`.
+pub(crate) fn erase_unreachable(function: &mut Function) {
+    let count = function.instructions.len();
+    let mut seen = FixedBitSet::with_capacity(count);
+    let mut work = vec![0];
+    while let Some(start) = work.pop() {
+        let mut at: usize = start;
+        while at < count && !seen.put(at) {
+            let region = function.regions.partition_point(|region| region.start as usize <= at);
+            if let Some(region) = region.checked_sub(1).and_then(|region| function.regions.get(region))
+                && at < region.end as usize
+            {
+                work.push(region.handler as usize);
+            }
+            match function.instructions[at].op {
+                Op::Jump(to) => {
+                    at = to as usize;
+                    continue;
+                }
+                Op::JumpIf(_, to)
+                | Op::JumpIfOrPop(_, to)
+                | Op::Send(to)
+                | Op::CallFinally(to)
+                | Op::ForIter { exhausted: to, .. } => work.push(to as usize),
+                Op::Return | Op::Raise(_) | Op::Reraise(_) => break,
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+    for (at, instruction) in function.instructions.iter_mut().enumerate() {
+        if !seen.contains(at) {
+            instruction.op = Op::Nop;
+        }
+    }
+}
+
+/// Inside an inlined comprehension a cell variable of the function may be a plain local of the comprehension:
+/// its cell was set aside by `LoadLocalAndClear`.
+///
+/// Establishes: between that and the end of the loop, `LoadClosure` of the variable is `LoadLocal`.
+pub(crate) fn separate_comprehension_locals(function: &mut Function) {
+    for at in 0..function.instructions.len() {
+        let Op::LoadLocalAndClear(variable) = function.instructions[at].op else { continue };
+        let end = function.instructions[at..].iter().find_map(|next| match next.op {
+            Op::ForIter { exhausted, .. } => Some(exhausted as usize),
+            _ => None,
+        });
+        let Some(end) = end.filter(|&end| end > at && end <= function.instructions.len()) else { continue };
+        // A variable that the comprehension itself shares with a function inside stays a cell.
+        let is_local =
+            function.instructions[at..end].iter().any(|inner| inner.op == Op::StoreLocal(variable));
+        if !is_local {
+            continue;
+        }
+        for inner in &mut function.instructions[at..end] {
+            if inner.op == Op::LoadClosure(variable) {
+                inner.op = Op::LoadLocal(variable);
+            }
+        }
+    }
+}

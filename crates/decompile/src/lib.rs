@@ -1,0 +1,16 @@
+//! From a code object to source.
+//!
+//! The pipeline can be read from the file names; `pipeline.rs` holds the ordered list of passes.
+//! `flow/` works on the graph of neutral operations, `lift/` makes statements of them, `structure/` nests the
+//! statements, `refine/` makes the tree readable.
+
+mod api;
+mod dynamo;
+mod flow;
+mod lift;
+mod names;
+mod pipeline;
+mod refine;
+mod structure;
+
+pub use api::{Decompiled, Error, Options, SourceMapEntry, View, decompile};

@@ -1,0 +1,475 @@
+//! Symbolic execution of a whole graph: what each block starts with, and what it becomes.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use depyf_bytecode::{Op, VarId};
+use depyf_syntax::ast::{Expr, ExprKind, Origin, Stmt, StmtKind};
+
+use super::state::{State, same};
+use super::{Context, Effects, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
+use crate::flow::{BlockId, Graph, Protection, RegionId, RegionKind, Step, StepKind};
+
+/// A block as statements.
+#[derive(Clone, Debug)]
+pub(crate) struct LiftedBlock {
+    /// What it does.
+    pub(crate) statements: Vec<Stmt>,
+    /// How it ends.
+    pub(crate) end: LiftedEnd,
+    /// Offset of the instruction that ends it.
+    pub(crate) end_offset: u32,
+    /// Offset of its first instruction.
+    pub(crate) start: u32,
+    /// The innermost region that protects it.
+    pub(crate) region: Option<RegionId>,
+    /// How much of the stack belongs to exceptions that are being handled: more inside a handler than
+    /// around it.
+    pub(crate) handling: usize,
+}
+
+/// How a lifted block ends.
+#[derive(Clone, Debug)]
+pub(crate) enum LiftedEnd {
+    /// Goes on.
+    Jump(BlockId),
+    /// Tests an expression.
+    Branch { test: Expr, yes: BlockId, no: BlockId },
+    /// Tests whether the handled exception is of a type.
+    ExceptMatch { kind: Expr, yes: BlockId, no: BlockId },
+    /// Takes the next item of `iter` into the temporary `item`.
+    For { iter: Expr, item: u32, body: BlockId, exhausted: BlockId },
+    /// Returns.
+    Return(Expr),
+    /// `raise exc from cause`
+    Raise { exc: Option<Expr>, cause: Option<Expr> },
+    /// Raises the exception again that the handler at the block got.
+    Reraise(Option<BlockId>),
+    /// Not reached.
+    Nowhere,
+}
+
+impl LiftedEnd {
+    /// The blocks it may go to.
+    pub(crate) fn successors(&self) -> impl Iterator<Item = BlockId> {
+        let (a, b) = match *self {
+            Self::Jump(to) => (Some(to), None),
+            Self::Branch { yes, no, .. } | Self::ExceptMatch { yes, no, .. } => (Some(yes), Some(no)),
+            Self::For { body, exhausted, .. } => (Some(body), Some(exhausted)),
+            Self::Return(_) | Self::Raise { .. } | Self::Reraise(_) | Self::Nowhere => (None, None),
+        };
+        a.into_iter().chain(b)
+    }
+
+    fn retarget(&mut self, from: BlockId, to: BlockId) {
+        let change = |block: &mut BlockId| {
+            if *block == from {
+                *block = to;
+            }
+        };
+        match self {
+            Self::Jump(a) => change(a),
+            Self::Branch { yes: a, no: b, .. }
+            | Self::ExceptMatch { yes: a, no: b, .. }
+            | Self::For { body: a, exhausted: b, .. } => {
+                change(a);
+                change(b);
+            }
+            Self::Return(_) | Self::Raise { .. } | Self::Reraise(_) | Self::Nowhere => {}
+        }
+    }
+}
+
+/// A graph of lifted blocks; block numbers are those of the [`Graph`], new ones follow.
+#[derive(Clone, Debug)]
+pub(crate) struct Lifted {
+    /// The blocks; block 0 is the entry. Unreachable ones are empty.
+    pub(crate) blocks: Vec<LiftedBlock>,
+    /// The protected regions.
+    pub(crate) regions: Vec<Protection>,
+}
+
+/// The slots of a block that get a temporary because the ways into it bring different values.
+type Joins = BTreeSet<(BlockId, usize)>;
+
+/// Lifts every reachable block.
+///
+/// Needs: reductions are done. Establishes: no value crosses a border on the stack unless it is an atom, a
+/// local, or a fresh container of such; where two ways bring different values into a slot, each assigns the
+/// slot's temporary.
+pub(crate) fn lift_blocks(
+    context: &Context<'_>,
+    graph: &Graph,
+    temporaries: &mut Temporaries,
+) -> LiftResult<Lifted> {
+    let order = graph.reverse_postorder();
+    let mut joins = Joins::new();
+    loop {
+        match Pass::new(context, graph, temporaries, &joins).run(&order)? {
+            Outcome::Done(lifted) => return Ok(lifted),
+            Outcome::Joins(more) => {
+                let before = joins.len();
+                joins.extend(more);
+                if joins.len() == before {
+                    return Err(LiftError {
+                        message: "the values on the stack of a loop do not settle".to_owned(),
+                        offset: 0,
+                        nested: None,
+                    });
+                }
+            }
+        }
+    }
+}
+
+enum Outcome {
+    Done(Lifted),
+    /// Slots of loop headers that need a temporary after all.
+    Joins(Joins),
+}
+
+/// One attempt, with the joins known so far.
+struct Pass<'a> {
+    context: &'a Context<'a>,
+    graph: &'a Graph,
+    temporaries: &'a mut Temporaries,
+    joins: &'a Joins,
+    blocks: Vec<Option<LiftedBlock>>,
+    /// What each processed block starts with.
+    entries: Vec<Option<State>>,
+    /// What each processed edge carries.
+    edges: HashMap<(BlockId, BlockId), State>,
+    /// Assignments that an edge makes: temporary and value.
+    assignments: BTreeMap<(BlockId, BlockId), Vec<(u32, Expr)>>,
+    /// The temporary of a slot that several values meet in.
+    slots: HashMap<(BlockId, usize), u32>,
+    /// Slots of loop headers that a back edge brings another value to.
+    missed: Vec<(BlockId, usize)>,
+    back_edges: Vec<(BlockId, BlockId)>,
+    stored_in: HashMap<RegionId, BTreeSet<VarId>>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(
+        context: &'a Context<'a>,
+        graph: &'a Graph,
+        temporaries: &'a mut Temporaries,
+        joins: &'a Joins,
+    ) -> Self {
+        let count = graph.blocks.len();
+        Self {
+            context,
+            graph,
+            temporaries,
+            joins,
+            blocks: (0..count).map(|_| None).collect(),
+            entries: vec![None; count],
+            edges: HashMap::new(),
+            assignments: BTreeMap::new(),
+            slots: HashMap::new(),
+            missed: Vec::new(),
+            back_edges: Vec::new(),
+            stored_in: HashMap::new(),
+        }
+    }
+
+    fn run(mut self, order: &[BlockId]) -> LiftResult<Outcome> {
+        let predecessors = self.graph.predecessors(order);
+        let mut handlers: HashMap<BlockId, RegionId> = HashMap::new();
+        for (region, protection) in self.graph.regions.iter().enumerate() {
+            handlers.entry(protection.handler).or_insert(region);
+        }
+        for &block in order {
+            let state = match handlers.get(&block) {
+                Some(&region) => self.handler_state(region, order)?,
+                None => self.entry_state(block, &predecessors[block])?,
+            };
+            self.entries[block] = Some(state.clone());
+            self.lift(block, state)?;
+        }
+        if !self.missed.is_empty() {
+            return Ok(Outcome::Joins(self.outermost(order)));
+        }
+        self.finish().map(Outcome::Done)
+    }
+
+    /// The slots that get a temporary in the next attempt: for each one missed, that of the outermost loop
+    /// that starts with the same value. The loops inside then only pass the temporary through.
+    fn outermost(&self, order: &[BlockId]) -> Joins {
+        let mut places = vec![usize::MAX; self.entries.len()];
+        order.iter().enumerate().for_each(|(at, &block)| places[block] = at);
+        let mut loops: Vec<(usize, usize, BlockId)> =
+            self.back_edges.iter().map(|&(latch, header)| (places[header], places[latch], header)).collect();
+        loops.sort_unstable();
+        let starts_same = |outer: BlockId, inner: BlockId, slot: usize| {
+            let (Some(a), Some(b)) = (&self.entries[outer], &self.entries[inner]) else { return false };
+            match (a.stack.get(slot), b.stack.get(slot)) {
+                (Some(x), Some(y)) => same(x, &a.fresh, y, &b.fresh),
+                _ => false,
+            }
+        };
+        let outermost = |&(header, slot): &(BlockId, usize)| {
+            let at = places[header];
+            let around = loops.iter().take_while(|&&(first, ..)| first < at);
+            let mut around =
+                around.filter(|&&(_, last, outer)| at <= last && starts_same(outer, header, slot));
+            (around.next().map_or(header, |&(.., outer)| outer), slot)
+        };
+        self.missed.iter().map(outermost).collect()
+    }
+
+    fn error<T>(&self, block: BlockId, message: &str) -> LiftResult<T> {
+        Err(LiftError { message: message.to_owned(), offset: self.graph.blocks[block].start, nested: None })
+    }
+
+    /// What a block starts with: what all ways into it bring.
+    fn entry_state(&mut self, block: BlockId, predecessors: &[BlockId]) -> LiftResult<State> {
+        let mut ways: Vec<BlockId> =
+            predecessors.iter().copied().filter(|&from| self.edges.contains_key(&(from, block))).collect();
+        ways.dedup();
+        let Some(&first) = ways.first() else { return Ok(State::default()) };
+        let mut state = self.edges[&(first, block)].clone();
+        for slot in 0..state.stack.len() {
+            let mut differ = self.joins.contains(&(block, slot));
+            for &way in &ways {
+                let other = &self.edges[&(way, block)];
+                if other.stack.len() != state.stack.len() {
+                    return self.error(block, "two ways reach the same place with stacks of different depth");
+                }
+                differ |= !same(&state.stack[slot], &state.fresh, &other.stack[slot], &other.fresh);
+            }
+            if differ {
+                let temporary = self.temporaries.fresh();
+                self.slots.insert((block, slot), temporary);
+                for &way in &ways {
+                    self.assign((way, block), slot, temporary)?;
+                }
+                state.stack[slot] = Value::Atom(Expr::new(Origin::NONE, ExprKind::Temp(temporary)));
+            }
+        }
+        Ok(state.compact())
+    }
+
+    /// Makes an edge assign what it brings into a slot to the slot's temporary.
+    fn assign(&mut self, edge: (BlockId, BlockId), slot: usize, temporary: u32) -> LiftResult<()> {
+        let state = &self.edges[&edge];
+        let value = state.stack[slot].clone();
+        let mut lifter = Lifter::new(self.context, self.temporaries);
+        lifter.fresh.clone_from(&state.fresh);
+        lifter.offset = self.graph.blocks[edge.0].end_offset;
+        let expr = lifter.convert(value, &mut Effects::default())?;
+        if expr.kind != ExprKind::Temp(temporary) {
+            self.assignments.entry(edge).or_default().push((temporary, expr));
+        }
+        Ok(())
+    }
+
+    /// What a handler starts with: the values that all blocks of the region leave alone, and the exception.
+    fn handler_state(&mut self, region: RegionId, order: &[BlockId]) -> LiftResult<State> {
+        let Protection { handler, depth, lasti, .. } = self.graph.regions[region];
+        let mut kept: Option<State> = None;
+        for &block in order {
+            if self.graph.blocks[block].region != Some(region) {
+                continue;
+            }
+            let Some(entry) = &self.entries[block] else { continue };
+            let mut state = entry.clone();
+            state.stack.resize(depth as usize, Value::Unknown);
+            match &mut kept {
+                None => kept = Some(state.compact()),
+                Some(first) => {
+                    for slot in 0..depth as usize {
+                        if !same(&first.stack[slot], &first.fresh, &state.stack[slot], &state.fresh) {
+                            first.stack[slot] = Value::Unknown;
+                        }
+                    }
+                }
+            }
+        }
+        let mut state = kept.unwrap_or_default();
+        let internal = Value::Exception(ExceptionPart::Internal);
+        if self.context.function.features.six_value_handlers {
+            let previous = Value::Exception(ExceptionPart::Previous(handler));
+            state.stack.extend(std::iter::repeat_n(previous, 3));
+            state.stack.push(internal);
+            state.stack.push(Value::Exception(ExceptionPart::Raised(handler)));
+            state.stack.push(Value::Exception(ExceptionPart::Type(handler)));
+        } else {
+            if lasti {
+                state.stack.push(internal);
+            }
+            state.stack.push(Value::Exception(ExceptionPart::Raised(handler)));
+        }
+        Ok(state)
+    }
+
+    /// Locals stored in a region or below it.
+    fn stored_in(&mut self, region: RegionId) -> &BTreeSet<VarId> {
+        let graph = self.graph;
+        self.stored_in.entry(region).or_insert_with(|| {
+            let mut found = BTreeSet::new();
+            for (at, block) in graph.blocks.iter().enumerate() {
+                if block.region.is_none() || !graph.regions_around(at).contains(&region) {
+                    continue;
+                }
+                found.extend(block.steps.iter().filter_map(stored_local));
+            }
+            found
+        })
+    }
+
+    /// Locals stored by the handler of a region.
+    fn stored_by_handler(&self, region: RegionId) -> BTreeSet<VarId> {
+        let mut seen = vec![self.graph.regions[region].handler];
+        let mut found = BTreeSet::new();
+        let mut at = 0;
+        while let Some(&block) = seen.get(at) {
+            at += 1;
+            found.extend(self.graph.blocks[block].steps.iter().filter_map(stored_local));
+            for next in self.graph.blocks[block].end.successors() {
+                if !seen.contains(&next) {
+                    seen.push(next);
+                }
+            }
+        }
+        found
+    }
+
+    /// Executes a block and records what its edges carry.
+    fn lift(&mut self, id: BlockId, state: State) -> LiftResult<()> {
+        let block = &self.graph.blocks[id];
+        let entered: Vec<RegionId> = block
+            .end
+            .successors()
+            .filter_map(|next| self.graph.blocks[next].region)
+            .filter(|&region| block.region != Some(region))
+            .collect();
+        let mut kept_names: BTreeSet<VarId> = BTreeSet::new();
+        // On the way out of a `try`, its `finally` body runs.
+        if let Some(region) = block.region
+            && matches!(self.graph.regions[region].kind, RegionKind::Finally { .. })
+            && block.end.successors().any(|next| self.graph.blocks[next].region != Some(region))
+        {
+            kept_names.extend(self.stored_by_handler(region));
+        }
+        for region in entered {
+            kept_names.extend(self.stored_in(region).iter().copied());
+        }
+        let handling = state.stack.iter().filter(|value| matches!(value, Value::Exception(_))).count();
+        let mut lifter = Lifter::new(self.context, self.temporaries);
+        lifter.stack = state.stack;
+        lifter.fresh = state.fresh;
+        lifter.run(&block.steps)?;
+        lifter.offset = block.end_offset;
+        let (end, edges) = lifter.end(block.end, id)?;
+        for local in kept_names {
+            lifter.name_local(local)?;
+        }
+        lifter.name_all()?;
+        let statements = std::mem::take(&mut lifter.statements);
+        let mut carried = Vec::new();
+        for (to, extra, dropped) in edges {
+            let mut stack = lifter.stack.clone();
+            stack.truncate(stack.len().saturating_sub(dropped));
+            stack.extend(extra);
+            let stack = stack.into_iter().map(|value| lifter.resolve(value)).collect();
+            let mut fresh = lifter.fresh.clone();
+            for container in &mut fresh {
+                container.items = container.items.iter().map(|item| lifter.resolve(item.clone())).collect();
+            }
+            carried.push((to, State { stack, fresh }.compact()));
+        }
+        self.blocks[id] = Some(LiftedBlock {
+            statements,
+            end,
+            end_offset: block.end_offset,
+            start: block.start,
+            region: block.region,
+            handling,
+        });
+        for (to, state) in carried {
+            if self.entries[to].is_some() {
+                self.close_loop((id, to), state)?;
+            } else {
+                self.edges.insert((id, to), state);
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks what a back edge brings against what the loop was lifted with.
+    fn close_loop(&mut self, edge: (BlockId, BlockId), state: State) -> LiftResult<()> {
+        let Some(entry) = self.entries[edge.1].clone() else { return Ok(()) };
+        if entry.stack.len() != state.stack.len() {
+            return self.error(edge.1, "two ways reach the same place with stacks of different depth");
+        }
+        self.back_edges.push(edge);
+        self.edges.insert(edge, state.clone());
+        for slot in 0..entry.stack.len() {
+            if let Some(&temporary) = self.slots.get(&(edge.1, slot)) {
+                self.assign(edge, slot, temporary)?;
+            } else if !same(&entry.stack[slot], &entry.fresh, &state.stack[slot], &state.fresh) {
+                self.missed.push((edge.1, slot));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the assignments of edges into their blocks; an edge from a branch to a join gets a block.
+    fn finish(mut self) -> LiftResult<Lifted> {
+        let mut blocks: Vec<LiftedBlock> = Vec::with_capacity(self.blocks.len());
+        for block in std::mem::take(&mut self.blocks) {
+            blocks.push(block.unwrap_or(LiftedBlock {
+                statements: Vec::new(),
+                end: LiftedEnd::Nowhere,
+                end_offset: 0,
+                start: u32::MAX,
+                region: None,
+                handling: 0,
+            }));
+        }
+        for ((from, to), assignments) in self.assignments {
+            let origin = Origin(blocks[from].end_offset);
+            let moved: Vec<u32> = assignments.iter().map(|(temporary, _)| *temporary).collect();
+            let clash = assignments.iter().enumerate().any(|(at, (_, value))| {
+                moved[..at].iter().any(|&temporary| value.kind == ExprKind::Temp(temporary))
+            });
+            let name = |temporary: u32| Expr::new(Origin::NONE, ExprKind::Temp(temporary));
+            let statements: Vec<Stmt> = if clash {
+                let targets = assignments.iter().map(|&(temporary, _)| name(temporary)).collect();
+                let values = assignments.into_iter().map(|(_, value)| value).collect();
+                let target = Expr::new(Origin::NONE, ExprKind::Tuple(targets));
+                let value = Expr::new(Origin::NONE, ExprKind::Tuple(values));
+                vec![Stmt::new(origin, StmtKind::Assign { targets: vec![target], value })]
+            } else {
+                let assign = |(temporary, value)| {
+                    Stmt::new(origin, StmtKind::Assign { targets: vec![name(temporary)], value })
+                };
+                assignments.into_iter().map(assign).collect()
+            };
+            if let LiftedEnd::Jump(_) = blocks[from].end {
+                blocks[from].statements.extend(statements);
+            } else {
+                let block = LiftedBlock {
+                    statements,
+                    end: LiftedEnd::Jump(to),
+                    end_offset: blocks[from].end_offset,
+                    start: blocks[to].start,
+                    region: blocks[from].region,
+                    handling: blocks[from].handling,
+                };
+                let new = blocks.len();
+                blocks[from].end.retarget(to, new);
+                blocks.push(block);
+            }
+        }
+        Ok(Lifted { blocks, regions: self.graph.regions.clone() })
+    }
+}
+
+/// The local that a step stores or deletes.
+fn stored_local(step: &Step) -> Option<VarId> {
+    match step.kind {
+        StepKind::Op(Op::StoreLocal(local) | Op::DeleteLocal(local)) => Some(local),
+        _ => None,
+    }
+}

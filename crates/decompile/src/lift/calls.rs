@@ -1,0 +1,291 @@
+//! Calls in all their forms.
+
+use depyf_bytecode::{CallLayout, NameId};
+use depyf_syntax::ast::{Class, Expr, ExprKind, Keyword, Literal, Stmt, StmtKind};
+
+use crate::View;
+
+use super::{Effects, HOLE, LiftResult, Lifter, Special, Value};
+
+impl Lifter<'_> {
+    /// `[callee slots] a_1 .. a_n -> result`
+    pub(super) fn call(&mut self, positional: u32, layout: CallLayout) -> LiftResult<()> {
+        let mut args = self.pop_many(positional as usize)?;
+        let callee = self.pop_callee(layout, &mut args)?;
+        self.finish_call(callee, args, Vec::new())
+    }
+
+    /// `[callee slots] a_1 .. a_n names -> result`
+    pub(super) fn call_keywords(&mut self, arguments: u32, layout: CallLayout) -> LiftResult<()> {
+        let names = self.pop()?;
+        let Some(names) = self.constant_items(&names) else {
+            return self.error("the keywords of a call are no constant tuple");
+        };
+        let mut args = self.pop_many(arguments as usize)?;
+        let Some(positional) = args.len().checked_sub(names.len()) else {
+            return self.error("a call has more keywords than arguments");
+        };
+        let keywords = names.into_iter().zip(args.split_off(positional)).collect();
+        let callee = self.pop_callee(layout, &mut args)?;
+        self.finish_call(callee, args, keywords)
+    }
+
+    /// Pops the callee's slots. Where neither of two is NULL the upper one is the first argument.
+    fn pop_callee(&mut self, layout: CallLayout, args: &mut Vec<Value>) -> LiftResult<Value> {
+        if layout == CallLayout::Plain {
+            return self.pop();
+        }
+        let upper = self.pop()?;
+        let lower = self.pop()?;
+        Ok(match (lower, upper) {
+            (Value::Null, callee) | (callee, Value::Null) => callee,
+            (callee, first) => {
+                args.insert(0, first);
+                callee
+            }
+        })
+    }
+
+    fn finish_call(
+        &mut self,
+        callee: Value,
+        args: Vec<Value>,
+        keywords: Vec<(Expr, Value)>,
+    ) -> LiftResult<()> {
+        if callee == Value::BuildClass {
+            return self.build_class(args, keywords);
+        }
+        if let (Value::Pending(id), [iterator]) = (&callee, &args[..])
+            && let Special::Comprehension(expr) = &self.pending[*id].special
+        {
+            let expr = expr.clone();
+            self.live.retain(|live| live != id);
+            return self.comprehension(&expr, &Effects::acting(), iterator.clone());
+        }
+        if let ([Value::Pending(id)], true) = (&args[..], keywords.is_empty())
+            && matches!(self.pending[*id].special, Special::Function(_) | Special::Class(_))
+            && self.pending[*id].references == 1
+            && self.is_live(*id)
+        {
+            return self.decorate(callee, *id);
+        }
+        let only_binds = self.binds_cells(&callee, &args);
+        let (names, values): (Vec<Expr>, Vec<Value>) = keywords.into_iter().unzip();
+        let positional = args.len();
+        let mut all = vec![callee];
+        all.extend(args);
+        all.extend(values);
+        let (mut exprs, mut effects) = self.take(all)?;
+        effects.acts |= !only_binds;
+        let keyword_values = exprs.split_off(1 + positional);
+        let args = exprs.split_off(1);
+        let keywords =
+            names.into_iter().zip(keyword_values).map(|(name, value)| keyword(name, value)).collect();
+        match exprs.pop() {
+            Some(func) => {
+                self.push_expr(ExprKind::Call { func: Box::new(func), args, keywords }, effects);
+                Ok(())
+            }
+            None => self.error("a call has no callee"),
+        }
+    }
+
+    /// Whether the call only gives a resume function its cells, in the view that may rely on it.
+    fn binds_cells(&self, callee: &Value, args: &[Value]) -> bool {
+        let (Value::Atom(Expr { kind: ExprKind::Name(name), .. }), [Value::Fresh(id)]) = (callee, args)
+        else {
+            return false;
+        };
+        self.context.scope.options.view == View::Readable
+            && crate::dynamo::is_resume_function(name)
+            && !self.fresh[*id].items.is_empty()
+            && self.fresh[*id].items.iter().all(|item| matches!(item, Value::Cell(_)))
+    }
+
+    /// `callee(function)` for a function that was just made: a decorator, if a store to its name follows.
+    fn decorate(&mut self, callee: Value, id: usize) -> LiftResult<()> {
+        // The decorator is evaluated before the function is made, so the function must be the last.
+        let (decorator, mut effects) = {
+            self.live.retain(|&live| live != id);
+            self.take_one(callee)?
+        };
+        effects.add(&self.pending[id].effects.clone());
+        effects.acts = true;
+        let mut special = std::mem::replace(&mut self.pending[id].special, Special::None);
+        match &mut special {
+            Special::Function(function) => function.decorators.insert(0, decorator),
+            Special::Class(class) => class.decorators.insert(0, decorator),
+            _ => return self.error("a decorator without a definition"),
+        }
+        let value = self.defer_special(special, effects);
+        self.push(value);
+        Ok(())
+    }
+
+    /// A pending value that is more than an expression.
+    pub(super) fn defer_special(&mut self, special: Special, effects: Effects) -> Value {
+        let value = self.defer(Expr::name("_"), effects, special);
+        if let Value::Pending(id) = value {
+            self.pending[id].expr = None;
+        }
+        value
+    }
+
+    /// `f(*args, **kwargs)`
+    pub(super) fn call_ex(&mut self, keywords: bool, layout: CallLayout) -> LiftResult<()> {
+        let kwargs = if keywords { Some(self.pop()?) } else { None };
+        let kwargs = kwargs.filter(|value| *value != Value::Null);
+        let args = self.pop()?;
+        let mut first = Vec::new();
+        let callee = self.pop_callee(layout, &mut first)?;
+        if !first.is_empty() {
+            return self.error("a call with unpacked arguments has a bound first argument");
+        }
+        let mut values = vec![callee, args];
+        values.extend(kwargs);
+        let (exprs, mut effects) = self.take(values)?;
+        effects.acts = true;
+        let mut exprs = exprs.into_iter();
+        let (Some(func), Some(args)) = (exprs.next(), exprs.next()) else {
+            return self.error("a call lacks operands");
+        };
+        let args = match args.kind {
+            ExprKind::Tuple(items) | ExprKind::List(items) => items,
+            ExprKind::Literal(Literal::Tuple(items)) => {
+                items.into_iter().map(|item| Expr::new(args.origin, ExprKind::Literal(item))).collect()
+            }
+            kind => {
+                let iterable = Box::new(Expr { origin: args.origin, kind });
+                vec![self.expr(ExprKind::Starred(iterable))]
+            }
+        };
+        let keywords = exprs.next().map(|kwargs| self.keywords_of(kwargs)).unwrap_or_default();
+        self.push_expr(ExprKind::Call { func: Box::new(func), args, keywords }, effects);
+        Ok(())
+    }
+
+    /// `super class self -> super().name`
+    pub(super) fn load_super(&mut self, name: NameId, two_arguments: bool) -> LiftResult<()> {
+        let mut values = self.pop_many(3)?;
+        if !two_arguments {
+            for value in values.split_off(1).into_iter().rev() {
+                self.push(value);
+                self.discard_quietly()?;
+            }
+        }
+        let name = self.context.names.attribute(name);
+        let (exprs, mut effects) = self.take(values)?;
+        effects.acts = true;
+        let mut exprs = exprs.into_iter();
+        let Some(func) = exprs.next() else { return self.error("`super` is missing") };
+        let call = ExprKind::Call { func: Box::new(func), args: exprs.collect(), keywords: Vec::new() };
+        let call = self.expr(call);
+        self.push_expr(crate::names::attribute(call, name), effects);
+        Ok(())
+    }
+
+    /// Fills the iterable into a comprehension.
+    pub(super) fn comprehension(
+        &mut self,
+        expr: &Expr,
+        effects: &Effects,
+        iterator: Value,
+    ) -> LiftResult<()> {
+        let (iterable, mut all) = self.take_iterable(iterator)?;
+        all.add(effects);
+        all.acts = true;
+        let mut expr = expr.clone();
+        let ExprKind::Comprehension { clauses, .. } = &mut expr.kind else {
+            return self.error("no comprehension");
+        };
+        match clauses.first_mut() {
+            Some(clause) if clause.iter.kind == ExprKind::Temp(HOLE) => clause.iter = iterable,
+            _ => return self.error("a comprehension without a loop"),
+        }
+        let kind = expr.kind;
+        self.push_expr(kind, all);
+        Ok(())
+    }
+
+    /// The iterable behind an iterator that only a loop will use.
+    pub(super) fn take_iterable(&mut self, value: Value) -> LiftResult<(Expr, Effects)> {
+        if let Value::Pending(id) = value
+            && matches!(self.pending[id].special, Special::Iterator)
+            && self.pending[id].references == 1
+        {
+            self.pending[id].special = Special::None;
+        }
+        self.take_one(value)
+    }
+
+    /// `__build_class__(function, name, *bases, **keywords)`
+    fn build_class(&mut self, mut args: Vec<Value>, keywords: Vec<(Expr, Value)>) -> LiftResult<()> {
+        if args.len() < 2 {
+            return self.error("a class without a body or a name");
+        }
+        let bases = args.split_off(2);
+        let (Some(name), Some(Value::Pending(id))) = (args.pop(), args.pop()) else {
+            return self.error("a class without a body or a name");
+        };
+        let name = match self.resolve(name) {
+            Value::Atom(Expr { kind: ExprKind::Literal(Literal::Str(name)), .. }) => name,
+            _ => return self.error("the name of a class is no constant"),
+        };
+        let Special::Function(function) = std::mem::replace(&mut self.pending[id].special, Special::None)
+        else {
+            return self.error("the body of a class is no function");
+        };
+        self.live.retain(|&live| live != id);
+        let positional = bases.len();
+        let (names, values): (Vec<Expr>, Vec<Value>) = keywords.into_iter().unzip();
+        let (mut bases, mut effects) = self.take(bases.into_iter().chain(values).collect())?;
+        effects.acts = true;
+        let values = bases.split_off(positional);
+        let class = Class {
+            name,
+            decorators: Vec::new(),
+            type_params: function.type_params,
+            bases,
+            keywords: names.into_iter().zip(values).map(|(name, value)| keyword(name, value)).collect(),
+            body: class_body(function.body),
+        };
+        let value = self.defer_special(Special::Class(Box::new(class)), effects);
+        self.push(value);
+        Ok(())
+    }
+}
+
+/// `name=value`; a name that cannot be spelled goes through `**{..}`.
+fn keyword(name: Expr, value: Expr) -> Keyword {
+    match name.kind {
+        ExprKind::Literal(Literal::Str(text)) if crate::names::is_identifier(&text) => {
+            Keyword { name: Some(text), value }
+        }
+        kind => {
+            let origin = name.origin;
+            let pair = (Some(Expr { origin, kind }), value);
+            Keyword { name: None, value: Expr::new(origin, ExprKind::Dict(vec![pair])) }
+        }
+    }
+}
+
+/// The body of a class without what the compiler adds: `__module__`, `__qualname__` and the like, which may
+/// have been copied into branches.
+fn class_body(body: Vec<Stmt>) -> Vec<Stmt> {
+    const ADDED: [&str; 4] = ["__module__", "__qualname__", "__firstlineno__", "__static_attributes__"];
+    let added = |statement: &Stmt| match &statement.kind {
+        StmtKind::Assign { targets, .. } => match &targets[..] {
+            [Expr { kind: ExprKind::Name(name), .. }] => ADDED.iter().any(|added| name == added),
+            _ => false,
+        },
+        _ => false,
+    };
+    let mut kept: Vec<Stmt> = body.into_iter().filter(|statement| !added(statement)).collect();
+    for statement in &mut kept {
+        if let StmtKind::If { body, orelse, .. } = &mut statement.kind {
+            *body = class_body(std::mem::take(body));
+            *orelse = class_body(std::mem::take(orelse));
+        }
+    }
+    kept
+}

@@ -1,0 +1,123 @@
+//! How a block ends.
+
+use depyf_syntax::ast::{BoolOp, Expr, ExprKind, StmtKind};
+
+use super::{ExceptionPart, LiftResult, LiftedEnd, Lifter, Value, exception_temporary};
+use crate::flow::{BlockId, Terminator};
+
+/// What an edge carries beside the common stack: where to, values pushed, values dropped.
+pub(super) type Edge = (BlockId, Vec<Value>, usize);
+
+impl Lifter<'_> {
+    /// Executes the end of a block.
+    pub(super) fn end(&mut self, end: Terminator, block: BlockId) -> LiftResult<(LiftedEnd, Vec<Edge>)> {
+        let plain = |to: BlockId| (to, Vec::new(), 0);
+        Ok(match end {
+            Terminator::Jump(to) => (LiftedEnd::Jump(to), vec![plain(to)]),
+            Terminator::Branch { yes, no } => {
+                let edges = vec![plain(yes), plain(no)];
+                match self.pop()? {
+                    Value::ExceptionMatch(kind) => (LiftedEnd::ExceptMatch { kind: *kind, yes, no }, edges),
+                    // The result of a `with` statement's exit function, which only the handler tests.
+                    Value::Exception(ExceptionPart::Internal) => {
+                        let test = self.expr(ExprKind::Temp(exception_temporary(block)));
+                        (LiftedEnd::Branch { test, yes, no }, edges)
+                    }
+                    value => {
+                        let (test, _) = self.take_one(value)?;
+                        (LiftedEnd::Branch { test, yes, no }, edges)
+                    }
+                }
+            }
+            Terminator::OrPop { when, keep, other } => {
+                let value = self.pop()?;
+                let (value, effects) = self.take_one(value)?;
+                self.name_all()?;
+                let temporary = self.temporary();
+                let test = if matches!(value.kind, ExprKind::Bool { .. }) {
+                    // Each operand is tested once, so the one that is kept is named on the way.
+                    name_kept(value, when, &temporary)
+                } else {
+                    self.print(StmtKind::Assign { targets: vec![temporary.clone()], value }, &effects)?;
+                    temporary.clone()
+                };
+                let (yes, no) = if when { (keep, other) } else { (other, keep) };
+                let edges = vec![(keep, vec![Value::Atom(temporary)], 0), plain(other)];
+                (LiftedEnd::Branch { test, yes, no }, edges)
+            }
+            Terminator::ForIter { body, exhausted, slots, pops } => {
+                let index = self.index(slots)?;
+                let iterator = self.stack[index].clone();
+                self.name_all()?;
+                let iterator = self.resolve(iterator);
+                self.stack[index] = iterator.clone();
+                let (iter, _) = self.take_one(iterator)?;
+                let item = self.temporaries.fresh();
+                let value = Value::Atom(self.expr(ExprKind::Temp(item)));
+                let dropped = if pops { slots as usize } else { 0 };
+                let edges = vec![(body, vec![value], 0), (exhausted, Vec::new(), dropped)];
+                (LiftedEnd::For { iter, item, body, exhausted }, edges)
+            }
+            Terminator::Return => {
+                let value = self.pop()?;
+                let (value, _) = self.take_one(value)?;
+                (LiftedEnd::Return(value), Vec::new())
+            }
+            // A bare `raise` raises what the innermost handler got.
+            Terminator::Raise(0) if self.handler().is_some() => {
+                (LiftedEnd::Reraise(self.handler()), Vec::new())
+            }
+            Terminator::Raise(count) => {
+                let values = self.pop_many(count as usize)?;
+                let (exprs, _) = self.take(values)?;
+                let mut exprs = exprs.into_iter();
+                (LiftedEnd::Raise { exc: exprs.next(), cause: exprs.next() }, Vec::new())
+            }
+            Terminator::Reraise => {
+                let raised = match self.stack.last() {
+                    Some(Value::Exception(ExceptionPart::Raised(handler) | ExceptionPart::Type(handler))) => {
+                        Some(*handler)
+                    }
+                    _ => None,
+                };
+                (LiftedEnd::Reraise(raised), Vec::new())
+            }
+            Terminator::Nowhere => (LiftedEnd::Nowhere, Vec::new()),
+            Terminator::Send { .. } | Terminator::EndAsyncFor(_) | Terminator::EndFinally => {
+                return self.error(format!("{end:?} has no source yet"));
+            }
+        })
+    }
+}
+
+impl Lifter<'_> {
+    /// The innermost handler that runs.
+    fn handler(&self) -> Option<BlockId> {
+        self.stack.iter().rev().find_map(|value| match value {
+            Value::Exception(ExceptionPart::Previous(handler)) => Some(*handler),
+            _ => None,
+        })
+    }
+}
+
+/// Names the operand of `and` and `or` that is the value where the truth of the whole is `when`.
+fn name_kept(value: Expr, when: bool, temporary: &Expr) -> Expr {
+    let origin = value.origin;
+    match value.kind {
+        ExprKind::Bool { op, mut values } => {
+            // `a and b` is true only with the value of `b`; where it is false, either may be the value.
+            let only_last = (op == BoolOp::And) == when;
+            let named = if only_last { values.len() - 1.min(values.len()) } else { 0 };
+            let values = values
+                .drain(..)
+                .enumerate()
+                .map(|(at, operand)| if at >= named { name_kept(operand, when, temporary) } else { operand });
+            Expr::new(origin, ExprKind::Bool { op, values: values.collect() })
+        }
+        kind => {
+            let value = Box::new(Expr::new(origin, kind));
+            let target = super::temporary_target(temporary);
+            Expr::new(origin, ExprKind::Named { target, value })
+        }
+    }
+}

@@ -1,0 +1,596 @@
+//! One step of symbolic execution.
+
+use depyf_bytecode::{self as bytecode, CommonConst, Conversion, Intrinsic1, NameId, Op};
+use depyf_syntax::ast::{
+    BinaryOp, BoolOp, CompareOp, Expr, ExprKind, Literal, StmtKind, StringPart, UnaryOp, WithItem,
+};
+
+use super::{Effects, ExceptionPart, FreshKind, LiftResult, Lifter, Special, Value, literal};
+use crate::flow::{Step, StepKind};
+
+impl Lifter<'_> {
+    /// Executes a step; `rest` is what follows it. Returns how many steps of `rest` it used up.
+    pub(super) fn execute(&mut self, step: &Step, rest: &[Step]) -> LiftResult<usize> {
+        match &step.kind {
+            StepKind::Op(op) => return self.execute_op(*op, rest),
+            StepKind::Bool { and, rhs } => {
+                let left = self.pop()?;
+                let (left, mut effects) = self.take_one(left)?;
+                effects.add(&rhs.effects);
+                effects.acts = true;
+                self.name_stored(&rhs.effects)?;
+                let op = if *and { BoolOp::And } else { BoolOp::Or };
+                self.push_expr(bool_op(op, left, rhs.expr.clone()), effects);
+            }
+            StepKind::Conditional { body, orelse } => {
+                let test = self.pop()?;
+                let (test, mut effects) = self.take_one(test)?;
+                effects.acts = true;
+                for arm in [body, orelse] {
+                    effects.add(&arm.effects);
+                    self.name_stored(&arm.effects)?;
+                }
+                let (body, orelse) = (Box::new(body.expr.clone()), Box::new(orelse.expr.clone()));
+                self.push_expr(ExprKind::IfExp { test: Box::new(test), body, orelse }, effects);
+            }
+            StepKind::IsNone { negated } => {
+                let op = if *negated { CompareOp::IsNot } else { CompareOp::Is };
+                self.combine(1, false, |mut operands| {
+                    let none = Expr::new(depyf_syntax::ast::Origin::NONE, ExprKind::Literal(Literal::None));
+                    Some(ExprKind::Compare { left: Box::new(operands.next()?), rest: vec![(op, none)] })
+                })?;
+            }
+            StepKind::Chain { first, rest } => {
+                let operands = self.pop_many(2)?;
+                let (operands, mut effects) = self.take(operands)?;
+                effects.acts = true;
+                let mut operands = operands.into_iter();
+                let (Some(left), Some(middle)) = (operands.next(), operands.next()) else {
+                    return self.error("a chained comparison lacks operands");
+                };
+                let mut parts = vec![(*first, middle)];
+                for (op, operand) in rest {
+                    effects.add(&operand.effects);
+                    self.name_stored(&operand.effects)?;
+                    parts.push((*op, operand.expr.clone()));
+                }
+                self.push_expr(ExprKind::Compare { left: Box::new(left), rest: parts }, effects);
+            }
+            StepKind::WithExit => {
+                while matches!(self.stack.last(), Some(Value::Null)) {
+                    self.stack.pop();
+                }
+                if self.stack.pop() != Some(Value::Exit) {
+                    return self.error("a `with` statement ends without its exit function");
+                }
+            }
+            StepKind::Comment(text) => {
+                self.print(StmtKind::Comment((*text).to_owned()), &Effects::NONE)?;
+            }
+        }
+        Ok(0)
+    }
+
+    /// Names the locals on the stack that an assignment expression is about to store.
+    fn name_stored(&mut self, effects: &Effects) -> LiftResult<()> {
+        effects.stores.iter().try_for_each(|&local| self.name_local(local))
+    }
+
+    fn execute_op(&mut self, op: Op, rest: &[Step]) -> LiftResult<usize> {
+        match op {
+            Op::Nop | Op::PopBlock | Op::SetupBlock(_) | Op::SetupAnnotations => {}
+            Op::Pop => self.discard()?,
+            Op::Copy(depth) => {
+                let value = self.at_depth(depth)?;
+                let value = self.resolve(value);
+                self.refer(&value);
+                self.push(value);
+            }
+            Op::Swap(depth) => {
+                let top = self.index(1)?;
+                let other = self.index(depth)?;
+                self.stack.swap(top, other);
+            }
+            Op::Rot(depth) => {
+                let at = self.index(depth)?;
+                self.stack[at..].rotate_right(1);
+            }
+            Op::PushNull => self.push(Value::Null),
+            Op::Const(index) => self.push_const(index)?,
+            Op::SmallInt(value) => {
+                let expr = self.expr(ExprKind::Literal(Literal::Int(i64::from(value).into())));
+                self.push(Value::Atom(expr));
+            }
+            Op::Common(common) => self.push_common(common),
+            Op::LoadLocal(local) => self.push(Value::Local(local, self.offset)),
+            Op::LoadLocalAndClear(_) => self.push(Value::Saved),
+            Op::LoadDeref(variable) => {
+                let name = self.context.variable(variable);
+                self.push_expr(ExprKind::Name(name), Effects::reading());
+            }
+            Op::LoadClassDeref(variable) => {
+                let name = self.context.variable(variable);
+                self.push_expr(ExprKind::Name(name), Effects::reading());
+            }
+            Op::LoadFromDictOrDeref(variable) => {
+                self.discard_quietly()?;
+                let name = self.context.variable(variable);
+                self.push_expr(ExprKind::Name(name), Effects::reading());
+            }
+            Op::LoadFromDictOrGlobals(name) => {
+                self.discard_quietly()?;
+                let kind = self.context.names.global(name);
+                self.push_expr(kind, Effects::reading());
+            }
+            Op::LoadClosure(variable) => {
+                let expr = self.expr(ExprKind::Name(self.context.variable(variable)));
+                self.push(Value::Cell(expr));
+            }
+            Op::LoadGlobal(name) | Op::LoadName(name) => {
+                let kind = self.context.names.global(name);
+                if crate::dynamo::is_installed_global(&self.context.names.raw(name)) {
+                    let global = self.expr(kind);
+                    self.push(Value::Atom(global));
+                } else {
+                    self.push_expr(kind, Effects::reading());
+                }
+            }
+            Op::LoadLocals => {
+                let func = Box::new(Expr::name("locals"));
+                let kind = ExprKind::Call { func, args: Vec::new(), keywords: Vec::new() };
+                self.push_expr(kind, Effects::reading());
+            }
+            Op::LoadBuildClass => self.push(Value::BuildClass),
+            Op::LoadAttr(name) => self.load_attribute(name)?,
+            Op::LoadSuperAttr { name, two_arguments } => self.load_super(name, two_arguments)?,
+            Op::Call { positional, layout } => self.call(positional, layout)?,
+            Op::CallKeywords { arguments, layout } => self.call_keywords(arguments, layout)?,
+            Op::CallEx { keywords, layout } => self.call_ex(keywords, layout)?,
+            Op::Intrinsic1(intrinsic) => self.intrinsic(intrinsic)?,
+            Op::Unary(op) => {
+                let op = unary(op);
+                self.combine(1, true, |mut operands| Some(crate::names::unary(op, operands.next()?)))?;
+            }
+            // Only its truth is used next; a use as a value is spelled `not not`.
+            Op::ToBool => match rest.first().map(|step| &step.kind) {
+                Some(StepKind::Op(Op::Unary(bytecode::UnaryOp::Not))) | None => {}
+                _ => self.combine(1, true, |mut operands| {
+                    let inner = ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(operands.next()?) };
+                    let inner = Box::new(Expr::new(depyf_syntax::ast::Origin::NONE, inner));
+                    Some(ExprKind::Unary { op: UnaryOp::Not, operand: inner })
+                })?,
+            },
+            Op::Binary(op) => {
+                let op = binary(op);
+                self.combine(2, true, |mut operands| {
+                    let (left, right) = (Box::new(operands.next()?), Box::new(operands.next()?));
+                    Some(ExprKind::Binary { op, left, right })
+                })?;
+            }
+            Op::Inplace(op) => {
+                let operands = self.pop_many(2)?;
+                let (operands, mut effects) = self.take(operands)?;
+                effects.acts = true;
+                let mut operands = operands.into_iter();
+                let (Some(left), Some(right)) = (operands.next(), operands.next()) else {
+                    return self.error("an operator lacks operands");
+                };
+                let value = self.defer_special(Special::Inplace { op: binary(op), left, right }, effects);
+                self.push(value);
+            }
+            Op::Compare(op) => self.compare(compare(op), true)?,
+            Op::Is { negated } => {
+                self.compare(if negated { CompareOp::IsNot } else { CompareOp::Is }, false)?
+            }
+            Op::Contains { negated } => {
+                self.compare(if negated { CompareOp::NotIn } else { CompareOp::In }, true)?;
+            }
+            Op::Subscript => self.subscript()?,
+            Op::BinarySlice => {
+                let bounds = self.pop_many(2)?;
+                self.push_slice(bounds);
+                self.subscript()?;
+            }
+            Op::StoreSubscript => self.store_subscript()?,
+            Op::StoreSlice => {
+                let bounds = self.pop_many(2)?;
+                self.push_slice(bounds);
+                self.store_subscript()?;
+            }
+            Op::DeleteSubscript => self.delete_subscript()?,
+            Op::BuildSlice(count) => {
+                let bounds = self.pop_many(count as usize)?;
+                self.push_slice(bounds);
+            }
+            Op::BuildTuple(count) => self.build(FreshKind::Tuple, count as usize)?,
+            Op::BuildList(count) => self.build(FreshKind::List, count as usize)?,
+            Op::BuildSet(count) => self.build(FreshKind::Set, count as usize)?,
+            Op::BuildMap(count) => self.build(FreshKind::Dict, 2 * count as usize)?,
+            Op::BuildConstKeyMap(count) => self.build_const_key_map(count as usize)?,
+            Op::BuildUnpack(kind, count) => self.build_unpack(kind, count as usize)?,
+            Op::ListAppend(depth) => self.add_item(FreshKind::List, depth, false)?,
+            Op::SetAdd(depth) => self.add_item(FreshKind::Set, depth, false)?,
+            Op::MapAdd(depth) => self.add_pair(depth)?,
+            Op::ListExtend(depth) => self.add_item(FreshKind::List, depth, true)?,
+            Op::SetUpdate(depth) => self.add_item(FreshKind::Set, depth, true)?,
+            Op::DictUpdate(depth) | Op::DictMerge(depth) => self.add_mapping(depth)?,
+            Op::ListToTuple => self.list_to_tuple()?,
+            Op::BuildString(count) => {
+                self.combine(count as usize, false, |parts| Some(ExprKind::Joined(join(parts.collect()))))?;
+            }
+            Op::Format { conversion, spec } => self.format(conversion, spec)?,
+            Op::Convert(conversion) => {
+                // FORMAT_SIMPLE or FORMAT_WITH_SPEC follows, in 3.13 and later.
+                let conversion = conversion_char(conversion);
+                self.combine(1, true, |mut operands| {
+                    let value = Box::new(operands.next()?);
+                    Some(ExprKind::Joined(vec![StringPart::Field {
+                        value,
+                        conversion,
+                        spec: None,
+                        text: None,
+                    }]))
+                })?;
+            }
+            Op::Unpack(count) => self.unpack(count as usize)?,
+            Op::UnpackEx { before, after } => self.unpack_ex(before as usize, after as usize)?,
+            Op::GetIter | Op::GetYieldFromIter => {
+                let value = self.pop()?;
+                let (expr, mut effects) = self.take_one(value)?;
+                effects.acts = true;
+                let value = self.defer(expr, effects, Special::Iterator);
+                self.push(value);
+            }
+            Op::StoreLocal(variable) => self.store_variable(variable)?,
+            Op::StoreDeref(variable) => {
+                let target = self.expr(ExprKind::Name(self.context.variable(variable)));
+                self.store_shared(target)?;
+            }
+            Op::StoreGlobal(name) | Op::StoreName(name) => {
+                let target = self.context.names.global(name);
+                let target = self.expr(target);
+                self.store_shared(target)?;
+            }
+            Op::StoreAttr(name) => self.store_attribute(name)?,
+            Op::DeleteLocal(variable) => {
+                self.name_local(variable)?;
+                let target = self.expr(ExprKind::Name(self.context.variable(variable)));
+                let effects = Effects { stores: vec![variable], ..Effects::NONE };
+                self.print(StmtKind::Delete(vec![target]), &effects)?;
+            }
+            Op::DeleteDeref(variable) => {
+                let target = self.expr(ExprKind::Name(self.context.variable(variable)));
+                self.print(StmtKind::Delete(vec![target]), &Effects::acting())?;
+            }
+            Op::DeleteGlobal(name) | Op::DeleteName(name) => {
+                let target = self.context.names.global(name);
+                let target = self.expr(target);
+                self.print(StmtKind::Delete(vec![target]), &Effects::acting())?;
+            }
+            Op::DeleteAttr(name) => {
+                let object = self.pop()?;
+                let (object, mut effects) = self.take_one(object)?;
+                effects.acts = true;
+                let target = self.expr(crate::names::attribute(object, self.context.names.attribute(name)));
+                self.print(StmtKind::Delete(vec![target]), &effects)?;
+            }
+            Op::MakeFunction(parts) => return self.make_function(parts, rest),
+            Op::SetFunctionAttribute(part) => self.set_function_attribute(part)?,
+            Op::ImportName { name, lazy } => return self.import(name, lazy, rest),
+            Op::Yield => {
+                self.combine(1, true, |mut operands| {
+                    let value = operands.next()?;
+                    let none = matches!(value.kind, ExprKind::Literal(Literal::None));
+                    Some(ExprKind::Yield((!none).then(|| Box::new(value))))
+                })?;
+            }
+            Op::GetAwaitable => {
+                let value = self.pop()?;
+                let (expr, mut effects) = self.take_one(value)?;
+                effects.acts = true;
+                let value = self.defer(expr, effects, Special::Awaitable);
+                self.push(value);
+            }
+            Op::YieldFrom => self.delegate()?,
+            Op::PushExcInfo => {
+                let raised = self.pop()?;
+                self.push(match raised {
+                    Value::Exception(ExceptionPart::Raised(handler)) => {
+                        Value::Exception(ExceptionPart::Previous(handler))
+                    }
+                    _ => Value::Exception(ExceptionPart::Internal),
+                });
+                self.push(raised);
+            }
+            Op::PopExcept => {
+                let count = if self.context.function.features.six_value_handlers { 3 } else { 1 };
+                self.pop_many(count)?;
+            }
+            Op::ExceptionMatch => self.exception_match()?,
+            Op::WithExceptStart => self.push(Value::Exception(ExceptionPart::Internal)),
+            Op::BeforeWith { slots, is_async } => {
+                let manager = self.pop()?;
+                let (context, effects) = self.take_one(manager)?;
+                self.name_all()?;
+                let items = vec![WithItem { context, target: None }];
+                self.print(StmtKind::With { items, body: Vec::new(), is_async }, &effects)?;
+                self.push(Value::Exit);
+                if slots == 2 {
+                    self.push(Value::Null);
+                }
+                let entered = self.expr(ExprKind::Temp(super::entered_temporary(self.offset)));
+                self.push(Value::Atom(entered));
+            }
+            other => return self.error(format!("{other:?} has no source yet")),
+        }
+        Ok(0)
+    }
+
+    fn compare(&mut self, op: CompareOp, acts: bool) -> LiftResult<()> {
+        let operands = self.pop_many(2)?;
+        let (operands, mut effects) = self.take_raw(operands)?;
+        effects.acts |= acts;
+        let mut operands = operands.into_iter();
+        let (Some(left), Some(right)) = (operands.next(), operands.next()) else {
+            return self.error("a comparison lacks operands");
+        };
+        // The compiler makes a frozenset of a constant set behind `in`, which prints as that set.
+        let folded = matches!(op, CompareOp::In | CompareOp::NotIn);
+        let right = if folded { right } else { super::fresh::spell_bare(right) };
+        let left = Box::new(super::fresh::spell_bare(left));
+        self.push_expr(ExprKind::Compare { left, rest: vec![(op, right)] }, effects);
+        Ok(())
+    }
+
+    fn load_attribute(&mut self, name: NameId) -> LiftResult<()> {
+        let name = self.context.names.attribute(name);
+        let value = self.pop()?;
+        let settled = self.is_settled(&value);
+        let (value, mut effects) = self.take_one(value)?;
+        let kind = crate::names::attribute(value, name);
+        if settled {
+            let attribute = self.expr(kind);
+            self.push(Value::Atom(attribute));
+            return Ok(());
+        }
+        effects.acts = true;
+        self.push_expr(kind, effects);
+        Ok(())
+    }
+
+    /// `iterator sent -> result` of `yield from` and `await`.
+    fn delegate(&mut self) -> LiftResult<()> {
+        // The value sent first is None; 3.15 keeps an empty slot below it.
+        self.discard_quietly()?;
+        if self.stack.last() == Some(&Value::Null) {
+            self.stack.pop();
+        }
+        let value = self.pop()?;
+        let awaits = match value {
+            Value::Pending(id) if matches!(self.pending[id].special, Special::Awaitable) => {
+                self.pending[id].special = Special::None;
+                true
+            }
+            _ => false,
+        };
+        let (expr, mut effects) = self.take_iterable(value)?;
+        effects.acts = true;
+        let value = Box::new(expr);
+        self.push_expr(if awaits { ExprKind::Await(value) } else { ExprKind::YieldFrom(value) }, effects);
+        Ok(())
+    }
+
+    fn exception_match(&mut self) -> LiftResult<()> {
+        let kind = self.pop()?;
+        let (kind, _) = self.take_one(kind)?;
+        if self.context.function.features.six_value_handlers {
+            match self.pop()? {
+                Value::Exception(ExceptionPart::Type(_)) => {}
+                _ => return self.error("an exception match without the exception's type"),
+            }
+        }
+        self.push(Value::ExceptionMatch(Box::new(kind)));
+        Ok(())
+    }
+
+    fn intrinsic(&mut self, intrinsic: Intrinsic1) -> LiftResult<()> {
+        match intrinsic {
+            Intrinsic1::ListToTuple => self.list_to_tuple(),
+            Intrinsic1::UnaryPositive => self.combine(1, true, |mut operands| {
+                Some(ExprKind::Unary { op: UnaryOp::Positive, operand: Box::new(operands.next()?) })
+            }),
+            // `async` generators wrap what they yield; the source does not say so.
+            Intrinsic1::AsyncGenWrap => Ok(()),
+            other => self.error(format!("{other:?} has no source yet")),
+        }
+    }
+
+    fn format(&mut self, conversion: Conversion, spec: bool) -> LiftResult<()> {
+        let conversion = conversion_char(conversion);
+        self.combine(1 + usize::from(spec), true, |mut operands| {
+            let mut value = operands.next()?;
+            let mut conversion = conversion;
+            // CONVERT_VALUE came before: its conversion belongs to this field.
+            if let ExprKind::Joined(parts) = &mut value.kind
+                && let [StringPart::Field { value: inner, conversion: Some(before), spec: None, .. }] =
+                    &mut parts[..]
+                && conversion.is_none()
+            {
+                conversion = Some(*before);
+                let inner = std::mem::replace(inner.as_mut(), Expr::name("_"));
+                value = inner;
+            }
+            let spec = operands.next().map(|spec| match spec.kind {
+                ExprKind::Joined(parts) => parts,
+                ExprKind::Literal(Literal::Str(text)) => vec![StringPart::Literal(text)],
+                kind => vec![StringPart::Field {
+                    value: Box::new(Expr { origin: spec.origin, kind }),
+                    conversion: None,
+                    spec: None,
+                    text: None,
+                }],
+            });
+            Some(ExprKind::Joined(vec![StringPart::Field {
+                value: Box::new(value),
+                conversion,
+                spec,
+                text: None,
+            }]))
+        })
+    }
+
+    fn push_common(&mut self, common: CommonConst) {
+        let literal = match common {
+            CommonConst::None => Literal::None,
+            CommonConst::True => Literal::Bool(true),
+            CommonConst::False => Literal::Bool(false),
+            CommonConst::MinusOne => Literal::Int((-1).into()),
+            CommonConst::EmptyStr => Literal::Str("".into()),
+            name => {
+                let name = match name {
+                    CommonConst::AssertionError => "AssertionError",
+                    CommonConst::NotImplementedError => "NotImplementedError",
+                    CommonConst::Tuple => "tuple",
+                    CommonConst::All => "all",
+                    CommonConst::Any => "any",
+                    CommonConst::Set => "set",
+                    _ => "list",
+                };
+                let expr = self.expr(ExprKind::Name(name.into()));
+                return self.push(Value::Atom(expr));
+            }
+        };
+        let expr = self.expr(ExprKind::Literal(literal));
+        self.push(Value::Atom(expr));
+    }
+
+    fn push_const(&mut self, index: u32) -> LiftResult<()> {
+        let Some(value) = self.context.code.consts.get(index as usize) else {
+            return self.error("a constant is missing");
+        };
+        if let bytecode::Const::Code(_) = value {
+            self.push(Value::Code(index));
+            return Ok(());
+        }
+        let kind = match value {
+            bytecode::Const::Opaque(opaque) => ExprKind::Name(opaque.name.as_str().into()),
+            value => match literal(value) {
+                Some(literal) => ExprKind::Literal(literal),
+                None => constant_display(value),
+            },
+        };
+        let expr = self.expr(kind);
+        self.push(Value::Atom(expr));
+        Ok(())
+    }
+
+    /// The stack index of a depth.
+    pub(super) fn index(&self, depth: u32) -> LiftResult<usize> {
+        match self.stack.len().checked_sub(depth as usize) {
+            Some(index) if depth > 0 => Ok(index),
+            _ => self.error("the stack holds too few values"),
+        }
+    }
+
+    pub(super) fn at_depth(&self, depth: u32) -> LiftResult<Value> {
+        self.index(depth).map(|index| self.stack[index].clone())
+    }
+}
+
+/// A constant tuple or frozenset that holds objects without a literal: a display of their names.
+fn constant_display(value: &bytecode::Const) -> ExprKind {
+    let origin = depyf_syntax::ast::Origin::NONE;
+    match value {
+        bytecode::Const::Tuple(items) => {
+            ExprKind::Tuple(items.iter().map(|item| Expr::new(origin, constant_display(item))).collect())
+        }
+        bytecode::Const::FrozenSet(items) => {
+            let items = items.iter().map(|item| Expr::new(origin, constant_display(item))).collect();
+            let func = Box::new(Expr::name("frozenset"));
+            ExprKind::Call { func, args: vec![Expr::new(origin, ExprKind::Set(items))], keywords: Vec::new() }
+        }
+        bytecode::Const::Opaque(opaque) => ExprKind::Name(opaque.name.as_str().into()),
+        value => literal(value).map_or(ExprKind::Literal(Literal::Ellipsis), ExprKind::Literal),
+    }
+}
+
+/// Parts of an f-string from the values that BUILD_STRING joins.
+fn join(values: Vec<Expr>) -> Vec<StringPart> {
+    let mut parts = Vec::with_capacity(values.len());
+    for value in values {
+        match value.kind {
+            ExprKind::Joined(inner) => parts.extend(inner),
+            ExprKind::Literal(Literal::Str(text)) => parts.push(StringPart::Literal(text)),
+            kind => parts.push(StringPart::Field {
+                value: Box::new(Expr { origin: value.origin, kind }),
+                conversion: None,
+                spec: None,
+                text: None,
+            }),
+        }
+    }
+    parts
+}
+
+/// Joins operands of the same operator where that is the same evaluation: `a and (b and c)` tests the
+/// same values in the same order as `a and b and c`.
+pub(super) fn bool_op(op: BoolOp, left: Expr, right: Expr) -> ExprKind {
+    let mut values = match left.kind {
+        ExprKind::Bool { op: inner, values } if inner == op => values,
+        _ => vec![left],
+    };
+    match right.kind {
+        ExprKind::Bool { op: inner, values: more } if inner == op => values.extend(more),
+        _ => values.push(right),
+    }
+    ExprKind::Bool { op, values }
+}
+
+fn conversion_char(conversion: Conversion) -> Option<char> {
+    match conversion {
+        Conversion::None => None,
+        Conversion::Str => Some('s'),
+        Conversion::Repr => Some('r'),
+        Conversion::Ascii => Some('a'),
+    }
+}
+
+fn unary(op: bytecode::UnaryOp) -> UnaryOp {
+    match op {
+        bytecode::UnaryOp::Negative => UnaryOp::Negative,
+        bytecode::UnaryOp::Positive => UnaryOp::Positive,
+        bytecode::UnaryOp::Invert => UnaryOp::Invert,
+        bytecode::UnaryOp::Not => UnaryOp::Not,
+    }
+}
+
+fn binary(op: bytecode::BinaryOp) -> BinaryOp {
+    use bytecode::BinaryOp as From;
+    match op {
+        From::Add => BinaryOp::Add,
+        From::Subtract => BinaryOp::Subtract,
+        From::Multiply => BinaryOp::Multiply,
+        From::MatrixMultiply => BinaryOp::MatrixMultiply,
+        From::TrueDivide => BinaryOp::TrueDivide,
+        From::FloorDivide => BinaryOp::FloorDivide,
+        From::Remainder => BinaryOp::Remainder,
+        From::Power => BinaryOp::Power,
+        From::LeftShift => BinaryOp::LeftShift,
+        From::RightShift => BinaryOp::RightShift,
+        From::And => BinaryOp::And,
+        From::Or => BinaryOp::Or,
+        From::Xor => BinaryOp::Xor,
+    }
+}
+
+/// The comparison in the syntax tree.
+pub(crate) fn compare(op: bytecode::CompareOp) -> CompareOp {
+    match op {
+        bytecode::CompareOp::Less => CompareOp::Less,
+        bytecode::CompareOp::LessEqual => CompareOp::LessEqual,
+        bytecode::CompareOp::Equal => CompareOp::Equal,
+        bytecode::CompareOp::NotEqual => CompareOp::NotEqual,
+        bytecode::CompareOp::Greater => CompareOp::Greater,
+        bytecode::CompareOp::GreaterEqual => CompareOp::GreaterEqual,
+    }
+}

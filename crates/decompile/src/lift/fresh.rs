@@ -1,0 +1,556 @@
+//! Fresh containers: partial evaluation of list packing.
+//!
+//! A container that was built in this function and that no other code has seen yet can be indexed, sliced,
+//! spliced and unpacked while decompiling: nothing can observe the difference. It stops being fresh when it
+//! is passed on, stored or named. This turns the thirty instructions with which Dynamo packs a frame into
+//! `return __resume_at_100_4([], [], b, x)`.
+
+use depyf_bytecode::{Op, UnpackKind};
+use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Keyword, Literal, Origin, Param, Params, StmtKind};
+
+use super::value::FreshId;
+use crate::View;
+
+use super::{Effects, Fresh, FreshKind, LiftResult, Lifter, Special, Value};
+
+impl Lifter<'_> {
+    /// Builds a container from the top values.
+    pub(super) fn build(&mut self, kind: FreshKind, count: usize) -> LiftResult<()> {
+        let items = self.pop_many(count)?;
+        self.push_fresh(kind, items);
+        Ok(())
+    }
+
+    fn push_fresh(&mut self, kind: FreshKind, items: Vec<Value>) {
+        self.fresh.push(Fresh { kind, items, references: 1, named: None, origin: self.offset });
+        self.push(Value::Fresh(self.fresh.len() - 1));
+    }
+
+    /// Pushes the slice object of two or three bounds.
+    pub(super) fn push_slice(&mut self, mut bounds: Vec<Value>) {
+        if bounds.len() == 2 {
+            bounds.push(Value::Atom(Expr::new(Origin::NONE, ExprKind::Literal(Literal::None))));
+        }
+        self.push_fresh(FreshKind::Slice, bounds);
+    }
+
+    pub(super) fn build_const_key_map(&mut self, count: usize) -> LiftResult<()> {
+        let keys = self.pop()?;
+        let Some(keys) = self.constant_items(&keys) else {
+            return self.error("the keys of a dict are no constant tuple");
+        };
+        let values = self.pop_many(count)?;
+        if keys.len() != values.len() {
+            return self.error("a dict has as many keys as values");
+        }
+        let items = keys.into_iter().zip(values).flat_map(|(key, value)| [Value::Atom(key), value]).collect();
+        self.push_fresh(FreshKind::Dict, items);
+        Ok(())
+    }
+
+    /// BUILD_LIST_UNPACK and its kin (3.8).
+    pub(super) fn build_unpack(&mut self, kind: UnpackKind, count: usize) -> LiftResult<()> {
+        let values = self.pop_many(count)?;
+        let kind = match kind {
+            UnpackKind::List => FreshKind::List,
+            UnpackKind::Tuple | UnpackKind::TupleForCall => FreshKind::Tuple,
+            UnpackKind::Set => FreshKind::Set,
+            UnpackKind::Map | UnpackKind::MapForCall => FreshKind::Dict,
+        };
+        // The instruction unpacks all values after evaluating all of them; so does the display, where
+        // evaluating a value and unpacking the one before it cannot be told apart.
+        self.push_fresh(kind, Vec::new());
+        for value in values {
+            self.push(value);
+            match kind {
+                FreshKind::Dict => self.add_mapping(1)?,
+                _ => self.add_item(kind, 1, true)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The items of a constant tuple.
+    pub(super) fn constant_items(&self, value: &Value) -> Option<Vec<Expr>> {
+        let Value::Atom(expr) = self.resolve(value.clone()) else { return None };
+        match expr.kind {
+            ExprKind::Literal(Literal::Tuple(items) | Literal::FrozenSet(items)) => {
+                let literals = items.into_iter().map(|item| Expr::new(expr.origin, ExprKind::Literal(item)));
+                Some(literals.collect())
+            }
+            ExprKind::Tuple(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// Whether the value is an unpacked iterable inside a container.
+    pub(super) fn is_star(&self, value: &Value) -> bool {
+        match value {
+            Value::Starred(_) => true,
+            Value::Pending(id) => matches!(self.pending[*id].special, Special::Starred),
+            _ => false,
+        }
+    }
+
+    /// The fresh sequence behind a value, whose items are all known.
+    fn known_sequence(&self, value: &Value) -> Option<FreshId> {
+        let Value::Fresh(id) = *value else { return None };
+        let fresh = &self.fresh[id];
+        let known = matches!(fresh.kind, FreshKind::List | FreshKind::Tuple)
+            && fresh.named.is_none()
+            && !fresh.items.iter().any(|item| self.is_star(item));
+        known.then_some(id)
+    }
+
+    /// Whether copies of the container cannot be told apart from one: an immutable one without effects.
+    pub(super) fn is_constant_tuple(&self, id: FreshId) -> bool {
+        let fresh = &self.fresh[id];
+        matches!(fresh.kind, FreshKind::Tuple | FreshKind::Slice)
+            && fresh.items.iter().all(|item| matches!(item, Value::Atom(_) | Value::Local(..)))
+    }
+
+    /// Appends the top of the stack to a list or set, or all its items.
+    pub(super) fn add_item(&mut self, kind: FreshKind, depth: u32, unpack: bool) -> LiftResult<()> {
+        let value = self.pop()?;
+        let target = self.at_depth(depth)?;
+        let target = self.resolve(target);
+        let Value::Fresh(id) = target else {
+            return self.add_to_named(&target, value, kind, unpack);
+        };
+        if self.fresh[id].kind != kind && !(unpack && self.fresh[id].kind == FreshKind::Tuple) {
+            return self.error("an item is added to a container of another kind");
+        }
+        if !unpack {
+            self.fresh[id].items.push(value);
+            return Ok(());
+        }
+        if let Some(from) = self.known_sequence(&value) {
+            let items = self.fresh[from].items.clone();
+            items.iter().for_each(|item| self.refer(item));
+            self.release(&value);
+            self.fresh[id].items.extend(items);
+        } else if let Some(items) = self.constant_items(&value) {
+            self.fresh[id].items.extend(items.into_iter().map(Value::Atom));
+        } else {
+            let (expr, mut effects) = self.take_one(value)?;
+            effects.acts = true;
+            let item = self.defer(expr, effects, Special::Starred);
+            self.fresh[id].items.push(item);
+        }
+        Ok(())
+    }
+
+    /// A container that is no longer fresh gets the item by a method call.
+    fn add_to_named(
+        &mut self,
+        target: &Value,
+        value: Value,
+        kind: FreshKind,
+        unpack: bool,
+    ) -> LiftResult<()> {
+        let Value::Atom(container) = target else { return self.error("an item is added to no container") };
+        let method = match (kind, unpack) {
+            (FreshKind::List, false) => "append",
+            (FreshKind::List, true) => "extend",
+            (FreshKind::Set, false) => "add",
+            _ => "update",
+        };
+        let (value, mut effects) = self.take_one(value)?;
+        effects.acts = true;
+        let func = ExprKind::Attribute { value: Box::new(container.clone()), attr: method.into() };
+        let func = Box::new(self.expr(func));
+        let call = self.expr(ExprKind::Call { func, args: vec![value], keywords: Vec::new() });
+        self.print(StmtKind::Expr(call), &effects)
+    }
+
+    /// MAP_ADD: key and value from the top of the stack into the dict at a depth.
+    pub(super) fn add_pair(&mut self, depth: u32) -> LiftResult<()> {
+        let pair = self.pop_many(2)?;
+        let target = self.at_depth(depth)?;
+        match self.resolve(target) {
+            Value::Fresh(id) if self.fresh[id].kind == FreshKind::Dict => {
+                self.fresh[id].items.extend(pair);
+                Ok(())
+            }
+            Value::Atom(container) => {
+                let (exprs, mut effects) = self.take(pair)?;
+                effects.acts = true;
+                let mut exprs = exprs.into_iter();
+                let (Some(key), Some(value)) = (exprs.next(), exprs.next()) else {
+                    return self.error("a pair lacks a part");
+                };
+                let item = ExprKind::Subscript { value: Box::new(container), index: Box::new(key) };
+                let target = self.expr(item);
+                self.print(StmtKind::Assign { targets: vec![target], value }, &effects)
+            }
+            _ => self.error("a pair is added to no dict"),
+        }
+    }
+
+    /// DICT_UPDATE and DICT_MERGE: `**mapping` into the dict at a depth.
+    pub(super) fn add_mapping(&mut self, depth: u32) -> LiftResult<()> {
+        let value = self.pop()?;
+        let target = self.at_depth(depth)?;
+        let Value::Fresh(id) = self.resolve(target.clone()) else {
+            let target = self.resolve(target);
+            return self.add_to_named(&target, value, FreshKind::Dict, true);
+        };
+        if let Value::Fresh(from) = value
+            && self.fresh[from].kind == FreshKind::Dict
+            && self.fresh[from].named.is_none()
+            && self.fresh[from].references == 1
+        {
+            let items = std::mem::take(&mut self.fresh[from].items);
+            self.fresh[id].items.extend(items);
+            return Ok(());
+        }
+        let (expr, mut effects) = self.take_one(value)?;
+        effects.acts = true;
+        let item = self.defer(expr, effects, Special::None);
+        self.fresh[id].items.extend([Value::Null, item]);
+        Ok(())
+    }
+
+    pub(super) fn list_to_tuple(&mut self) -> LiftResult<()> {
+        let value = self.pop()?;
+        if let Value::Fresh(id) = value {
+            let items = self.fresh[id].items.clone();
+            items.iter().for_each(|item| self.refer(item));
+            self.release(&value);
+            self.push_fresh(FreshKind::Tuple, items);
+            return Ok(());
+        }
+        let (expr, mut effects) = self.take_one(value)?;
+        effects.acts = true;
+        let item = self.defer(expr, effects, Special::Starred);
+        self.push_fresh(FreshKind::Tuple, vec![item]);
+        Ok(())
+    }
+
+    /// `object key -> object[key]`
+    pub(super) fn subscript(&mut self) -> LiftResult<()> {
+        let mut values = self.pop_many(2)?;
+        if let Some(id) = self.known_sequence(&values[0]) {
+            let length = self.fresh[id].items.len();
+            if let Some(at) = self.constant_index(&values[1], length) {
+                let item = self.fresh[id].items[at].clone();
+                self.refer(&item);
+                self.release(&values[0]);
+                self.push(item);
+                return Ok(());
+            }
+            if let Some((start, end)) = self.constant_slice(&values[1], length) {
+                let items = self.fresh[id].items[start..end].to_vec();
+                let kind = self.fresh[id].kind;
+                items.iter().for_each(|item| self.refer(item));
+                self.release(&values[0]);
+                self.push_fresh(kind, items);
+                return Ok(());
+            }
+        }
+        let (Some(key), Some(object)) = (values.pop(), values.pop()) else {
+            return self.error("a subscript lacks operands");
+        };
+        let settled = self.is_settled(&object) && matches!(self.resolve(key.clone()), Value::Atom(_));
+        let (operands, mut effects) = self.take_for_index(vec![object, key])?;
+        effects.acts = true;
+        let mut operands = operands.into_iter();
+        match (operands.next(), operands.next()) {
+            (Some(value), Some(index)) if settled => {
+                let kind = ExprKind::Subscript { value: Box::new(value), index: Box::new(index) };
+                let item = self.expr(kind);
+                self.push(Value::Atom(item));
+                Ok(())
+            }
+            (Some(value), Some(index)) => {
+                self.push_expr(
+                    ExprKind::Subscript { value: Box::new(value), index: Box::new(index) },
+                    effects,
+                );
+                Ok(())
+            }
+            _ => self.error("a subscript lacks operands"),
+        }
+    }
+
+    /// Whether reading from the value gives the same at any time, in the view that may rely on it: it is what
+    /// a compiled graph returned, or a module or the builtins that Dynamo installed.
+    pub(super) fn is_settled(&self, value: &Value) -> bool {
+        let context = self.context;
+        if context.scope.options.view != View::Readable {
+            return false;
+        }
+        match value {
+            Value::Local(local, _) => {
+                let stores = context.function.instructions.iter();
+                let stores = stores.filter(|instruction| instruction.op == Op::StoreLocal(*local)).count();
+                let variable = context.function.variables.get(*local as usize);
+                stores == 1 && variable.is_some_and(|variable| crate::dynamo::is_graph_output(&variable.name))
+            }
+            Value::Atom(Expr { kind: ExprKind::Name(name), .. }) => {
+                crate::dynamo::is_installed_namespace(name)
+            }
+            _ => false,
+        }
+    }
+
+    /// `object[key] = value` on a fresh list; false where it cannot be computed now.
+    pub(super) fn store_fresh(&mut self, object: &Value, key: &Value, value: &Value) -> LiftResult<bool> {
+        let Some(id) = self.known_sequence(object) else { return Ok(false) };
+        if self.fresh[id].kind != FreshKind::List || self.holds(value, id) {
+            return Ok(false);
+        }
+        let length = self.fresh[id].items.len();
+        if let Some(at) = self.constant_index(key, length) {
+            let old = std::mem::replace(&mut self.fresh[id].items[at], value.clone());
+            self.release(&old);
+        } else if let (Some((start, end)), Some(from)) =
+            (self.constant_slice(key, length), self.known_sequence(value))
+        {
+            let items = self.fresh[from].items.clone();
+            items.iter().for_each(|item| self.refer(item));
+            self.release(value);
+            let old: Vec<Value> = self.fresh[id].items.splice(start..end.max(start), items).collect();
+            old.iter().for_each(|item| self.release(item));
+        } else {
+            return Ok(false);
+        }
+        self.release(object);
+        Ok(true)
+    }
+
+    /// `del object[key]` on a fresh list; false where it cannot be computed now.
+    pub(super) fn delete_fresh(&mut self, object: &Value, key: &Value) -> LiftResult<bool> {
+        let Some(id) = self.known_sequence(object) else { return Ok(false) };
+        let length = self.fresh[id].items.len();
+        let Some(at) = self.constant_index(key, length) else { return Ok(false) };
+        if self.fresh[id].kind != FreshKind::List {
+            return Ok(false);
+        }
+        let old = self.fresh[id].items.remove(at);
+        self.release(&old);
+        self.release(object);
+        Ok(true)
+    }
+
+    /// Whether the value is, or holds, the container.
+    fn holds(&self, value: &Value, id: FreshId) -> bool {
+        match value {
+            Value::Fresh(other) => {
+                *other == id || self.fresh[*other].items.iter().any(|item| self.holds(item, id))
+            }
+            _ => false,
+        }
+    }
+
+    /// A constant integer as index into `length` items.
+    fn constant_index(&self, key: &Value, length: usize) -> Option<usize> {
+        let index = self.constant_int(key)?;
+        let index = if index < 0 { index.checked_add(i64::try_from(length).ok()?)? } else { index };
+        usize::try_from(index).ok().filter(|&index| index < length)
+    }
+
+    fn constant_int(&self, value: &Value) -> Option<i64> {
+        match self.resolve(value.clone()) {
+            Value::Atom(Expr { kind: ExprKind::Literal(Literal::Int(value)), .. }) => value.to_i64(),
+            _ => None,
+        }
+    }
+
+    /// A slice with constant bounds and without step, as Python clips it to `length` items.
+    fn constant_slice(&self, key: &Value, length: usize) -> Option<(usize, usize)> {
+        let none =
+            |value: &Value| matches!(value, Value::Atom(Expr { kind: ExprKind::Literal(Literal::None), .. }));
+        let clip = |value: i64| {
+            let value = if value < 0 { value.saturating_add(length as i64).max(0) } else { value };
+            usize::try_from(value).unwrap_or(usize::MAX).min(length)
+        };
+        let parts: Vec<Value> = match key {
+            Value::Fresh(id) if self.fresh[*id].kind == FreshKind::Slice => self.fresh[*id].items.clone(),
+            Value::Atom(Expr { kind: ExprKind::Literal(Literal::Slice(parts)), .. }) => parts
+                .iter()
+                .map(|part| Value::Atom(Expr::new(Origin::NONE, ExprKind::Literal(part.clone()))))
+                .collect(),
+            _ => return None,
+        };
+        let [start, end, step] = &parts[..] else { return None };
+        if !none(step) {
+            return None;
+        }
+        let start = if none(start) { 0 } else { clip(self.constant_int(start)?) };
+        let end = if none(end) { length } else { clip(self.constant_int(end)?) };
+        Some((start, end.max(start)))
+    }
+
+    /// Gives a fresh container a name; from then on it is an ordinary object.
+    pub(super) fn name_fresh(&mut self, id: FreshId) -> LiftResult<()> {
+        let references = std::mem::replace(&mut self.fresh[id].references, 1);
+        let (value, effects) = self.take_one(Value::Fresh(id))?;
+        self.fresh[id].references = references;
+        let temporary = self.temporary();
+        self.print(StmtKind::Assign { targets: vec![temporary.clone()], value }, &effects)?;
+        self.fresh[id].named = Some(temporary);
+        Ok(())
+    }
+
+    /// The display of a fresh container.
+    pub(super) fn convert_fresh(&mut self, id: FreshId, effects: &mut Effects) -> LiftResult<Expr> {
+        let items = match self.fresh[id].references {
+            1 => std::mem::take(&mut self.fresh[id].items),
+            _ => self.fresh[id].items.clone(),
+        };
+        let kind = self.fresh[id].kind;
+        let origin = Origin(self.fresh[id].origin);
+        if kind == FreshKind::Dict {
+            let mut pairs = Vec::with_capacity(items.len() / 2);
+            let mut items = items.into_iter();
+            while let (Some(key), Some(value)) = (items.next(), items.next()) {
+                let key = match key {
+                    Value::Null => None,
+                    key => Some(spell_bare(self.convert(key, effects)?)),
+                };
+                pairs.push((key, spell_bare(self.convert(value, effects)?)));
+            }
+            return Ok(Expr::new(origin, ExprKind::Dict(pairs)));
+        }
+        let mut exprs = Vec::with_capacity(items.len());
+        for item in items {
+            let expr = self.convert(item, effects)?;
+            exprs.push(if matches!(kind, FreshKind::Tuple | FreshKind::Slice) {
+                expr
+            } else {
+                spell_bare(expr)
+            });
+        }
+        let kind = match kind {
+            FreshKind::List => ExprKind::List(exprs),
+            FreshKind::Tuple => ExprKind::Tuple(exprs),
+            FreshKind::Set if exprs.is_empty() => {
+                // `{*()}` is the empty set whatever the name `set` stands for.
+                let empty = Box::new(Expr::new(Origin::NONE, ExprKind::Tuple(Vec::new())));
+                ExprKind::Set(vec![Expr::new(Origin::NONE, ExprKind::Starred(empty))])
+            }
+            FreshKind::Set => ExprKind::Set(exprs),
+            FreshKind::Slice => slice_of(exprs.into_iter()),
+            FreshKind::Dict => return self.error("a dict is built from single items"),
+        };
+        Ok(Expr::new(origin, kind))
+    }
+
+    /// As [`Lifter::take`] for an object and its key: slices in the key keep the colon.
+    pub(super) fn take_for_index(&mut self, values: Vec<Value>) -> LiftResult<(Vec<Expr>, Effects)> {
+        let keys = values.len() - 1;
+        let (mut exprs, effects) = self.take_raw(values)?;
+        for (at, expr) in exprs.iter_mut().enumerate() {
+            let taken = std::mem::replace(expr, Expr::name("_"));
+            *expr = if at == keys { index_of(taken) } else { spell_bare(taken) };
+        }
+        Ok((exprs, effects))
+    }
+
+    /// `**kwargs` of a call from a dict: names where every key is one.
+    pub(super) fn keywords_of(&self, dict: Expr) -> Vec<Keyword> {
+        match dict.kind {
+            ExprKind::Dict(pairs) => pairs
+                .into_iter()
+                .map(|(key, value)| match key {
+                    None => Keyword { name: None, value },
+                    Some(Expr { kind: ExprKind::Literal(Literal::Str(name)), .. })
+                        if crate::names::is_identifier(&name) =>
+                    {
+                        Keyword { name: Some(name), value }
+                    }
+                    key => {
+                        let value = Expr::new(Origin::NONE, ExprKind::Dict(vec![(key, value)]));
+                        Keyword { name: None, value }
+                    }
+                })
+                .collect(),
+            kind => vec![Keyword { name: None, value: Expr { origin: dict.origin, kind } }],
+        }
+    }
+}
+
+fn slice_of(mut parts: impl Iterator<Item = Expr>) -> ExprKind {
+    let mut bound =
+        || parts.next().filter(|part| !matches!(part.kind, ExprKind::Literal(Literal::None))).map(Box::new);
+    ExprKind::Slice { lower: bound(), upper: bound(), step: bound() }
+}
+
+/// An expression in the place of a subscript's key.
+fn index_of(expr: Expr) -> Expr {
+    let kind = match expr.kind {
+        ExprKind::Literal(Literal::Slice(parts)) => slice_of(literals(parts.to_vec(), expr.origin)),
+        ExprKind::Literal(Literal::Tuple(items))
+            if items.iter().any(|item| matches!(item, Literal::Slice(_))) =>
+        {
+            ExprKind::Tuple(literals(items, expr.origin).map(index_of).collect())
+        }
+        ExprKind::Tuple(items) => ExprKind::Tuple(
+            items
+                .into_iter()
+                .map(|item| match item.kind {
+                    ExprKind::Tuple(_) => spell_bare(item),
+                    _ => index_of(item),
+                })
+                .collect(),
+        ),
+        kind => kind,
+    };
+    Expr { origin: expr.origin, kind }
+}
+
+fn literals(items: Vec<Literal>, origin: Origin) -> impl Iterator<Item = Expr> {
+    items.into_iter().map(move |item| Expr::new(origin, ExprKind::Literal(item)))
+}
+
+/// Slices and frozensets anywhere but in the places that have a syntax for them.
+///
+/// Both are spelled without a name that the user's module may have given another meaning:
+/// `().__class__[a:b].__args__[0]` (`tuple[x]` keeps `x` among its arguments) and
+/// `(lambda x: x in {1, 2}).__code__.co_consts[-1]` (the compiler folds the set).
+pub(super) fn spell_bare(expr: Expr) -> Expr {
+    let origin = expr.origin;
+    let node = |kind: ExprKind| Box::new(Expr::new(origin, kind));
+    let attribute = |value, attr: &str| ExprKind::Attribute { value, attr: attr.into() };
+    let item = |value, at: i64| ExprKind::Subscript {
+        value,
+        index: node(ExprKind::Literal(Literal::Int(at.into()))),
+    };
+    let kind = match expr.kind {
+        kind @ ExprKind::Slice { .. } => {
+            let tuple = attribute(node(ExprKind::Tuple(Vec::new())), "__class__");
+            let alias = ExprKind::Subscript { value: node(tuple), index: node(kind) };
+            item(node(attribute(node(alias), "__args__")), 0)
+        }
+        ExprKind::Literal(literal) if has_no_display(&literal) => match literal {
+            Literal::Slice(parts) => {
+                return spell_bare(Expr::new(origin, slice_of(literals(parts.to_vec(), origin))));
+            }
+            Literal::FrozenSet(items) if !items.is_empty() => {
+                let set = Expr::new(origin, ExprKind::Literal(Literal::FrozenSet(items)));
+                let param = Param { name: "x".into(), annotation: None, default: None };
+                let params = Box::new(Params { regular: vec![param], ..Params::default() });
+                let left = Box::new(Expr::name("x"));
+                let body = node(ExprKind::Compare { left, rest: vec![(CompareOp::In, set)] });
+                let code = attribute(node(ExprKind::Lambda { params, body }), "__code__");
+                item(node(attribute(node(code), "co_consts")), -1)
+            }
+            Literal::Tuple(items) => ExprKind::Tuple(literals(items, origin).map(spell_bare).collect()),
+            literal => ExprKind::Literal(literal),
+        },
+        ExprKind::Tuple(items) => ExprKind::Tuple(items.into_iter().map(spell_bare).collect()),
+        kind => kind,
+    };
+    Expr { origin, kind }
+}
+
+/// Whether the literal is, or holds, a constant that no display makes.
+fn has_no_display(literal: &Literal) -> bool {
+    match literal {
+        Literal::Slice(_) => true,
+        Literal::FrozenSet(items) => !items.is_empty(),
+        Literal::Tuple(items) => items.iter().any(has_no_display),
+        _ => false,
+    }
+}

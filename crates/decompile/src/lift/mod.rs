@@ -1,0 +1,535 @@
+//! Symbolic execution: neutral operations become expressions and statements.
+//!
+//! The stack holds [`Value`]s. An expression that was evaluated but not printed is *pending*; the list
+//! [`Lifter::live`] keeps the pending ones in the order of evaluation. Whatever would change that order
+//! in a way that user code could see first gives the pending value a name (a *temporary*), so the source
+//! does the same things in the same order as the bytecode. See [`Effects::conflicts`] for "could see".
+
+mod blocks;
+mod calls;
+mod constants;
+mod ends;
+mod execute;
+mod fresh;
+mod functions;
+mod imports;
+mod state;
+mod stores;
+mod value;
+
+use depyf_bytecode::{CodeObject, Function, VarId};
+use depyf_syntax::ast::{Expr, ExprKind, Ident, Origin, Stmt, StmtKind};
+
+pub(crate) use blocks::{Lifted, LiftedEnd, lift_blocks};
+pub(crate) use constants::literal;
+pub(crate) use execute::compare;
+pub(crate) use functions::{lambda_body, over_nothing};
+pub(crate) use value::Effects;
+use value::{ExceptionPart, Fresh, FreshKind, Pending, PendingId, Special, Value};
+
+use crate::flow::{Folded, Step};
+use crate::names::Names;
+use crate::pipeline::Scope;
+
+/// The iterable of a comprehension that its caller has yet to fill in.
+pub(crate) const HOLE: u32 = u32::MAX;
+
+/// Why a step could not be lifted.
+#[derive(Clone, Debug)]
+pub(crate) struct LiftError {
+    /// One sentence.
+    pub(crate) message: String,
+    /// Byte offset of the instruction.
+    pub(crate) offset: u32,
+    /// Set where the error belongs to a nested function.
+    pub(crate) nested: Option<Box<crate::Error>>,
+}
+
+/// Shorthand of this module.
+pub(crate) type LiftResult<T> = Result<T, LiftError>;
+
+/// What all lifters of one function share.
+pub(crate) struct Context<'a> {
+    /// The function's code object.
+    pub(crate) code: &'a CodeObject,
+    /// Its decoded form.
+    pub(crate) function: &'a Function,
+    /// What its variables and globals are called in the source.
+    pub(crate) names: &'a Names,
+    /// Decompiles nested code objects.
+    pub(crate) scope: &'a Scope<'a>,
+}
+
+impl Context<'_> {
+    /// The name of a variable in the source.
+    pub(crate) fn variable(&self, variable: VarId) -> Ident {
+        self.names.variable(variable)
+    }
+}
+
+/// Hands out temporaries; one counter a function.
+#[derive(Debug, Default)]
+pub(crate) struct Temporaries {
+    next: u32,
+}
+
+impl Temporaries {
+    /// The next temporary.
+    pub(crate) fn fresh(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
+    }
+}
+
+/// Symbolic execution of one block, or of steps that must leave one value.
+pub(crate) struct Lifter<'a> {
+    context: &'a Context<'a>,
+    temporaries: &'a mut Temporaries,
+    stack: Vec<Value>,
+    pending: Vec<Pending>,
+    live: Vec<PendingId>,
+    fresh: Vec<Fresh>,
+    statements: Vec<Stmt>,
+    /// Statements are not allowed: the steps belong to an expression.
+    expression_only: bool,
+    /// Offset of the instruction at hand.
+    offset: u32,
+}
+
+impl<'a> Lifter<'a> {
+    /// A lifter with an empty stack.
+    pub(crate) fn new(context: &'a Context<'a>, temporaries: &'a mut Temporaries) -> Self {
+        Self {
+            context,
+            temporaries,
+            stack: Vec::new(),
+            pending: Vec::new(),
+            live: Vec::new(),
+            fresh: Vec::new(),
+            statements: Vec::new(),
+            expression_only: false,
+            offset: 0,
+        }
+    }
+
+    /// Lifts steps that leave exactly one value and print no statement.
+    ///
+    /// `entry` is what lies on the stack before. Returns `None` where the steps do anything else.
+    pub(crate) fn fold(
+        context: &'a Context<'a>,
+        temporaries: &'a mut Temporaries,
+        entry: Vec<Value>,
+        steps: &[Step],
+    ) -> Option<Folded> {
+        let mut lifter = Self::new(context, temporaries);
+        lifter.expression_only = true;
+        lifter.stack = entry;
+        lifter.run(steps).ok()?;
+        if lifter.stack.len() != 1 {
+            return None;
+        }
+        let value = lifter.stack.pop()?;
+        let (expr, effects) = lifter.take_one(value).ok()?;
+        lifter.live.is_empty().then_some(Folded { expr, effects })
+    }
+
+    /// Runs steps one after the other.
+    pub(crate) fn run(&mut self, steps: &[Step]) -> LiftResult<()> {
+        let mut at = 0;
+        while let Some(step) = steps.get(at) {
+            self.offset = step.offset;
+            at += 1 + self.execute(step, &steps[at + 1..])?;
+        }
+        Ok(())
+    }
+
+    /// An error at the instruction at hand.
+    fn error<T>(&self, message: impl Into<String>) -> LiftResult<T> {
+        Err(LiftError { message: message.into(), offset: self.offset, nested: None })
+    }
+
+    /// An expression made by the instruction at hand.
+    fn expr(&self, kind: ExprKind) -> Expr {
+        Expr::new(Origin(self.offset), kind)
+    }
+
+    fn push(&mut self, value: Value) {
+        self.stack.push(value);
+    }
+
+    /// Pops a value; pending values that got a name meanwhile come as that name.
+    fn pop(&mut self) -> LiftResult<Value> {
+        match self.stack.pop() {
+            Some(value) => Ok(self.resolve(value)),
+            None => self.error("the stack is empty"),
+        }
+    }
+
+    fn pop_many(&mut self, count: usize) -> LiftResult<Vec<Value>> {
+        let Some(start) = self.stack.len().checked_sub(count) else {
+            return self.error("the stack holds too few values");
+        };
+        let values = self.stack.split_off(start);
+        Ok(values.into_iter().map(|value| self.resolve(value)).collect())
+    }
+
+    fn resolve(&self, value: Value) -> Value {
+        match value {
+            Value::Pending(id) if !self.is_live(id) => match &self.pending[id].expr {
+                Some(name) => Value::Atom(name.clone()),
+                None => value,
+            },
+            Value::Fresh(id) => match &self.fresh[id].named {
+                Some(name) => Value::Atom(name.clone()),
+                None => value,
+            },
+            other => other,
+        }
+    }
+
+    /// Whether the pending expression is still unnamed.
+    fn is_live(&self, id: PendingId) -> bool {
+        self.live.iter().rev().any(|&live| live == id)
+    }
+
+    /// Makes a pending value, the last in the order of evaluation.
+    fn defer(&mut self, expr: Expr, effects: Effects, special: Special) -> Value {
+        let id = self.pending.len();
+        self.pending.push(Pending { expr: Some(expr), effects, references: 1, special });
+        self.live.push(id);
+        Value::Pending(id)
+    }
+
+    /// Pushes the expression as a pending value.
+    fn push_expr(&mut self, kind: ExprKind, effects: Effects) {
+        let expr = self.expr(kind);
+        let value = self.defer(expr, effects, Special::None);
+        self.push(value);
+    }
+
+    /// Pushes an expression built from the top `count` values, evaluated in the order of the stack.
+    fn combine(
+        &mut self,
+        count: usize,
+        acts: bool,
+        build: impl FnOnce(std::vec::IntoIter<Expr>) -> Option<ExprKind>,
+    ) -> LiftResult<()> {
+        let values = self.pop_many(count)?;
+        let (exprs, mut effects) = self.take(values)?;
+        effects.acts |= acts;
+        match build(exprs.into_iter()) {
+            Some(kind) => {
+                self.push_expr(kind, effects);
+                Ok(())
+            }
+            None => self.error("an operation got the wrong number of operands"),
+        }
+    }
+
+    /// Turns one value into an expression, see [`Lifter::take`].
+    fn take_one(&mut self, value: Value) -> LiftResult<(Expr, Effects)> {
+        let (mut exprs, effects) = self.take(vec![value])?;
+        match exprs.pop() {
+            Some(expr) => Ok((expr, effects)),
+            None => self.error("a value vanished"),
+        }
+    }
+
+    /// Turns values into expressions that are evaluated in the given order, now.
+    ///
+    /// Establishes: evaluating the results in order, behind all statements printed so far and behind
+    /// what is still live, does what the bytecode did. Where it would not, values are named first.
+    fn take(&mut self, values: Vec<Value>) -> LiftResult<(Vec<Expr>, Effects)> {
+        let (exprs, effects) = self.take_raw(values)?;
+        Ok((exprs.into_iter().map(fresh::spell_bare).collect(), effects))
+    }
+
+    /// As [`Lifter::take`]; slices are left as they are, for the key of a subscript.
+    fn take_raw(&mut self, values: Vec<Value>) -> LiftResult<(Vec<Expr>, Effects)> {
+        let mut wanted = Vec::new();
+        for value in &values {
+            self.name_shared(value)?;
+        }
+        for value in &values {
+            self.collect(value, &mut wanted);
+        }
+        if !self.live.ends_with(&wanted) {
+            self.restore_order(&wanted)?;
+        }
+        let mut effects = Effects::NONE;
+        let mut exprs = Vec::with_capacity(values.len());
+        for value in values {
+            exprs.push(self.convert(value, &mut effects)?);
+        }
+        Ok((exprs, effects))
+    }
+
+    /// The live pending values inside a value, in the order in which the source evaluates them.
+    fn collect(&self, value: &Value, into: &mut Vec<PendingId>) {
+        match value {
+            Value::Pending(id) if self.is_live(*id) => into.push(*id),
+            Value::Fresh(id) if self.fresh[*id].named.is_none() => {
+                for item in &self.fresh[*id].items {
+                    self.collect(item, into);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Names what other stack slots hold too: it must be evaluated once.
+    fn name_shared(&mut self, value: &Value) -> LiftResult<()> {
+        match *value {
+            Value::Pending(id)
+                if self.pending[id].references > 1 || self.pending[id].special.needs_statement() =>
+            {
+                self.name_until(id)
+            }
+            Value::Fresh(id) if self.fresh[id].named.is_none() => {
+                if self.fresh[id].references > 1 && !self.is_constant_tuple(id) {
+                    return self.name_fresh(id);
+                }
+                for item in self.fresh[id].items.clone() {
+                    self.name_shared(&item)?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Names pending values where moving `wanted` behind everything live, in that order, would show.
+    fn restore_order(&mut self, wanted: &[PendingId]) -> LiftResult<()> {
+        let position = |live: &[PendingId], id| live.iter().rposition(|&other| other == id);
+        let places: Vec<usize> = wanted.iter().filter_map(|&id| position(&self.live, id)).collect();
+        let Some(&first) = places.iter().min() else { return Ok(()) };
+        let mut clash = None;
+        for (at, &place) in places.iter().enumerate() {
+            let effects = &self.pending[self.live[place]].effects;
+            let out_of_order = places[at + 1..].iter().filter(|&&later| later < place);
+            let left_behind = (place.max(first) + 1..self.live.len())
+                .filter(|other| !places.contains(other))
+                .collect::<Vec<_>>();
+            for &other in out_of_order.chain(&left_behind) {
+                if effects.conflicts(&self.pending[self.live[other]].effects) {
+                    clash = clash.max(Some(place.max(*places.iter().max().unwrap_or(&place))));
+                }
+            }
+        }
+        match clash {
+            Some(last) => self.name_until(self.live[last]),
+            None => Ok(()),
+        }
+    }
+
+    /// The expression of a value that [`Lifter::take`] has found to be in place.
+    fn convert(&mut self, value: Value, effects: &mut Effects) -> LiftResult<Expr> {
+        match self.resolve(value) {
+            Value::Atom(expr) => Ok(expr),
+            Value::Local(local, offset) => {
+                if !effects.locals.contains(&local) {
+                    effects.locals.push(local);
+                }
+                Ok(Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local))))
+            }
+            Value::Starred(expr) => Ok(self.expr(ExprKind::Starred(Box::new(expr)))),
+            Value::Pending(id) => self.convert_pending(id, effects),
+            Value::Fresh(id) => self.convert_fresh(id, effects),
+            Value::BuildClass => Ok(self.expr(ExprKind::Name("__build_class__".into()))),
+            Value::Cell(cell) => self.cell_value(cell),
+            Value::Code(index) => self.code_value(index),
+            Value::Unknown => self.error("a value below a handler is not the same on all ways into it"),
+            Value::Saved => self.error("a saved local is used as a value"),
+            Value::Null => self.error("a NULL is used as a value"),
+            Value::Exit => self.error("the exit function of a `with` is used as a value"),
+            Value::Exception(ExceptionPart::Raised(handler)) => {
+                Ok(Expr::new(Origin(self.offset), ExprKind::Temp(exception_temporary(handler))))
+            }
+            Value::Exception(_) | Value::ExceptionMatch(_) => {
+                self.error("a part of the handled exception is used as a value")
+            }
+        }
+    }
+
+    fn convert_pending(&mut self, id: PendingId, effects: &mut Effects) -> LiftResult<Expr> {
+        self.live.retain(|&live| live != id);
+        effects.add(&self.pending[id].effects.clone());
+        let pending = &mut self.pending[id];
+        match (&pending.special, pending.expr.take()) {
+            (_, None) => self.error("a value is used twice"),
+            (Special::Iterator, Some(expr)) => Ok(crate::names::iterator(expr)),
+            (Special::Starred, Some(expr)) => Ok(Expr::new(expr.origin, ExprKind::Starred(Box::new(expr)))),
+            (_, Some(expr)) => Ok(expr),
+        }
+    }
+
+    /// Prints everything live up to and including `id` as named values, in order.
+    fn name_until(&mut self, id: PendingId) -> LiftResult<()> {
+        while self.is_live(id) {
+            let first = self.live.remove(0);
+            self.name(first)?;
+        }
+        Ok(())
+    }
+
+    /// Prints everything that is still live as named values; what nothing refers to prints as it is.
+    pub(crate) fn name_all(&mut self) -> LiftResult<()> {
+        match self.live.last() {
+            Some(&last) => self.name_until(last),
+            None => Ok(()),
+        }
+    }
+
+    /// Prints one pending value, which is no longer live, and lets its name stand for it.
+    fn name(&mut self, id: PendingId) -> LiftResult<()> {
+        let pending = &mut self.pending[id];
+        let (expr, special) = (pending.expr.take(), std::mem::replace(&mut pending.special, Special::None));
+        let unused = pending.references == 0;
+        let name = match special {
+            Special::Function(function) => {
+                let name = Expr::name(function.name.clone());
+                self.append(StmtKind::Function(function))?;
+                name
+            }
+            Special::Class(class) => {
+                let name = Expr::name(class.name.clone());
+                self.append(StmtKind::Class(class))?;
+                name
+            }
+            Special::Comprehension(_) => return self.error("the body of a comprehension is used as a value"),
+            Special::Inplace { op, left, right } => {
+                let temporary = self.temporary();
+                self.append(StmtKind::Assign { targets: vec![temporary.clone()], value: left })?;
+                self.append(StmtKind::AugAssign { target: temporary.clone(), op, value: right })?;
+                temporary
+            }
+            Special::Awaitable => return self.error("an awaitable is kept for later"),
+            Special::None | Special::Iterator | Special::Starred => {
+                let Some(mut expr) = expr else { return self.error("a value is used twice") };
+                if matches!(special, Special::Starred) {
+                    let starred = Expr::new(expr.origin, ExprKind::Starred(Box::new(expr)));
+                    expr = Expr::new(starred.origin, ExprKind::List(vec![starred]));
+                }
+                if unused {
+                    self.append(StmtKind::Expr(expr))?;
+                    return Ok(());
+                }
+                let temporary = self.temporary();
+                if matches!(special, Special::Iterator) {
+                    // A `for` over the temporary takes the iterable itself; `refine/iterators.rs` writes
+                    // `iter(..)` where the temporary goes anywhere else.
+                    expr = Expr::new(
+                        expr.origin,
+                        ExprKind::Call {
+                            func: Box::new(Expr::new(Origin::NONE, ExprKind::Temp(HOLE))),
+                            args: vec![expr],
+                            keywords: Vec::new(),
+                        },
+                    );
+                }
+                self.append(StmtKind::Assign { targets: vec![temporary.clone()], value: expr })?;
+                if matches!(special, Special::Starred) {
+                    self.replace(&Value::Pending(id), &Value::Starred(temporary.clone()));
+                }
+                temporary
+            }
+        };
+        self.pending[id].expr = Some(name);
+        Ok(())
+    }
+
+    fn temporary(&mut self) -> Expr {
+        Expr::new(Origin(self.offset), ExprKind::Temp(self.temporaries.fresh()))
+    }
+
+    /// Prints a statement; what is live and would show the difference is printed first.
+    fn print(&mut self, kind: StmtKind, effects: &Effects) -> LiftResult<()> {
+        let last = self.live.iter().rposition(|&id| self.pending[id].effects.conflicts(effects));
+        if let Some(last) = last {
+            let id = self.live[last];
+            self.name_until(id)?;
+        }
+        self.append(kind)
+    }
+
+    /// Prints a statement that comes before everything live.
+    fn append(&mut self, kind: StmtKind) -> LiftResult<()> {
+        if self.expression_only {
+            return self.error("a statement stands inside an expression");
+        }
+        let origin = statement_origin(&kind).unwrap_or(Origin(self.offset));
+        self.statements.push(Stmt::new(origin, kind));
+        Ok(())
+    }
+
+    /// Puts `new` into every stack slot and fresh container that holds `old`.
+    fn replace(&mut self, old: &Value, new: &Value) {
+        for slot in self.stack.iter_mut().chain(self.fresh.iter_mut().flat_map(|fresh| &mut fresh.items)) {
+            if slot == old {
+                *slot = new.clone();
+            }
+        }
+    }
+
+    /// Gives the current value of a local a name where the stack still needs it after a store.
+    fn name_local(&mut self, local: VarId) -> LiftResult<()> {
+        let holds = |value: &Value| matches!(value, Value::Local(held, _) if *held == local);
+        let used =
+            self.stack.iter().chain(self.fresh.iter().flat_map(|fresh| &fresh.items)).find(|v| holds(v));
+        let Some(&Value::Local(_, offset)) = used else { return Ok(()) };
+        let temporary = self.temporary();
+        let value = Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local)));
+        let effects = Effects { locals: vec![local], ..Effects::NONE };
+        self.print(StmtKind::Assign { targets: vec![temporary.clone()], value }, &effects)?;
+        for slot in self.stack.iter_mut().chain(self.fresh.iter_mut().flat_map(|fresh| &mut fresh.items)) {
+            if holds(slot) {
+                *slot = Value::Atom(temporary.clone());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The instruction that a temporary's statement belongs to is the one that computed the value.
+fn statement_origin(kind: &StmtKind) -> Option<Origin> {
+    match kind {
+        StmtKind::Assign { targets, value }
+            if matches!(targets[..], [Expr { kind: ExprKind::Temp(_), .. }]) =>
+        {
+            (value.origin != Origin::NONE).then_some(value.origin)
+        }
+        _ => None,
+    }
+}
+
+/// The temporary that stands for the exception a handler got.
+pub(crate) fn exception_temporary(handler: usize) -> u32 {
+    EXCEPTIONS + handler as u32
+}
+
+/// Temporaries from here on are handled exceptions.
+pub(crate) const EXCEPTIONS: u32 = 0x8000_0000;
+
+/// The temporary of what the `with` statement at an offset enters.
+pub(crate) fn entered_temporary(offset: u32) -> u32 {
+    ENTERED | offset & (ENTERED - 1)
+}
+
+/// Temporaries from here to `EXCEPTIONS` are what `with` statements enter.
+const ENTERED: u32 = 0x4000_0000;
+
+/// The target of an assignment expression that stores a temporary: a name that no identifier can be, which
+/// `refine/temporaries.rs` replaces.
+pub(crate) fn temporary_target(temporary: &Expr) -> Ident {
+    match temporary.kind {
+        ExprKind::Temp(number) => Ident::new(&format!("{TARGET}{number}")),
+        _ => Ident::new("_"),
+    }
+}
+
+/// The temporary that such a target stores.
+pub(crate) fn target_temporary(target: &Ident) -> Option<u32> {
+    target.as_str()?.strip_prefix(TARGET)?.parse().ok()
+}
+
+const TARGET: &str = "temporary ";

@@ -1,0 +1,58 @@
+//! The stack at a border between blocks.
+
+use std::collections::HashMap;
+
+use super::{Fresh, Value};
+
+/// The stack at a border between blocks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    pub(super) stack: Vec<Value>,
+    pub(super) fresh: Vec<Fresh>,
+}
+
+impl State {
+    /// Drops what the stack does not hold, and numbers the containers in the order of the stack.
+    pub(super) fn compact(mut self) -> Self {
+        let mut fresh = Vec::new();
+        let mut numbers = HashMap::new();
+        let mut stack = std::mem::take(&mut self.stack);
+        for value in &mut stack {
+            self.renumber(value, &mut fresh, &mut numbers);
+        }
+        Self { stack, fresh }
+    }
+
+    fn renumber(&self, value: &mut Value, fresh: &mut Vec<Fresh>, numbers: &mut HashMap<usize, usize>) {
+        let Value::Fresh(id) = value else { return };
+        if let Some(&known) = numbers.get(id) {
+            fresh[known].references += 1;
+            *id = known;
+            return;
+        }
+        let mut container = self.fresh[*id].clone();
+        container.references = 1;
+        for item in &mut container.items {
+            self.renumber(item, fresh, numbers);
+        }
+        fresh.push(container);
+        numbers.insert(*id, fresh.len() - 1);
+        *id = fresh.len() - 1;
+    }
+}
+
+/// Whether two values of two states are the same; where an instruction pushed them does not matter.
+pub(super) fn same(a: &Value, in_a: &[Fresh], b: &Value, in_b: &[Fresh]) -> bool {
+    match (a, b) {
+        (Value::Local(a, _), Value::Local(b, _)) => a == b,
+        (Value::Atom(a), Value::Atom(b)) => a.kind == b.kind,
+        (Value::Fresh(a), Value::Fresh(b)) => {
+            let (a, b) = (&in_a[*a], &in_b[*b]);
+            a.kind == b.kind
+                && a.references == b.references
+                && a.items.len() == b.items.len()
+                && a.items.iter().zip(&b.items).all(|(a, b)| same(a, in_a, b, in_b))
+        }
+        (a, b) => a == b,
+    }
+}

@@ -1,0 +1,375 @@
+//! Stores, deletions, unpacking, and values that are dropped.
+
+use depyf_bytecode::{NameId, VarId};
+use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, StmtKind};
+
+use super::{Effects, FreshKind, LiftResult, Lifter, PendingId, Special, Value};
+
+impl Lifter<'_> {
+    /// Counts one more holder of the value.
+    pub(super) fn refer(&mut self, value: &Value) {
+        match *value {
+            Value::Pending(id) => self.pending[id].references += 1,
+            Value::Fresh(id) => self.fresh[id].references += 1,
+            _ => {}
+        }
+    }
+
+    /// Counts one holder less. A value that nobody holds any more is still evaluated: it stays live and
+    /// prints as a statement of its own, in its place.
+    pub(super) fn release(&mut self, value: &Value) {
+        match *value {
+            Value::Pending(id) => self.pending[id].references = self.pending[id].references.saturating_sub(1),
+            Value::Fresh(id) => {
+                self.fresh[id].references = self.fresh[id].references.saturating_sub(1);
+                if self.fresh[id].references == 0 && self.fresh[id].named.is_none() {
+                    for item in std::mem::take(&mut self.fresh[id].items) {
+                        self.release(&item);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Drops the top of the stack. A value that nothing else holds becomes a statement.
+    pub(super) fn discard(&mut self) -> LiftResult<()> {
+        let value = self.pop()?;
+        self.release(&value);
+        match value {
+            Value::Pending(id) if self.pending[id].references == 0 => self.discard_pending(id),
+            Value::Local(local, offset) if self.offset.saturating_sub(offset) <= 2 => {
+                // A read on its own: a statement that the user wrote, such as `x` alone on a line.
+                let name = Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local)));
+                self.print(StmtKind::Expr(name), &Effects { locals: vec![local], ..Effects::NONE })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn discard_pending(&mut self, id: PendingId) -> LiftResult<()> {
+        if self.pending[id].special.needs_statement() {
+            return self.name_until(id);
+        }
+        let effects = self.pending[id].effects.clone();
+        if !effects.acts && !effects.reads && effects.stores.is_empty() {
+            self.live.retain(|&live| live != id);
+            return Ok(());
+        }
+        // In expressions a value cannot be dropped; elsewhere it prints behind what must come first.
+        let value = Value::Pending(id);
+        self.pending[id].references = 1;
+        let (expr, effects) = self.take_one(value)?;
+        self.print(StmtKind::Expr(expr), &effects)
+    }
+
+    /// Drops the top of the stack, which is known to have no effect worth a statement.
+    pub(super) fn discard_quietly(&mut self) -> LiftResult<()> {
+        let value = self.pop()?;
+        self.release(&value);
+        if let Value::Pending(id) = value
+            && self.pending[id].references == 0
+        {
+            self.live.retain(|&live| live != id);
+        }
+        Ok(())
+    }
+
+    /// Stores the top of the stack into a local.
+    pub(super) fn store_variable(&mut self, local: VarId) -> LiftResult<()> {
+        let name = self.context.variable(local);
+        let value = self.pop()?;
+        if matches!(
+            value,
+            Value::Saved
+                | Value::Exception(super::ExceptionPart::Internal | super::ExceptionPart::Previous(_))
+        ) {
+            return Ok(());
+        }
+        let target = self.expr(ExprKind::Name(name));
+        let effects = Effects { stores: vec![local], ..Effects::NONE };
+        let shared = match value {
+            Value::Pending(id) => self.pending[id].references > 1,
+            Value::Fresh(id) => self.fresh[id].references > 1,
+            _ => false,
+        };
+        if !shared {
+            return self.store(target, value, effects, Some(local));
+        }
+        // The stack holds the value too: from now on the local stands for it there.
+        if self.expression_only {
+            return self.named_expression(Some(local), target, value);
+        }
+        self.name_local(local)?;
+        match value {
+            Value::Pending(id) => self.pending[id].references = 1,
+            Value::Fresh(id) => self.fresh[id].references = 1,
+            _ => {}
+        }
+        self.store(target, value.clone(), effects, None)?;
+        self.replace(&value, &Value::Local(local, self.offset));
+        Ok(())
+    }
+
+    /// `(name := value)`: the value stays on the stack.
+    fn named_expression(&mut self, local: Option<VarId>, target: Expr, value: Value) -> LiftResult<()> {
+        let Value::Pending(id) = value else {
+            return self.error("a container is stored inside an expression");
+        };
+        if self.pending[id].references != 2 {
+            return self.error("a value is stored inside an expression and used twice");
+        }
+        self.pending[id].references = 1;
+        let (expr, mut effects) = self.take_one(value)?;
+        match local {
+            Some(local) => {
+                self.name_local(local)?;
+                effects.stores.push(local);
+            }
+            None => effects.acts = true,
+        }
+        let ExprKind::Name(name) = target.kind else { return self.error("a target is no name") };
+        let kind = ExprKind::Named { target: name, value: Box::new(expr) };
+        let expr = self.expr(kind);
+        let named = self.defer(expr, effects, Special::None);
+        self.replace(&Value::Pending(id), &named);
+        Ok(())
+    }
+
+    /// Prints `target = value`, or the statement that the value stands for.
+    pub(super) fn store(
+        &mut self,
+        target: Expr,
+        value: Value,
+        mut effects: Effects,
+        local: Option<VarId>,
+    ) -> LiftResult<()> {
+        if let Value::Pending(id) = value
+            && self.is_live(id)
+            && let Some(kind) = self.defining_statement(id, &target)
+        {
+            let before = self.live.iter().position(|&live| live == id).unwrap_or(0);
+            if before > 0 {
+                let last = self.live[before - 1];
+                self.name_until(last)?;
+            }
+            self.live.retain(|&live| live != id);
+            effects.add(&self.pending[id].effects.clone());
+            if let Some(local) = local {
+                self.name_local(local)?;
+            }
+            return self.print(kind, &effects);
+        }
+        let (value, more) = self.take_one(value)?;
+        effects.add(&more);
+        if let Some(local) = local {
+            self.name_local(local)?;
+        }
+        self.print(StmtKind::Assign { targets: vec![target], value }, &effects)
+    }
+
+    /// `def`, `class` and `x += y` for pending values that the target fits.
+    fn defining_statement(&mut self, id: PendingId, target: &Expr) -> Option<StmtKind> {
+        let fits = match (&self.pending[id].special, &target.kind) {
+            (Special::Function(function), ExprKind::Name(name)) => &function.name == name,
+            (Special::Class(class), ExprKind::Name(name)) => &class.name == name,
+            (Special::Inplace { left, .. }, _) => same_target(left, target),
+            _ => false,
+        };
+        if !fits {
+            return None;
+        }
+        Some(match std::mem::replace(&mut self.pending[id].special, Special::None) {
+            Special::Function(function) => StmtKind::Function(function),
+            Special::Class(class) => StmtKind::Class(class),
+            Special::Inplace { op, right, .. } => {
+                StmtKind::AugAssign { target: target.clone(), op, value: right }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Stores the top of the stack where anything that acts may see it: a global, a name, a cell.
+    pub(super) fn store_shared(&mut self, target: Expr) -> LiftResult<()> {
+        let value = self.pop()?;
+        if self.expression_only {
+            return self.named_expression(None, target, value);
+        }
+        // `x += y` and `def x` are statements already; anything else that is shared gets a name first.
+        let defines = match value {
+            Value::Pending(id) => {
+                self.pending[id].references == 1 && self.pending[id].special.needs_statement()
+            }
+            _ => false,
+        };
+        if !defines {
+            self.name_shared(&value)?;
+        }
+        let value = self.resolve(value);
+        self.store(target, value, Effects::acting(), None)
+    }
+
+    /// `value object -> ` with `object.name = value`.
+    pub(super) fn store_attribute(&mut self, name: NameId) -> LiftResult<()> {
+        let mut values = self.pop_many(2)?;
+        let (Some(object), Some(value)) = (values.pop(), values.pop()) else {
+            return self.error("a store lacks operands");
+        };
+        let attribute = self.context.names.attribute(name);
+        self.store_into(vec![object], value, |operands| {
+            operands.into_iter().next().map(|object| crate::names::attribute(object, attribute))
+        })
+    }
+
+    /// `value object key ->` with `object[key] = value`; on a fresh list it is computed now.
+    pub(super) fn store_subscript(&mut self) -> LiftResult<()> {
+        let mut values = self.pop_many(3)?;
+        let (Some(key), Some(object), Some(value)) = (values.pop(), values.pop(), values.pop()) else {
+            return self.error("a store lacks operands");
+        };
+        if self.store_fresh(&object, &key, &value)? {
+            return Ok(());
+        }
+        self.store_into(vec![object, key], value, |operands| {
+            let mut operands = operands.into_iter();
+            let (value, index) = (Box::new(operands.next()?), Box::new(operands.next()?));
+            Some(ExprKind::Subscript { value, index })
+        })
+    }
+
+    /// Prints a store into an attribute or item. The source evaluates the value before the target.
+    fn store_into(
+        &mut self,
+        place: Vec<Value>,
+        value: Value,
+        target: impl FnOnce(Vec<Expr>) -> Option<ExprKind>,
+    ) -> LiftResult<()> {
+        let inplace = match value {
+            Value::Pending(id) if self.is_live(id) && self.pending[id].references == 1 => {
+                matches!(self.pending[id].special, Special::Inplace { .. }).then_some(id)
+            }
+            _ => None,
+        };
+        if let Some(id) = inplace {
+            let atoms = place
+                .iter()
+                .all(|part| matches!(self.resolve(part.clone()), Value::Atom(_) | Value::Local(..)));
+            if atoms {
+                let (operands, more) = self.take_for_index(place.clone())?;
+                if let Some(kind) = target(operands) {
+                    let target = self.expr(kind);
+                    let mut effects = Effects::acting();
+                    effects.add(&more);
+                    return self.store(target, Value::Pending(id), effects, None);
+                }
+                return self.error("a target lacks operands");
+            }
+        }
+        let mut values = vec![value];
+        values.extend(place);
+        let (mut exprs, mut effects) = self.take_for_index(values)?;
+        effects.acts = true;
+        let operands = exprs.split_off(1);
+        match (target(operands), exprs.pop()) {
+            (Some(kind), Some(value)) => {
+                let target = self.expr(kind);
+                self.print(StmtKind::Assign { targets: vec![target], value }, &effects)
+            }
+            _ => self.error("a target lacks operands"),
+        }
+    }
+
+    /// `object key ->` with `del object[key]`.
+    pub(super) fn delete_subscript(&mut self) -> LiftResult<()> {
+        let mut values = self.pop_many(2)?;
+        if self.delete_fresh(&values[0], &values[1])? {
+            return Ok(());
+        }
+        let (Some(key), Some(object)) = (values.pop(), values.pop()) else {
+            return self.error("a deletion lacks operands");
+        };
+        let (operands, mut effects) = self.take_for_index(vec![object, key])?;
+        effects.acts = true;
+        let mut operands = operands.into_iter();
+        match (operands.next(), operands.next()) {
+            (Some(object), Some(key)) => {
+                let kind = ExprKind::Subscript { value: Box::new(object), index: Box::new(key) };
+                let target = self.expr(kind);
+                self.print(StmtKind::Delete(vec![target]), &effects)
+            }
+            _ => self.error("a deletion lacks operands"),
+        }
+    }
+
+    /// `a, b = value`: a fresh sequence gives its items, anything else is unpacked into temporaries.
+    pub(super) fn unpack(&mut self, count: usize) -> LiftResult<()> {
+        let value = self.pop()?;
+        if let Value::Fresh(id) = value {
+            let fresh = &self.fresh[id];
+            let plain = matches!(fresh.kind, FreshKind::List | FreshKind::Tuple)
+                && fresh.named.is_none()
+                && !fresh.items.iter().any(|item| self.is_star(item));
+            if plain && fresh.items.len() == count {
+                for item in fresh.items.clone().into_iter().rev() {
+                    self.refer(&item);
+                    self.push(item);
+                }
+                self.release(&value);
+                return Ok(());
+            }
+        }
+        self.unpack_into(value, count, None)
+    }
+
+    /// `a, *b, c = value`
+    pub(super) fn unpack_ex(&mut self, before: usize, after: usize) -> LiftResult<()> {
+        let value = self.pop()?;
+        self.unpack_into(value, before + 1 + after, Some(before))
+    }
+
+    /// Prints the unpacking into temporaries, which `refine/targets.rs` replaces by the real targets.
+    fn unpack_into(&mut self, value: Value, count: usize, star: Option<usize>) -> LiftResult<()> {
+        let (value, mut effects) = self.take_one(value)?;
+        effects.acts = true;
+        let names: Vec<Expr> = (0..count).map(|_| self.temporary()).collect();
+        let targets = names.iter().enumerate().map(|(at, name)| match star {
+            Some(star) if star == at => self.expr(ExprKind::Starred(Box::new(name.clone()))),
+            _ => name.clone(),
+        });
+        let target = self.expr(ExprKind::Tuple(targets.collect()));
+        self.print(StmtKind::Assign { targets: vec![target], value }, &effects)?;
+        self.stack.extend(names.into_iter().rev().map(Value::Atom));
+        Ok(())
+    }
+}
+
+/// Whether `left op= right` may be spelled with `target`: storing to it is storing where `left` was read.
+fn same_target(left: &Expr, target: &Expr) -> bool {
+    match (&left.kind, &target.kind) {
+        (ExprKind::Name(a), ExprKind::Name(b)) => a == b,
+        (ExprKind::Attribute { value: a, attr: x }, ExprKind::Attribute { value: b, attr: y }) => {
+            x == y && same_atom(a, b)
+        }
+        (ExprKind::Subscript { value: a, index: x }, ExprKind::Subscript { value: b, index: y }) => {
+            same_atom(a, b) && same_atom(x, y)
+        }
+        _ => false,
+    }
+}
+
+/// Whether both are the same name, temporary or literal.
+fn same_atom(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Name(a), ExprKind::Name(b)) => a == b,
+        (ExprKind::Temp(a), ExprKind::Temp(b)) => a == b,
+        (ExprKind::Literal(a), ExprKind::Literal(b)) => same_literal(a, b),
+        _ => false,
+    }
+}
+
+fn same_literal(a: &Literal, b: &Literal) -> bool {
+    match (a, b) {
+        (Literal::Float(a), Literal::Float(b)) => a.to_bits() == b.to_bits(),
+        (a, b) => a == b,
+    }
+}

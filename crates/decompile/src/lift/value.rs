@@ -1,0 +1,181 @@
+//! What the symbolic stack holds.
+
+use depyf_bytecode::VarId;
+use depyf_syntax::ast::{BinaryOp, Class, Expr, Function};
+
+/// Index into the lifter's table of pending expressions.
+pub(crate) type PendingId = usize;
+/// Index into the lifter's table of fresh containers.
+pub(crate) type FreshId = usize;
+
+/// One stack slot.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// The NULL of a call, and a local that `LoadLocalAndClear` found unbound.
+    Null,
+    /// An expression without effect whose value never changes: a literal, a temporary.
+    Atom(Expr),
+    /// A read of a local that has not been printed yet; a store to the local names it first.
+    Local(VarId, u32),
+    /// An expression that has been evaluated but not printed yet.
+    Pending(PendingId),
+    /// A container that was built here and that nothing else has seen.
+    Fresh(FreshId),
+    /// `*iterable` inside a fresh container, already evaluated into the atom.
+    Starred(Expr),
+    /// The exit function of a `with` statement.
+    Exit,
+    /// Part of what a handler starts with.
+    Exception(ExceptionPart),
+    /// The result of matching the handled exception against a type.
+    ExceptionMatch(Box<Expr>),
+    /// What a local held before an inlined comprehension took its name.
+    Saved,
+    /// What lies below a handler where the ways into it disagree; nothing may use it.
+    Unknown,
+    /// `__build_class__`
+    BuildClass,
+    /// A cell itself, to build a closure; the name is the variable's.
+    Cell(Expr),
+    /// The code object with this index among the constants.
+    Code(u32),
+}
+
+/// What an exception handler finds on the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExceptionPart {
+    /// The exception itself, of the handler that starts at the block.
+    Raised(usize),
+    /// Its type (to 3.10).
+    Type(usize),
+    /// The exception that was handled before it: on the stack as long as this handler runs.
+    Previous(usize),
+    /// What only other exception operations take: the traceback, the exception handled before, an offset.
+    Internal,
+}
+
+/// An expression that has been evaluated but not printed.
+#[derive(Clone, Debug)]
+pub(crate) struct Pending {
+    /// The expression; taken when it becomes part of another.
+    pub(crate) expr: Option<Expr>,
+    /// What evaluating it does.
+    pub(crate) effects: Effects,
+    /// How many stack slots and fresh containers hold it.
+    pub(crate) references: u32,
+    /// More than an expression: see [`Special`].
+    pub(crate) special: Special,
+}
+
+/// Pending values that a store turns into a statement of their own.
+#[derive(Clone, Debug)]
+pub(crate) enum Special {
+    /// Just an expression.
+    None,
+    /// `left op= right`, unless it is stored back to where `left` came from.
+    Inplace { op: BinaryOp, left: Expr, right: Expr },
+    /// A `def`.
+    Function(Box<Function>),
+    /// The body of a comprehension (to 3.11, and generator expressions): its first iterable is a hole.
+    Comprehension(Box<Expr>),
+    /// A `class`.
+    Class(Box<Class>),
+    /// An iterator: prints as its iterable where a `for` takes it.
+    Iterator,
+    /// What `await` waits for; only `YieldFrom` takes it.
+    Awaitable,
+    /// `*iterable`: named as a list where it cannot stay in place.
+    Starred,
+}
+
+impl Special {
+    /// Whether only statements can spell the value.
+    pub(crate) fn needs_statement(&self) -> bool {
+        match self {
+            Self::Inplace { .. } | Self::Function(_) | Self::Comprehension(_) | Self::Class(_) => true,
+            Self::None | Self::Iterator | Self::Awaitable | Self::Starred => false,
+        }
+    }
+}
+
+/// A container that was built here and that nothing else has seen, so operations on it are computed now.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fresh {
+    /// Which container.
+    pub(crate) kind: FreshKind,
+    /// The items; a dict alternates keys and values, `Null` as key means `**value`.
+    pub(crate) items: Vec<Value>,
+    /// How many stack slots and fresh containers hold it.
+    pub(crate) references: u32,
+    /// The temporary that holds it, once it had to be printed.
+    pub(crate) named: Option<Expr>,
+    /// Offset of the instruction that built it.
+    pub(crate) origin: u32,
+}
+
+/// Containers that can be fresh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FreshKind {
+    /// `[...]`
+    List,
+    /// `(...)`
+    Tuple,
+    /// `{...}`
+    Set,
+    /// `{k: v}`
+    Dict,
+    /// `start:stop:step`, always three items.
+    Slice,
+}
+
+/// What evaluating an expression does, as far as moving it matters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Effects {
+    /// Runs user code or raises in a way that user code sees: keeps its place among all such.
+    pub(crate) acts: bool,
+    /// Reads a global, a name or a cell, which anything that acts may change.
+    pub(crate) reads: bool,
+    /// Locals that it reads.
+    pub(crate) locals: Vec<VarId>,
+    /// Locals that it stores (an assignment expression).
+    pub(crate) stores: Vec<VarId>,
+}
+
+impl Effects {
+    /// Nothing.
+    pub(crate) const NONE: Self = Self { acts: false, reads: false, locals: Vec::new(), stores: Vec::new() };
+
+    /// Runs user code.
+    pub(crate) fn acting() -> Self {
+        Self { acts: true, ..Self::NONE }
+    }
+
+    /// Reads a global, a name or a cell.
+    pub(crate) fn reading() -> Self {
+        Self { reads: true, ..Self::NONE }
+    }
+
+    /// Adds what another expression does.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.acts |= other.acts;
+        self.reads |= other.reads;
+        for &local in &other.locals {
+            if !self.locals.contains(&local) {
+                self.locals.push(local);
+            }
+        }
+        for &local in &other.stores {
+            if !self.stores.contains(&local) {
+                self.stores.push(local);
+            }
+        }
+    }
+
+    /// Whether the two may not change places.
+    pub(crate) fn conflicts(&self, other: &Self) -> bool {
+        self.acts && (other.acts || other.reads)
+            || self.reads && other.acts
+            || self.stores.iter().any(|local| other.locals.contains(local) || other.stores.contains(local))
+            || self.locals.iter().any(|local| other.stores.contains(local))
+    }
+}

@@ -1,0 +1,231 @@
+//! What variables, globals and attributes are called in the source.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use depyf_bytecode::{CodeObject, Const, Function, NameId, Op, VarId, VariableKind};
+use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Ident, Literal, Origin, UnaryOp};
+use depyf_value::PyStr;
+
+/// The names of one function.
+#[derive(Debug)]
+pub(crate) struct Names {
+    variables: Vec<Ident>,
+    names: Vec<PyStr>,
+}
+
+impl Names {
+    /// Chooses a name for every variable.
+    ///
+    /// Establishes: names are identifiers, no two variables share one, and none hides a global that the
+    /// code uses. A free variable takes the name that the enclosing function gave it (`outer`, in the
+    /// order of `co_freevars`; empty keeps their own).
+    pub(crate) fn choose(code: &CodeObject, function: &Function, outer: &[Ident]) -> Self {
+        let mut taken: HashSet<PyStr> = globals_used(code, function);
+        for (nested, role) in nested_code(code, function) {
+            if role == Role::Value {
+                taken.insert(nested.name.clone());
+            }
+        }
+        let mut variables = vec![Ident::new(""); function.variables.len()];
+        let first_free = function.variables.len() - code.freevars.len().min(function.variables.len());
+        let keyword_only = code.argcount as usize..code.argcount.saturating_add(code.kwonlyargcount) as usize;
+        // Names that callers use come first, then the rest in order.
+        let fixed =
+            |at: usize| function.variables[at].kind == VariableKind::Free || keyword_only.contains(&at);
+        let order =
+            (0..variables.len()).filter(|&at| fixed(at)).chain((0..variables.len()).filter(|&at| !fixed(at)));
+        for at in order.collect::<Vec<_>>() {
+            let variable = &function.variables[at];
+            let name = match outer.get(at.wrapping_sub(first_free)) {
+                Some(name) if variable.kind == VariableKind::Free => name.clone(),
+                _ if fixed(at) && is_identifier(&variable.name) => variable.name.clone(),
+                _ => unused(&identifier(&variable.name), &taken),
+            };
+            taken.insert(name.clone());
+            variables[at] = name;
+        }
+        Self { variables, names: code.names.clone() }
+    }
+
+    /// The name of a variable.
+    pub(crate) fn variable(&self, variable: VarId) -> Ident {
+        self.variables.get(variable as usize).cloned().unwrap_or_else(|| Ident::new("_"))
+    }
+
+    /// All variables' names.
+    pub(crate) fn variables(&self) -> &[Ident] {
+        &self.variables
+    }
+
+    /// The entry of `co_names` as it is.
+    pub(crate) fn raw(&self, name: NameId) -> Ident {
+        self.names.get(name as usize).cloned().unwrap_or_else(|| Ident::new("_"))
+    }
+
+    /// The attribute of that name.
+    pub(crate) fn attribute(&self, name: NameId) -> Ident {
+        self.raw(name)
+    }
+
+    /// A read of a global, which goes through `globals()` where its name is no identifier.
+    pub(crate) fn global(&self, name: NameId) -> ExprKind {
+        let name = self.raw(name);
+        if is_identifier(&name) {
+            return ExprKind::Name(name);
+        }
+        let func = Box::new(Expr::name("globals"));
+        let call = ExprKind::Call { func, args: Vec::new(), keywords: Vec::new() };
+        let index = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(name)));
+        ExprKind::Subscript { value: Box::new(Expr::new(Origin::NONE, call)), index: Box::new(index) }
+    }
+}
+
+/// `value.name`, or `getattr(value, "name")` where the name is no identifier.
+pub(crate) fn attribute(value: Expr, name: Ident) -> ExprKind {
+    if is_identifier(&name) {
+        return ExprKind::Attribute { value: Box::new(value), attr: name };
+    }
+    let name = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(name)));
+    ExprKind::Call { func: Box::new(Expr::name("getattr")), args: vec![value, name], keywords: Vec::new() }
+}
+
+/// The iterator of a value: `iter(value)`, or without a name that could mean something else where the
+/// value's type is known.
+pub(crate) fn iterator(value: Expr) -> Expr {
+    let origin = value.origin;
+    let known =
+        matches!(value.kind, ExprKind::Tuple(_) | ExprKind::List(_) | ExprKind::Set(_) | ExprKind::Dict(_));
+    let (func, args) = if known {
+        (ExprKind::Attribute { value: Box::new(value), attr: "__iter__".into() }, Vec::new())
+    } else {
+        (ExprKind::Name("iter".into()), vec![value])
+    };
+    let func = Box::new(Expr::new(origin, func));
+    Expr::new(origin, ExprKind::Call { func, args, keywords: Vec::new() })
+}
+
+/// `op operand`; `not` turns `is` and `in` round, as the compiler does.
+pub(crate) fn unary(op: UnaryOp, operand: Expr) -> ExprKind {
+    if op == UnaryOp::Not
+        && let ExprKind::Compare { left, rest } = &operand.kind
+        && let [(compare, right)] = &rest[..]
+    {
+        let turned = match compare {
+            CompareOp::Is => Some(CompareOp::IsNot),
+            CompareOp::IsNot => Some(CompareOp::Is),
+            CompareOp::In => Some(CompareOp::NotIn),
+            CompareOp::NotIn => Some(CompareOp::In),
+            _ => None,
+        };
+        if let Some(turned) = turned {
+            return ExprKind::Compare { left: left.clone(), rest: vec![(turned, right.clone())] };
+        }
+    }
+    ExprKind::Unary { op, operand: Box::new(operand) }
+}
+
+/// The negation of a condition: `not` before another `not` takes it away.
+pub(crate) fn negated(test: Expr) -> Expr {
+    let origin = test.origin;
+    match test.kind {
+        ExprKind::Unary { op: UnaryOp::Not, operand } => *operand,
+        kind => Expr::new(origin, unary(UnaryOp::Not, Expr { origin, kind })),
+    }
+}
+
+/// What the instructions do with a nested code object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// They make a function of it.
+    Function,
+    /// They use the code object itself.
+    Value,
+    /// Nothing: Dynamo keeps the constants of the function that it rewrites.
+    Unused,
+}
+
+/// The nested code objects and what becomes of each.
+pub(crate) fn nested_code<'a>(code: &'a CodeObject, function: &Function) -> Vec<(&'a Arc<CodeObject>, Role)> {
+    if !code.consts.iter().any(|value| matches!(value, Const::Code(_))) {
+        return Vec::new();
+    }
+    let mut roles = vec![Role::Unused; code.consts.len()];
+    for (at, instruction) in function.instructions.iter().enumerate() {
+        let Op::Const(index) = instruction.op else { continue };
+        // To 3.10 the function's name lies between the code object and MAKE_FUNCTION.
+        let mut next = function.instructions[at + 1..].iter().take(3).map(|next| next.op);
+        let made = next.any(|op| matches!(op, Op::MakeFunction(_)));
+        if let Some(role) = roles.get_mut(index as usize) {
+            *role = if made { Role::Function } else { Role::Value };
+        }
+    }
+    let code = code.consts.iter().zip(roles);
+    code.filter_map(|(value, role)| match value {
+        Const::Code(nested) => Some((nested, role)),
+        _ => None,
+    })
+    .collect()
+}
+
+/// Globals (and names of module scope) that the code, or code nested in it, refers to.
+pub(crate) fn globals_used(code: &CodeObject, function: &Function) -> HashSet<PyStr> {
+    let mut used = HashSet::new();
+    for instruction in &function.instructions {
+        if let Op::LoadGlobal(name) | Op::StoreGlobal(name) | Op::DeleteGlobal(name) = instruction.op
+            && let Some(name) = code.names.get(name as usize)
+        {
+            used.insert(name.clone());
+        }
+    }
+    used
+}
+
+/// The name itself where it is an identifier, else the nearest one: `.0` becomes `_0`.
+fn identifier(name: &PyStr) -> Ident {
+    if is_identifier(name) {
+        return name.clone();
+    }
+    let mut text: String = name
+        .to_lossy()
+        .chars()
+        .map(|letter| if letter == '_' || letter.is_alphanumeric() { letter } else { '_' })
+        .collect();
+    if text.is_empty() || text.starts_with(|first: char| first.is_ascii_digit()) {
+        text.insert(0, '_');
+    }
+    if !is_identifier(&PyStr::new(&text)) {
+        text.push('_');
+    }
+    Ident::new(&text)
+}
+
+/// The name, with a number behind it where it is taken.
+pub(crate) fn unused(name: &Ident, taken: &HashSet<PyStr>) -> Ident {
+    if !taken.contains(name) {
+        return name.clone();
+    }
+    let base = name.to_lossy();
+    let mut number = 1;
+    loop {
+        let candidate = Ident::new(&format!("{base}_{number}"));
+        if !taken.contains(&candidate) {
+            return candidate;
+        }
+        number += 1;
+    }
+}
+
+/// Whether the text can stand as a name in source.
+pub(crate) fn is_identifier(name: &PyStr) -> bool {
+    const KEYWORDS: [&str; 35] = [
+        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+        "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in",
+        "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+    ];
+    let Some(text) = name.as_str() else { return false };
+    let mut letters = text.chars();
+    letters.next().is_some_and(|first| first == '_' || first.is_alphabetic())
+        && letters.all(|letter| letter == '_' || letter.is_alphanumeric())
+        && !KEYWORDS.contains(&text)
+}

@@ -1,0 +1,387 @@
+//! The ordered list of passes.
+//!
+//! Each entry says why it stands where it stands; what a pass needs and establishes, with an example, is
+//! told in its own file. [`PASSES`] is the whole way from decoded operations to the tree that is printed.
+
+use std::collections::HashSet;
+
+use depyf_bytecode::{CodeObject, Const, Function, flags};
+use depyf_syntax::ast::{
+    self, Block, ComprehensionKind, Expr, ExprKind, Ident, Origin, Param, Params, Stmt, StmtKind,
+};
+use depyf_value::PyStr;
+
+use crate::flow::{self, Graph};
+use crate::lift::{self, Context, HOLE, LiftError, LiftResult, Lifted, Temporaries};
+use crate::names::Names;
+use crate::{Error, Options, View, refine, structure};
+
+/// One pass. The name and the reason for its place are there for readers of the list.
+#[allow(dead_code, reason = "`depyf steps` of a later issue prints both")]
+struct Pass {
+    name: &'static str,
+    place: &'static str,
+    run: Run,
+}
+
+/// What a pass works on.
+enum Run {
+    /// The graph of neutral operations.
+    Graph(fn(&mut Graph, &Context<'_>, &mut Temporaries)),
+    /// From operations to statements in blocks.
+    Lift(fn(&Context<'_>, &Graph, &mut Temporaries) -> LiftResult<Lifted>),
+    /// From blocks to a tree.
+    Structure(fn(&Lifted) -> LiftResult<Block>),
+    /// The tree.
+    Tree(fn(&mut Block, &Context<'_>)),
+}
+
+/// All passes, in order.
+const PASSES: &[Pass] = &[
+    Pass {
+        name: "fold_profiler",
+        place: "first, while the prologue still has the shape in which Dynamo writes it",
+        run: Run::Graph(|graph, context, _| {
+            if context.scope.options.view == View::Readable {
+                flow::fold_profiler(graph, context.code);
+            }
+        }),
+    },
+    Pass {
+        name: "erase_dead_deletions",
+        place: "before anything is lifted: a deletion forces a name on every pending read of the local",
+        run: Run::Graph(|graph, context, _| {
+            if context.scope.options.view == View::Readable {
+                flow::erase_dead_deletions(graph);
+            }
+        }),
+    },
+    Pass {
+        name: "copy_finally_bodies",
+        place: "before jumps are threaded, which hides where a region is entered",
+        run: Run::Graph(|graph, context, _| {
+            if context.function.features.finally_subroutines {
+                flow::copy_finally_bodies(graph, context.function);
+            }
+        }),
+    },
+    Pass {
+        name: "thread_jumps",
+        place: "before anything looks at regions, which have holes where only jumps are",
+        run: Run::Graph(|graph, _, _| flow::thread_jumps(graph)),
+    },
+    Pass {
+        name: "fold_delegation",
+        place: "before regions: the handlers of a suspended `await` go with its loop",
+        run: Run::Graph(|graph, context, _| {
+            flow::fold_delegation(graph, context.function.features.send_drops_iterator);
+        }),
+    },
+    Pass {
+        name: "erase_cleanup_regions",
+        place: "before `with` statements and joins, which cleanup regions would split",
+        run: Run::Graph(|graph, _, _| flow::erase_cleanup_regions(graph)),
+    },
+    Pass {
+        name: "find_with_statements",
+        place: "before blocks are joined: the exit call must start its block",
+        run: Run::Graph(|graph, _, _| flow::find_with_statements(graph)),
+    },
+    Pass {
+        name: "join_copied_ends",
+        place: "behind the erasure of what unbinds a handler's name, which copies differ in",
+        run: Run::Graph(|graph, _, _| flow::join_copied_ends(graph)),
+    },
+    Pass {
+        name: "join_finally_bodies",
+        place: "behind `with`, whose exits a body may hold; before reductions, which would split copies",
+        run: Run::Graph(|graph, _, _| flow::join_finally_bodies(graph)),
+    },
+    Pass {
+        name: "undo_builtin_shortcuts",
+        place: "before short circuits: the shortcut copies the callee as they copy a value",
+        run: Run::Graph(|graph, _, _| flow::undo_builtin_shortcuts(graph)),
+    },
+    Pass {
+        name: "restore_or_pop",
+        place: "before the reductions, which know one form of short circuit",
+        run: Run::Graph(|graph, _, _| flow::restore_or_pop(graph)),
+    },
+    Pass {
+        name: "reduce",
+        place: "when only structure is left to find: what remains is control flow between statements",
+        run: Run::Graph(flow::reduce),
+    },
+    Pass {
+        name: "join_rotated_tests",
+        place: "behind the reductions, which make one run of steps of a compound test",
+        run: Run::Graph(flow::join_rotated_tests),
+    },
+    Pass { name: "lift", place: "needs whole expressions in blocks", run: Run::Lift(lift::lift_blocks) },
+    Pass { name: "structure", place: "needs statements", run: Run::Structure(structure::structure) },
+    Pass {
+        name: "restore_targets",
+        place: "before temporaries are inlined, which would hide an item's store",
+        run: Run::Tree(|block, _| refine::restore_targets(block)),
+    },
+    Pass {
+        name: "inline_temporaries",
+        place: "behind targets; brings the iterables to their loops, which comprehensions look for",
+        run: Run::Tree(|block, context| refine::inline_temporaries(block, context.names)),
+    },
+    Pass {
+        name: "restore_comprehensions",
+        place: "behind targets and iterables, which are parts of a comprehension",
+        run: Run::Tree(|block, _| refine::restore_comprehensions(block)),
+    },
+    Pass {
+        name: "inline_temporaries",
+        place: "once more: moves comprehensions to where they are used",
+        run: Run::Tree(|block, context| refine::inline_temporaries(block, context.names)),
+    },
+    Pass {
+        name: "restore_while",
+        place: "behind inlining, so that a condition is one expression",
+        run: Run::Tree(|block, _| refine::restore_while(block)),
+    },
+    Pass {
+        name: "drop_implied",
+        place: "behind all passes that read `return` and `continue`",
+        run: Run::Tree(|block, _| refine::drop_implied(block)),
+    },
+    Pass {
+        name: "spell_without_return",
+        place: "behind the removal of what is implied; modules and classes have no `return`",
+        run: Run::Tree(|block, context| {
+            if context.code.flags & flags::OPTIMIZED == 0 {
+                refine::spell_without_return(block);
+            }
+        }),
+    },
+    Pass {
+        name: "name_temporaries",
+        place: "when the last temporary has found its place",
+        run: Run::Tree(|block, context| {
+            let prefix = match &context.scope.options.temp_prefix {
+                empty if empty.is_empty() => "__temp_",
+                prefix => prefix,
+            };
+            refine::name_temporaries(block, prefix, &taken(context));
+        }),
+    },
+    Pass {
+        name: "restore_annotations",
+        place: "on the final statements of a body",
+        run: Run::Tree(|block, context| refine::restore_annotations(block, context.function)),
+    },
+    Pass {
+        name: "keep_nested_code",
+        place: "before declarations: what it adds may store names that are not the function's own",
+        run: Run::Tree(refine::keep_nested_code),
+    },
+    Pass {
+        name: "declare",
+        place: "last: declarations go to the head of the final body",
+        run: Run::Tree(|block, context| {
+            refine::declare(block, context.code, context.function, context.names)
+        }),
+    },
+];
+
+/// Names that temporaries must not take.
+fn taken(context: &Context<'_>) -> HashSet<PyStr> {
+    context.code.names.iter().chain(context.names.variables()).cloned().collect()
+}
+
+/// What a function and those nested in it share.
+pub(crate) struct Scope<'a> {
+    /// How to print.
+    pub(crate) options: &'a Options,
+    /// How many functions are around this one.
+    depth: usize,
+}
+
+/// Functions nested deeper than this are refused; CPython's own parser stops earlier.
+const DEEPEST: usize = 100;
+
+impl<'a> Scope<'a> {
+    /// The outermost scope.
+    pub(crate) fn new(options: &'a Options) -> Self {
+        Self { options, depth: 0 }
+    }
+
+    /// The `def` of a code object. `outer` names its free variables, see [`Names::choose`].
+    pub(crate) fn function(&self, code: &CodeObject, outer: &[Ident]) -> Result<ast::Function, Error> {
+        let (body, function, names) = self.body(code, outer)?;
+        let mut name = code.name.clone();
+        if !crate::names::is_identifier(&name) {
+            name = identifier_of(&name);
+        }
+        Ok(ast::Function {
+            name,
+            decorators: Vec::new(),
+            type_params: Vec::new(),
+            params: params(code, &function, &names),
+            returns: None,
+            body: with_docstring(code, &function, body),
+            is_async: code.flags & (flags::COROUTINE | flags::ASYNC_GENERATOR) != 0,
+        })
+    }
+
+    /// The comprehension that a code object computes; its first iterable is a hole.
+    pub(crate) fn comprehension(&self, code: &CodeObject, outer: &[Ident]) -> Result<Expr, Error> {
+        let (body, _, names) = self.body(code, outer)?;
+        let wrong = |message: &str| Error {
+            message: message.to_owned(),
+            offset: 0,
+            opcode: String::new(),
+            function: code.qualname.to_lossy(),
+        };
+        let mut expr = match &body[..] {
+            [Stmt { kind: StmtKind::Return(Some(value)), .. }] => value.clone(),
+            [statement] => {
+                let Some((clauses, last)) = refine::clauses(statement) else {
+                    return Err(wrong("a generator expression is no loop"));
+                };
+                let element = match &last.kind {
+                    StmtKind::Expr(Expr { kind: ExprKind::Yield(value), .. }) => match value {
+                        Some(value) => value.clone(),
+                        None => Box::new(Expr::new(Origin::NONE, ExprKind::Literal(ast::Literal::None))),
+                    },
+                    _ => return Err(wrong("a generator expression yields nothing")),
+                };
+                Expr::new(
+                    last.origin,
+                    ExprKind::Comprehension { kind: ComprehensionKind::Generator, element, clauses },
+                )
+            }
+            _ => return Err(wrong("a comprehension is no single loop")),
+        };
+        match &mut expr.kind {
+            ExprKind::Comprehension { clauses, .. } => match clauses.first_mut() {
+                Some(first)
+                    if names
+                        .variables()
+                        .first()
+                        .is_some_and(|name| first.iter.kind == ExprKind::Name(name.clone())) =>
+                {
+                    first.iter.kind = ExprKind::Temp(HOLE);
+                }
+                _ => return Err(wrong("a comprehension does not loop over its argument")),
+            },
+            _ => return Err(wrong("a comprehension is no loop")),
+        }
+        Ok(refine::without_origins(expr))
+    }
+
+    /// Runs all passes on a code object.
+    pub(crate) fn body(&self, code: &CodeObject, outer: &[Ident]) -> Result<(Block, Function, Names), Error> {
+        let mut function = depyf_bytecode::decode(code).map_err(|error| Error {
+            message: error.message.clone(),
+            offset: error.offset as u32,
+            opcode: String::new(),
+            function: code.qualname.to_lossy(),
+        })?;
+        flow::erase_unreachable(&mut function);
+        flow::separate_comprehension_locals(&mut function);
+        if self.depth > DEEPEST {
+            return Err(Error {
+                message: "the functions are nested too deeply".to_owned(),
+                offset: 0,
+                opcode: String::new(),
+                function: code.qualname.to_lossy(),
+            });
+        }
+        let names = Names::choose(code, &function, outer);
+        let inner = Scope { options: self.options, depth: self.depth + 1 };
+        let context = Context { code, function: &function, names: &names, scope: &inner };
+        let mut block = run(&context).map_err(|error| locate(error, code, &function))?;
+        if code.flags & flags::OPTIMIZED == 0 && refine::returns(&mut block) {
+            return Err(Error {
+                message: "a module or class body is left early in a way that has no spelling".to_owned(),
+                offset: 0,
+                opcode: "Return".to_owned(),
+                function: code.qualname.to_lossy(),
+            });
+        }
+        if self.depth > 0 {
+            refine::forget_origins(&mut block);
+        }
+        Ok((block, function, names))
+    }
+}
+
+/// Runs the list.
+fn run(context: &Context<'_>) -> LiftResult<Block> {
+    let mut temporaries = Temporaries::default();
+    let mut graph = Graph::build(context.function);
+    let mut lifted = None;
+    let mut block = Block::new();
+    for pass in PASSES {
+        match &pass.run {
+            Run::Graph(run) => run(&mut graph, context, &mut temporaries),
+            Run::Lift(run) => lifted = Some(run(context, &graph, &mut temporaries)?),
+            Run::Structure(run) => {
+                if let Some(lifted) = &lifted {
+                    block = run(lifted)?;
+                }
+            }
+            Run::Tree(run) => run(&mut block, context),
+        }
+    }
+    Ok(block)
+}
+
+/// The error as the caller sees it: with the opcode and the function at fault.
+fn locate(error: LiftError, code: &CodeObject, function: &Function) -> Error {
+    if let Some(nested) = error.nested {
+        return *nested;
+    }
+    let at = function.instructions.iter().find(|instruction| instruction.offset >= error.offset);
+    let opcode = at.map_or_else(String::new, |instruction| {
+        let text = format!("{:?}", instruction.op);
+        text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("").to_owned()
+    });
+    Error { message: error.message, offset: error.offset, opcode, function: code.qualname.to_lossy() }
+}
+
+/// The parameters of a code object, without defaults.
+fn params(code: &CodeObject, function: &Function, names: &Names) -> Params {
+    let mut next = 0_u32;
+    let mut take = |count: u32| -> Vec<Param> {
+        let range = next..next.saturating_add(count).min(function.variables.len() as u32);
+        next = range.end;
+        range.map(|at| Param { name: names.variable(at), annotation: None, default: None }).collect()
+    };
+    let posonly = take(code.posonlyargcount);
+    let regular = take(code.argcount.saturating_sub(code.posonlyargcount));
+    let kwonly = take(code.kwonlyargcount);
+    let vararg = if code.flags & flags::VARARGS != 0 { take(1).pop() } else { None };
+    let kwarg = if code.flags & flags::VARKEYWORDS != 0 { take(1).pop() } else { None };
+    Params { posonly, regular, vararg, kwonly, kwarg }
+}
+
+/// Puts the docstring in front of the body.
+///
+/// To 3.13 the first constant of a function is its docstring or None; later a flag says whether it is.
+fn with_docstring(code: &CodeObject, function: &Function, mut body: Block) -> Block {
+    let marked = code.flags & flags::HAS_DOCSTRING != 0 || !function.features.docstring_by_flag;
+    let is_function = code.flags & flags::OPTIMIZED != 0 && !code.name.as_wtf8().starts_with(b"<");
+    if let (Some(Const::Str(text)), true, true) = (code.consts.first(), marked, is_function) {
+        let text = Expr::new(Origin::NONE, ExprKind::Literal(ast::Literal::Str(text.clone())));
+        body.insert(0, Stmt::new(Origin::NONE, StmtKind::Expr(text)));
+    }
+    body
+}
+
+/// Whether a code object is the body of a comprehension or generator expression.
+pub(crate) fn is_comprehension(code: &CodeObject) -> bool {
+    ["<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"].iter().any(|name| code.name == *name)
+}
+
+/// An identifier for a function whose own name is none, such as `<lambda>`.
+fn identifier_of(name: &PyStr) -> Ident {
+    let text: String =
+        name.to_lossy().chars().filter(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    Ident::new(&format!("__{}", if text.is_empty() { "function" } else { &text }))
+}

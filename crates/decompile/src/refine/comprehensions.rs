@@ -1,0 +1,103 @@
+//! Pass: loops that only fill a new container become comprehensions.
+//!
+//! Needs: `restore_targets`. Establishes: `t = []; for x in y: if c: t.append(e)` is `t = [e for x in y if c]`.
+//! The container is a temporary, so no code of the user's can see it half filled.
+
+use depyf_syntax::ast::{Block, Clause, ComprehensionKind, Expr, ExprKind, Stmt, StmtKind};
+
+use super::visit::{blocks_mut, walk};
+
+/// See the module.
+pub(crate) fn restore_comprehensions(block: &mut Block) {
+    for statement in block.iter_mut() {
+        for inner in blocks_mut(statement) {
+            restore_comprehensions(inner);
+        }
+    }
+    let mut at = 0;
+    while at + 1 < block.len() {
+        if let Some(value) = comprehension(&block[at], &block[at + 1])
+            && let StmtKind::Assign { value: filled, .. } = &mut block[at].kind
+        {
+            *filled = value;
+            block.remove(at + 1);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// The comprehension that an empty container and the loop behind it make.
+fn comprehension(first: &Stmt, second: &Stmt) -> Option<Expr> {
+    let StmtKind::Assign { targets, value } = &first.kind else { return None };
+    let [Expr { kind: ExprKind::Temp(container), .. }] = &targets[..] else { return None };
+    let kind = match &value.kind {
+        ExprKind::List(items) if items.is_empty() => ComprehensionKind::List,
+        ExprKind::Dict(items) if items.is_empty() => ComprehensionKind::Dict,
+        ExprKind::Set(items) if is_empty_set(items) => ComprehensionKind::Set,
+        _ => return None,
+    };
+    let (clauses, last) = clauses(second)?;
+    let element = element(last, *container, kind)?;
+    let mut mentioned = 0;
+    walk(&mut [second.clone()], &mut |expr| {
+        mentioned += u32::from(expr.kind == ExprKind::Temp(*container));
+    });
+    (mentioned == 1).then(|| {
+        Expr::new(value.origin, ExprKind::Comprehension { kind, element: Box::new(element), clauses })
+    })
+}
+
+/// The `for`s and `if`s of nested single statements, and the innermost statement.
+pub(crate) fn clauses(statement: &Stmt) -> Option<(Vec<Clause>, &Stmt)> {
+    let mut found: Vec<Clause> = Vec::new();
+    let mut inner = statement;
+    loop {
+        match &inner.kind {
+            StmtKind::For { target, iter, body, orelse, is_async } if orelse.is_empty() => {
+                let (target, iter) = (target.clone(), iter.clone());
+                found.push(Clause { is_async: *is_async, target, iter, conditions: Vec::new() });
+                let [only] = &body[..] else { return None };
+                inner = only;
+            }
+            StmtKind::If { test, body, orelse } if orelse.is_empty() => {
+                found.last_mut()?.conditions.push(test.clone());
+                let [only] = &body[..] else { return None };
+                inner = only;
+            }
+            _ => return (!found.is_empty()).then_some((found, inner)),
+        }
+    }
+}
+
+/// What the innermost statement adds to the container.
+fn element(statement: &Stmt, container: u32, kind: ComprehensionKind) -> Option<Expr> {
+    let is_container = |expr: &Expr| expr.kind == ExprKind::Temp(container);
+    match (&statement.kind, kind) {
+        (StmtKind::Assign { targets, value }, ComprehensionKind::Dict) => match &targets[..] {
+            [Expr { kind: ExprKind::Subscript { value: dict, index }, origin }] if is_container(dict) => {
+                Some(Expr::new(*origin, ExprKind::Tuple(vec![index.as_ref().clone(), value.clone()])))
+            }
+            _ => None,
+        },
+        (StmtKind::Expr(Expr { kind: ExprKind::Call { func, args, .. }, .. }), _) => {
+            let ExprKind::Attribute { value, attr } = &func.kind else { return None };
+            let method = if kind == ComprehensionKind::List { "append" } else { "add" };
+            match &args[..] {
+                [element] if is_container(value) && attr == method => Some(element.clone()),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// `{*()}`
+fn is_empty_set(items: &[Expr]) -> bool {
+    match items {
+        [Expr { kind: ExprKind::Starred(inner), .. }] => {
+            matches!(&inner.kind, ExprKind::Tuple(items) if items.is_empty())
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,193 @@
+//! Pass: temporaries that are used once go back to where they are used.
+//!
+//! Needs: the structured tree. Establishes: a temporary that is assigned once and read once, by the next
+//! statement, before that statement does anything else, is gone.
+//!
+//! Example: `t0 = f(x); return t0 + 1` becomes `return f(x) + 1`.
+
+use std::collections::HashMap;
+
+use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
+
+use super::visit::{blocks_mut, children_mut, exprs_mut, walk};
+use crate::lift::HOLE;
+use crate::names::Names;
+
+/// How often a temporary is mentioned: assigned and read, together.
+type Mentions = HashMap<u32, u32>;
+
+/// See the module.
+pub(crate) fn inline_temporaries(block: &mut Block, names: &Names) {
+    let mut mentions = Mentions::new();
+    walk(block, &mut |expr| {
+        if let ExprKind::Temp(temporary) = expr.kind {
+            *mentions.entry(temporary).or_default() += 1;
+        }
+    });
+    Inliner { mentions, names }.block(block);
+}
+
+struct Inliner<'a> {
+    mentions: Mentions,
+    names: &'a Names,
+}
+
+/// What evaluating a part of a statement means for a temporary that is to move into it.
+enum Place {
+    /// The temporary was there, first of all; now its value is.
+    Filled,
+    /// Nothing happened yet.
+    Before,
+    /// Something that must stay behind the value happened.
+    Behind,
+}
+
+impl Inliner<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let mut done: Block = Vec::with_capacity(block.len());
+        for mut statement in std::mem::take(block) {
+            for inner in blocks_mut(&mut statement) {
+                self.block(inner);
+            }
+            if let Some(folded) = self.conditional(&mut statement) {
+                statement = folded;
+            }
+            while let Some(at) = done.iter().rposition(|before| !makes_empty(before)) {
+                let Some((temporary, value)) = candidate(&done[at]) else { break };
+                if self.mentions.get(&temporary) != Some(&2) || !self.fill(&mut statement, temporary, value) {
+                    break;
+                }
+                done.remove(at);
+            }
+            done.push(statement);
+        }
+        *block = done;
+    }
+
+    /// `if c: t = a else: t = b` as one assignment.
+    fn conditional(&mut self, statement: &mut Stmt) -> Option<Stmt> {
+        let StmtKind::If { test, body, orelse } = &mut statement.kind else { return None };
+        let ([first], [second]) = (&body[..], &orelse[..]) else { return None };
+        let ((temporary, _), (other, _)) = (candidate(first)?, candidate(second)?);
+        if temporary != other {
+            return None;
+        }
+        let value = |block: &mut Block| match block.pop()?.kind {
+            StmtKind::Assign { value, .. } => Some(Box::new(value)),
+            _ => None,
+        };
+        let (body, orelse) = (value(body)?, value(orelse)?);
+        *self.mentions.entry(temporary).or_default() -= 1;
+        let test = Box::new(std::mem::replace(test, Expr::name("_")));
+        let value = Expr::new(statement.origin, ExprKind::IfExp { test, body, orelse });
+        let target = Expr::new(Origin::NONE, ExprKind::Temp(temporary));
+        Some(Stmt::new(statement.origin, StmtKind::Assign { targets: vec![target], value }))
+    }
+
+    /// Puts the value where the statement reads the temporary, if that is the first thing it does.
+    fn fill(&self, statement: &mut Stmt, temporary: u32, value: &Expr) -> bool {
+        if let StmtKind::For { iter, .. } = &mut statement.kind
+            && iter.kind == ExprKind::Temp(temporary)
+        {
+            *iter = iterable(value.clone());
+            return true;
+        }
+        let first_only = match &statement.kind {
+            // Tested again on each round.
+            StmtKind::While { .. } | StmtKind::Try(_) | StmtKind::Function(_) | StmtKind::Class(_) => {
+                return false;
+            }
+            StmtKind::AugAssign { target, .. } => !matches!(target.kind, ExprKind::Name(_)),
+            _ => false,
+        };
+        for expr in exprs_mut(statement) {
+            match self.place(expr, temporary, value) {
+                Place::Filled => return true,
+                Place::Before if !first_only => {}
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    fn place(&self, expr: &mut Expr, temporary: u32, value: &Expr) -> Place {
+        match &mut expr.kind {
+            ExprKind::Comprehension { clauses, .. }
+                if clauses.first().is_some_and(|first| first.iter.kind == ExprKind::Temp(temporary)) =>
+            {
+                clauses[0].iter = iterable(value.clone());
+                return Place::Filled;
+            }
+            ExprKind::Temp(found) if *found == temporary && !is_iterator(value) => {
+                *expr = value.clone();
+                return Place::Filled;
+            }
+            ExprKind::Temp(_) | ExprKind::Literal(_) => return Place::Before,
+            ExprKind::Name(name) if self.names.variables().contains(&*name) => return Place::Before,
+            ExprKind::Name(_) => return Place::Behind,
+            _ => {}
+        }
+        // Only the first of these is evaluated in any case.
+        let first_only = matches!(
+            expr.kind,
+            ExprKind::Bool { .. }
+                | ExprKind::IfExp { .. }
+                | ExprKind::Comprehension { .. }
+                | ExprKind::Compare { .. }
+        );
+        let binary = matches!(&expr.kind, ExprKind::Compare { rest, .. } if rest.len() == 1);
+        if matches!(expr.kind, ExprKind::Lambda { .. }) {
+            return Place::Behind;
+        }
+        let builds = matches!(
+            expr.kind,
+            ExprKind::Tuple(_) | ExprKind::List(_) | ExprKind::Slice { .. } | ExprKind::Starred(_)
+        );
+        let starred = matches!(expr.kind, ExprKind::Starred(_));
+        for child in children_mut(expr) {
+            match self.place(child, temporary, value) {
+                Place::Filled => return Place::Filled,
+                Place::Before if !first_only || binary => {}
+                _ => return Place::Behind,
+            }
+        }
+        if builds && !starred { Place::Before } else { Place::Behind }
+    }
+}
+
+/// `temporary = []`, which may as well happen later: nothing sees the new container.
+fn makes_empty(statement: &Stmt) -> bool {
+    candidate(statement).is_some_and(|(_, value)| match &value.kind {
+        ExprKind::List(items) => items.is_empty(),
+        ExprKind::Dict(items) => items.is_empty(),
+        ExprKind::Set(items) => matches!(&items[..], [Expr { kind: ExprKind::Starred(_), .. }]),
+        _ => false,
+    })
+}
+
+/// `temporary = value`
+fn candidate(statement: &Stmt) -> Option<(u32, &Expr)> {
+    match &statement.kind {
+        StmtKind::Assign { targets, value } => match &targets[..] {
+            [Expr { kind: ExprKind::Temp(temporary), .. }] => Some((*temporary, value)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether the value is the marked iterator that a `for` is going to take.
+fn is_iterator(value: &Expr) -> bool {
+    matches!(&value.kind, ExprKind::Call { func, .. } if func.kind == ExprKind::Temp(HOLE))
+}
+
+/// The iterable of a marked iterator.
+fn iterable(value: Expr) -> Expr {
+    if !is_iterator(&value) {
+        return value;
+    }
+    match value.kind {
+        ExprKind::Call { mut args, .. } if args.len() == 1 => args.remove(0),
+        kind => Expr { origin: value.origin, kind },
+    }
+}

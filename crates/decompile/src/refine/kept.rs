@@ -1,0 +1,130 @@
+//! Pass: nested code objects that no instruction loads are kept, and names that nested code needs exist.
+//!
+//! Dynamo leaves the constants of the function that it rewrites in place, code objects included, and makes
+//! functions from code objects whose free variables are no variables of this function any more. A generator
+//! may have lost all its `yield`s to a branch that never runs.
+//!
+//! Needs: temporaries have names. Establishes: the source holds every nested code object (exact view), each
+//! with its free variables, under a test that never holds.
+//!
+//! Example: `if []: def g(): return a + 1`. The compiler does not evaluate `[]`, so it keeps the definition.
+
+use std::collections::BTreeSet;
+
+use depyf_bytecode::{CodeObject, Op, VariableKind, flags};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+use depyf_value::PyStr;
+
+use crate::View;
+use crate::lift::{Context, lambda_body, over_nothing};
+use crate::names::{Role, globals_used, is_identifier, nested_code};
+use crate::pipeline::is_comprehension;
+
+/// See the module.
+pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
+    let nested = nested_code(context.code, context.function);
+    let exact = context.scope.options.view == View::Exact;
+    let mut needed: BTreeSet<PyStr> = BTreeSet::new();
+    let mut kept = Block::new();
+    for (code, role) in nested {
+        if role == Role::Function || role == Role::Unused && !exact {
+            continue;
+        }
+        needed.extend(code.freevars.iter().filter(|name| is_identifier(name)).cloned());
+        // The function that stands for a comprehension's code object has another name.
+        let renamed = exact && is_comprehension(code) && code.name != "<genexpr>";
+        if role == Role::Unused || renamed {
+            kept.extend(unused(code, context));
+        }
+    }
+    let globals = globals_used(context.code, context.function);
+    needed.retain(|name| !is_bound(context, name) && !globals.contains(name));
+    let generates = yields_nothing(context);
+    if kept.is_empty() && needed.is_empty() && !generates {
+        return;
+    }
+    let mut hidden = Block::new();
+    if generates {
+        let nothing = Expr::new(Origin::NONE, ExprKind::Yield(None));
+        hidden.push(Stmt::new(Origin::NONE, StmtKind::Expr(nothing)));
+    }
+    hidden.extend(foreign_names(&kept, context));
+    if !needed.is_empty() {
+        let targets = needed.into_iter().map(Expr::name).collect();
+        let value = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
+        hidden.push(Stmt::new(Origin::NONE, StmtKind::Assign { targets, value }));
+    }
+    hidden.extend(kept);
+    let test = Expr::new(Origin::NONE, ExprKind::List(Vec::new()));
+    let comment =
+        "never runs: constants that the bytecode keeps, names that nested code needs, a lost `yield`";
+    let statements = [
+        Stmt::new(Origin::NONE, StmtKind::Comment(comment.to_owned())),
+        Stmt::new(Origin::NONE, StmtKind::If { test, body: hidden, orelse: Block::new() }),
+    ];
+    block.splice(0..0, statements);
+}
+
+/// Whether the function is a generator whose every `yield` was unreachable.
+fn yields_nothing(context: &Context<'_>) -> bool {
+    context.code.flags & (flags::GENERATOR | flags::ASYNC_GENERATOR) != 0
+        && !context
+            .function
+            .instructions
+            .iter()
+            .any(|instruction| matches!(instruction.op, Op::Yield | Op::YieldFrom | Op::Send(_)))
+}
+
+/// Whether the function has a variable of that name in the source: a parameter, one of an enclosing
+/// function, or one that it stores.
+fn is_bound(context: &Context<'_>, name: &PyStr) -> bool {
+    let Some(at) = context.names.variables().iter().position(|other| other == name) else { return false };
+    let code = context.code;
+    let stars = [flags::VARARGS, flags::VARKEYWORDS].map(|flag| usize::from(code.flags & flag != 0));
+    let parameters = code.argcount.saturating_add(code.kwonlyargcount) as usize + stars[0] + stars[1];
+    let stores = |op: Op| match op {
+        Op::StoreLocal(variable) | Op::StoreDeref(variable) => variable as usize == at,
+        _ => false,
+    };
+    at < parameters
+        || context.function.variables[at].kind == VariableKind::Free
+        || context.function.instructions.iter().any(|instruction| stores(instruction.op))
+}
+
+/// The statement that makes the compiler keep a code object: a definition, or a lambda or generator
+/// expression alone. One that cannot be decompiled is left out: nothing runs it.
+fn unused(code: &CodeObject, context: &Context<'_>) -> Option<Stmt> {
+    let scope = context.scope;
+    let kind = if is_comprehension(code) {
+        StmtKind::Expr(over_nothing(scope.comprehension(code, &[]).ok()?))
+    } else {
+        let function = scope.function(code, &[]).ok()?;
+        match (code.name == "<lambda>").then(|| lambda_body(&function.body)).flatten() {
+            Some(body) => {
+                let kind = ExprKind::Lambda { params: Box::new(function.params), body: Box::new(body) };
+                StmtKind::Expr(Expr::new(Origin::NONE, kind))
+            }
+            None => StmtKind::Function(Box::new(function)),
+        }
+    };
+    Some(Stmt::new(Origin::NONE, kind))
+}
+
+/// `global` and `nonlocal` for definitions whose name is not the function's own.
+fn foreign_names(kept: &[Stmt], context: &Context<'_>) -> Vec<Stmt> {
+    let globals = globals_used(context.code, context.function);
+    let mut statements = Vec::new();
+    for statement in kept {
+        let StmtKind::Function(function) = &statement.kind else { continue };
+        let name = function.name.clone();
+        let free = context.names.variables().iter().zip(&context.function.variables);
+        let free =
+            free.filter(|(_, variable)| variable.kind == VariableKind::Free).any(|(other, _)| *other == name);
+        if free {
+            statements.push(Stmt::new(Origin::NONE, StmtKind::Nonlocal(vec![name])));
+        } else if globals.contains(&name) {
+            statements.push(Stmt::new(Origin::NONE, StmtKind::Global(vec![name])));
+        }
+    }
+    statements
+}

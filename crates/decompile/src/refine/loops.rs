@@ -1,0 +1,53 @@
+//! Pass: endless loops that start or end with a test become `while` loops with a condition.
+//!
+//! Needs: the structured tree. Establishes: `while True: if c: .. else: break` is `while c: ..`.
+
+use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Stmt, StmtKind};
+
+use super::visit::blocks_mut;
+
+/// See the module.
+pub(crate) fn restore_while(block: &mut Block) {
+    for statement in block {
+        for inner in blocks_mut(statement) {
+            restore_while(inner);
+        }
+        if let StmtKind::While { test, body, orelse } = &mut statement.kind
+            && orelse.is_empty()
+            && test.kind == ExprKind::Literal(Literal::Bool(true))
+            && let Some(condition) = leading_test(body)
+        {
+            *test = condition;
+        }
+    }
+}
+
+/// Takes the test that a body starts with: `if c: .. break` first of all, or `if c: .. else: break` alone.
+fn leading_test(body: &mut Block) -> Option<Expr> {
+    let breaks = |block: &Block| matches!(&block[..], [Stmt { kind: StmtKind::Break, .. }]);
+    let alone = body.len() == 1;
+    let StmtKind::If { test, body: first, orelse } = &mut body.first_mut()?.kind else { return None };
+    if breaks(first) && !alone && orelse.is_empty() || breaks(first) && alone {
+        let condition = crate::names::negated(test.clone());
+        let rest = std::mem::take(orelse);
+        body.splice(0..1, rest);
+        return Some(condition);
+    }
+    if alone && breaks(orelse) {
+        let condition = test.clone();
+        let rest = std::mem::take(first);
+        *body = rest;
+        return Some(condition);
+    }
+    // `if c: .. continue` and then `break`.
+    let ends = matches!(first.last(), Some(Stmt { kind: StmtKind::Continue, .. }));
+    if body.len() == 2 && ends && matches!(body[1].kind, StmtKind::Break) {
+        let StmtKind::If { test, body: first, .. } = &mut body[0].kind else { return None };
+        let condition = test.clone();
+        let mut rest = std::mem::take(first);
+        rest.pop();
+        *body = rest;
+        return Some(condition);
+    }
+    None
+}

@@ -1,0 +1,26 @@
+//! Passes on the tree: what the source need not say goes, and temporaries find their place.
+
+mod annotations;
+mod comprehensions;
+mod declarations;
+mod inline;
+mod kept;
+mod loops;
+mod returns;
+mod targets;
+mod temporaries;
+mod visit;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use annotations::restore_annotations;
+pub(crate) use comprehensions::{clauses, restore_comprehensions};
+pub(crate) use declarations::declare;
+pub(crate) use inline::inline_temporaries;
+pub(crate) use kept::keep_nested_code;
+pub(crate) use loops::restore_while;
+pub(crate) use returns::{drop_implied, returns, spell_without_return};
+pub(crate) use targets::restore_targets;
+pub(crate) use temporaries::name_temporaries;
+pub(crate) use visit::{forget_origins, without_origins};

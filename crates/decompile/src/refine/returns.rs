@@ -1,0 +1,100 @@
+//! Pass: jumps that falling off the end makes anyway are dropped.
+//!
+//! Needs: the structured tree. Establishes: no `return` of None at the end of the function, no `continue` at
+//! the end of a loop's body.
+
+use depyf_syntax::ast::{Block, Stmt, StmtKind};
+
+/// See the module.
+pub(crate) fn drop_implied(body: &mut Block) {
+    trim(body, &|kind| matches!(kind, StmtKind::Return(None)));
+    loops(body);
+}
+
+/// Pass: a module or class body says what follows an early `return` in an `else`.
+///
+/// Needs: `drop_implied`. Establishes: no `return` where falling off the end does the same; one inside a loop
+/// stays, and makes the body an error ([`returns`]).
+///
+/// Example: `if a: x(); return` and then `y()` becomes `if a: x() else: y()`.
+pub(crate) fn spell_without_return(block: &mut Block) {
+    if block.last().is_some_and(|last| matches!(last.kind, StmtKind::Return(_))) {
+        block.pop();
+    }
+    let early = block.iter().position(|statement| match &statement.kind {
+        StmtKind::If { body, orelse, .. } => orelse.is_empty() && always_returns(body),
+        _ => false,
+    });
+    if let Some(at) = early
+        && at + 1 < block.len()
+    {
+        let rest = block.split_off(at + 1);
+        if let Some(Stmt { kind: StmtKind::If { orelse, .. }, .. }) = block.last_mut() {
+            *orelse = rest;
+        }
+    }
+    match block.last_mut() {
+        Some(Stmt { kind: StmtKind::If { body, orelse, .. }, .. }) => {
+            spell_without_return(body);
+            spell_without_return(orelse);
+        }
+        Some(Stmt { kind: StmtKind::With { body, .. }, .. }) => spell_without_return(body),
+        Some(Stmt { kind: StmtKind::Try(inner), .. }) => {
+            if inner.orelse.is_empty() {
+                spell_without_return(&mut inner.body);
+            }
+            spell_without_return(&mut inner.orelse);
+            inner.handlers.iter_mut().for_each(|handler| spell_without_return(&mut handler.body));
+        }
+        _ => {}
+    }
+}
+
+fn always_returns(block: &[Stmt]) -> bool {
+    match block.last().map(|last| &last.kind) {
+        Some(StmtKind::Return(_)) => true,
+        Some(StmtKind::If { body, orelse, .. }) => always_returns(body) && always_returns(orelse),
+        Some(StmtKind::With { body, .. }) => always_returns(body),
+        _ => false,
+    }
+}
+
+/// Whether a `return` stands anywhere in the statements, nested functions excluded.
+pub(crate) fn returns(block: &mut Block) -> bool {
+    block.iter_mut().any(|statement| {
+        matches!(statement.kind, StmtKind::Return(_))
+            || super::visit::blocks_mut(statement).into_iter().any(returns)
+    })
+}
+
+fn loops(block: &mut Block) {
+    for statement in block {
+        if let StmtKind::While { body, .. } | StmtKind::For { body, .. } = &mut statement.kind {
+            trim(body, &|kind| matches!(kind, StmtKind::Continue));
+        }
+        for inner in super::visit::blocks_mut(statement) {
+            loops(inner);
+        }
+    }
+}
+
+/// Removes the statement from every place whose next step is the end of `block`.
+fn trim(block: &mut Block, implied: &impl Fn(&StmtKind) -> bool) {
+    if block.last().is_some_and(|last| implied(&last.kind)) {
+        block.pop();
+    }
+    match block.last_mut() {
+        Some(Stmt { kind: StmtKind::If { body, orelse, .. }, .. }) => {
+            trim(body, implied);
+            trim(orelse, implied);
+        }
+        // Leaving a `with` statement by its end runs the same exit.
+        Some(Stmt { kind: StmtKind::With { body, .. }, .. }) => trim(body, implied),
+        Some(Stmt { kind: StmtKind::Try(inner), .. })
+            if inner.orelse.is_empty() && inner.finalbody.is_empty() =>
+        {
+            inner.handlers.iter_mut().for_each(|handler| trim(&mut handler.body, implied));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,238 @@
+//! Single passes on small trees, compared as printed text.
+//!
+//! Temporaries print as `__temp_0`, `__temp_1`, ..., before they are named as well.
+
+use depyf_bytecode::{CodeObject, decode};
+use depyf_syntax::ast::{
+    Block, Clause, ComprehensionKind, Expr, ExprKind, Literal, Origin, Stmt, StmtKind, WithItem,
+};
+use depyf_value::PyVersion;
+
+use super::*;
+use crate::names::Names;
+
+fn expr(kind: ExprKind) -> Expr {
+    Expr::new(Origin::NONE, kind)
+}
+
+fn stmt(kind: StmtKind) -> Stmt {
+    Stmt::new(Origin::NONE, kind)
+}
+
+fn name(text: &str) -> Expr {
+    Expr::name(text)
+}
+
+fn temp(number: u32) -> Expr {
+    expr(ExprKind::Temp(number))
+}
+
+fn call(func: Expr, args: Vec<Expr>) -> Expr {
+    expr(ExprKind::Call { func: Box::new(func), args, keywords: Vec::new() })
+}
+
+fn attribute(value: Expr, attr: &str) -> Expr {
+    expr(ExprKind::Attribute { value: Box::new(value), attr: attr.into() })
+}
+
+fn assign(target: Expr, value: Expr) -> Stmt {
+    stmt(StmtKind::Assign { targets: vec![target], value })
+}
+
+fn run(value: Expr) -> Stmt {
+    stmt(StmtKind::Expr(value))
+}
+
+fn if_(test: Expr, body: Block, orelse: Block) -> Stmt {
+    stmt(StmtKind::If { test, body, orelse })
+}
+
+fn while_true(body: Block) -> Stmt {
+    let test = expr(ExprKind::Literal(Literal::Bool(true)));
+    stmt(StmtKind::While { test, body, orelse: Vec::new() })
+}
+
+fn for_(target: Expr, iter: Expr, body: Block) -> Stmt {
+    stmt(StmtKind::For { target, iter, body, orelse: Vec::new(), is_async: false })
+}
+
+fn return_(value: Expr) -> Stmt {
+    stmt(StmtKind::Return(Some(value)))
+}
+
+/// The tree as lines.
+fn text(block: &Block) -> Vec<String> {
+    let printed = depyf_syntax::print(block, &depyf_syntax::PrintOptions::default());
+    printed.text.lines().map(str::to_owned).collect()
+}
+
+/// What a pass makes of a tree.
+fn after(pass: impl Fn(&mut Block), mut block: Block) -> Vec<String> {
+    pass(&mut block);
+    text(&block)
+}
+
+fn inlined(block: Block) -> Vec<String> {
+    let code = CodeObject::empty(PyVersion(12));
+    let function = decode(&code).expect("an empty function");
+    let names = Names::choose(&code, &function, &[]);
+    after(|block| inline_temporaries(block, &names), block)
+}
+
+#[test]
+fn a_temporary_goes_to_its_only_use() {
+    let block = vec![assign(temp(0), call(name("f"), vec![name("x")])), return_(attribute(temp(0), "y"))];
+    assert_eq!(inlined(block), ["return f(x).y"]);
+}
+
+#[test]
+fn a_temporary_does_not_pass_an_earlier_effect() {
+    // The callee `g` is read first; reading a global can fail, so `f()` must stay in front of it.
+    let block = vec![assign(temp(0), call(name("f"), Vec::new())), run(call(name("g"), vec![temp(0)]))];
+    assert_eq!(inlined(block.clone()), text(&block));
+}
+
+#[test]
+fn a_temporary_that_is_read_twice_stays() {
+    let block = vec![
+        assign(temp(0), call(name("f"), Vec::new())),
+        return_(expr(ExprKind::Tuple(vec![temp(0), temp(0)]))),
+    ];
+    assert_eq!(inlined(block.clone()), text(&block));
+}
+
+#[test]
+fn two_arms_that_set_one_temporary_are_a_conditional_expression() {
+    let block = vec![
+        if_(name("c"), vec![assign(temp(0), name("a"))], vec![assign(temp(0), name("b"))]),
+        return_(temp(0)),
+    ];
+    assert_eq!(inlined(block), ["return a if c else b"]);
+}
+
+#[test]
+fn the_condition_of_a_while_is_not_filled() {
+    // It is tested again on each round, `f()` is called once.
+    let test = temp(0);
+    let block = vec![
+        assign(temp(0), call(name("f"), Vec::new())),
+        stmt(StmtKind::While { test, body: vec![run(name("x"))], orelse: Vec::new() }),
+    ];
+    assert_eq!(inlined(block.clone()), text(&block));
+}
+
+#[test]
+fn a_leading_break_is_the_condition() {
+    let negated = crate::names::unary(depyf_syntax::ast::UnaryOp::Not, name("c"));
+    let block = vec![while_true(vec![
+        if_(expr(negated), vec![stmt(StmtKind::Break)], Vec::new()),
+        run(call(name("f"), Vec::new())),
+    ])];
+    assert_eq!(after(restore_while, block), ["while c:", "    f()"]);
+}
+
+#[test]
+fn a_loop_with_an_else_keeps_its_breaks() {
+    // With a condition, the break would become an end that runs the `else`.
+    let mut block = vec![while_true(vec![if_(name("c"), vec![stmt(StmtKind::Break)], Vec::new())])];
+    if let StmtKind::While { orelse, .. } = &mut block[0].kind {
+        orelse.push(run(name("x")));
+    }
+    assert_eq!(after(restore_while, block.clone()), text(&block));
+}
+
+#[test]
+fn ends_that_come_anyway_are_dropped() {
+    let block = vec![
+        for_(name("x"), name("y"), vec![run(name("x")), stmt(StmtKind::Continue)]),
+        if_(name("c"), vec![run(name("a")), stmt(StmtKind::Return(None))], vec![return_(name("b"))]),
+    ];
+    assert_eq!(
+        after(drop_implied, block),
+        ["for x in y:", "    x", "if c:", "    a", "else:", "    return b"]
+    );
+}
+
+#[test]
+fn a_return_before_other_statements_stays() {
+    let block = vec![if_(name("c"), vec![stmt(StmtKind::Return(None))], Vec::new()), run(name("a"))];
+    assert_eq!(after(drop_implied, block), ["if c:", "    return", "a"]);
+}
+
+#[test]
+fn a_loop_takes_the_name_that_its_item_is_stored_to() {
+    let body = vec![assign(attribute(name("a"), "b"), temp(0)), run(name("c"))];
+    let block = vec![for_(temp(0), name("x"), body)];
+    assert_eq!(after(restore_targets, block), ["for a.b in x:", "    c"]);
+}
+
+#[test]
+fn unpacked_items_take_their_targets_nested_ones_too() {
+    let pair = |first, second| expr(ExprKind::Tuple(vec![temp(first), temp(second)]));
+    let block = vec![
+        assign(pair(0, 1), name("x")),
+        assign(name("a"), temp(0)),
+        assign(pair(2, 3), temp(1)),
+        assign(name("b"), temp(2)),
+        assign(name("c"), temp(3)),
+    ];
+    assert_eq!(after(restore_targets, block), ["a, (b, c) = x"]);
+}
+
+#[test]
+fn items_stored_in_another_order_keep_their_temporaries() {
+    let pair = expr(ExprKind::Tuple(vec![temp(0), temp(1)]));
+    let block = vec![
+        assign(pair, name("x")),
+        assign(attribute(name("a"), "y"), temp(1)),
+        assign(attribute(name("b"), "y"), temp(0)),
+    ];
+    assert_eq!(after(restore_targets, block.clone()), text(&block));
+}
+
+#[test]
+fn a_loop_that_fills_a_new_list_is_a_comprehension() {
+    let append = run(call(attribute(temp(0), "append"), vec![attribute(name("x"), "y")]));
+    let block = vec![
+        assign(temp(0), expr(ExprKind::List(Vec::new()))),
+        for_(name("x"), name("z"), vec![if_(name("x"), vec![append], Vec::new())]),
+    ];
+    let comprehension = expr(ExprKind::Comprehension {
+        kind: ComprehensionKind::List,
+        element: Box::new(attribute(name("x"), "y")),
+        clauses: vec![Clause {
+            is_async: false,
+            target: name("x"),
+            iter: name("z"),
+            conditions: vec![name("x")],
+        }],
+    });
+    let expected = text(&vec![assign(temp(0), comprehension)]);
+    assert_eq!(after(restore_comprehensions, block), expected);
+}
+
+#[test]
+fn a_list_that_its_own_loop_reads_is_none() {
+    let append = run(call(attribute(temp(0), "append"), vec![temp(0)]));
+    let block =
+        vec![assign(temp(0), expr(ExprKind::List(Vec::new()))), for_(name("x"), name("z"), vec![append])];
+    assert_eq!(after(restore_comprehensions, block.clone()), text(&block));
+}
+
+#[test]
+fn temporaries_count_up_and_clash_with_nothing() {
+    let taken = ["__temp_1".into()].into_iter().collect();
+    let block = vec![assign(temp(7), name("x")), assign(temp(3), temp(7)), run(temp(3))];
+    assert_eq!(
+        after(|block| name_temporaries(block, "__temp_", &taken), block),
+        ["__temp_0 = x", "__temp_2 = __temp_0", "__temp_2"]
+    );
+}
+
+#[test]
+fn passes_reach_into_with_statements() {
+    let items = vec![WithItem { context: name("m"), target: None }];
+    let inner = vec![for_(name("x"), name("y"), vec![stmt(StmtKind::Continue)])];
+    let block = vec![stmt(StmtKind::With { items, body: inner, is_async: false })];
+    assert_eq!(after(drop_implied, block), ["with m:", "    for x in y:", "        pass"]);
+}

@@ -1,0 +1,106 @@
+//! Jumps that cross the tree: a block that runs once is left by `break`.
+
+use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+
+use crate::lift::{LiftError, LiftResult};
+
+/// Resolves jumps to `label`, which stands at the end of `out`: the statements from `start` on become a loop
+/// that runs once, and the jumps `break` out of it.
+pub(super) fn close_label(out: &mut Body, start: usize, label: usize) -> LiftResult<()> {
+    if !out[start..].iter().any(|statement| jumps_to(statement, label)) {
+        return Ok(());
+    }
+    let mut body: Body = out.drain(start..).collect();
+    if body.iter().any(leaves_loop) {
+        return Err(unstructured(Some(&body)));
+    }
+    for statement in &mut body {
+        replace(statement, label)?;
+    }
+    if !super::leaves(&body) {
+        body.push(Stmt::new(Origin::NONE, StmtKind::Break));
+    }
+    let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true)));
+    out.push(Stmt::new(Origin::NONE, StmtKind::While { test, body, orelse: Body::new() }));
+    Ok(())
+}
+
+/// Refuses a tree that still holds a jump.
+pub(super) fn refuse_gotos(body: &[Stmt]) -> LiftResult<()> {
+    for statement in body {
+        if matches!(statement.kind, StmtKind::Goto(_)) {
+            return Err(unstructured(Some(body)));
+        }
+        for inner in bodies(statement) {
+            refuse_gotos(inner)?;
+        }
+    }
+    Ok(())
+}
+
+fn unstructured(near: Option<&[Stmt]>) -> LiftError {
+    let offset =
+        near.into_iter().flatten().map(|statement| statement.origin).find(|&origin| origin != Origin::NONE);
+    LiftError {
+        message: "control flow crosses statements in a way that has no spelling yet".to_owned(),
+        offset: offset.map_or(0, |origin| origin.0),
+        nested: None,
+    }
+}
+
+/// The statement lists directly inside a statement.
+fn bodies(statement: &Stmt) -> Vec<&Body> {
+    match &statement.kind {
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. } => {
+            vec![body, orelse]
+        }
+        StmtKind::With { body, .. } => vec![body],
+        StmtKind::Try(inner) => {
+            let mut found = vec![&inner.body, &inner.orelse, &inner.finalbody];
+            found.extend(inner.handlers.iter().map(|handler| &handler.body));
+            found
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn jumps_to(statement: &Stmt, label: usize) -> bool {
+    statement.kind == StmtKind::Goto(label as u32)
+        || bodies(statement).into_iter().flatten().any(|inner| jumps_to(inner, label))
+}
+
+/// Whether `break` or `continue` in the statement leaves it for a loop around it.
+fn leaves_loop(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Break | StmtKind::Continue => true,
+        StmtKind::While { orelse, .. } | StmtKind::For { orelse, .. } => orelse.iter().any(leaves_loop),
+        _ => bodies(statement).into_iter().flatten().any(leaves_loop),
+    }
+}
+
+/// Replaces jumps to the label by `break`; one inside another loop would leave only that.
+fn replace(statement: &mut Stmt, label: usize) -> LiftResult<()> {
+    if statement.kind == StmtKind::Goto(label as u32) {
+        statement.kind = StmtKind::Break;
+        return Ok(());
+    }
+    if matches!(statement.kind, StmtKind::While { .. } | StmtKind::For { .. }) && jumps_to(statement, label) {
+        return Err(unstructured(None));
+    }
+    let inner: Vec<&mut Body> = match &mut statement.kind {
+        StmtKind::If { body, orelse, .. } => vec![body, orelse],
+        StmtKind::With { body, .. } => vec![body],
+        StmtKind::Try(inner) => {
+            let mut found = vec![&mut inner.body, &mut inner.orelse, &mut inner.finalbody];
+            found.extend(inner.handlers.iter_mut().map(|handler| &mut handler.body));
+            found
+        }
+        _ => Vec::new(),
+    };
+    for statement in inner.into_iter().flatten() {
+        replace(statement, label)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,450 @@
+//! Pass: the graph becomes nested statements.
+//!
+//! Needs: lifted blocks of a reducible graph. Establishes: a tree that runs the same statements on every
+//! path; a place that needs a jump across the tree is an error.
+//!
+//! The recursion follows the dominator tree. A block is printed where the only way to it lies; a block
+//! where several ways *join* is printed behind the statement that dominates it, and is that statement's
+//! *follow*: a way that ends there just falls through. Loops and protected regions are entered at their
+//! first block, see `loops.rs` and `tries.rs`.
+
+mod gotos;
+mod loops;
+mod tries;
+
+use std::collections::HashMap;
+
+use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+use fixedbitset::FixedBitSet;
+
+use crate::flow::{BlockId, Dominators, Protection, RegionId, RegionKind};
+use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
+
+/// What surrounds the place that is being printed.
+#[derive(Clone, Copy, Debug)]
+struct Scope {
+    /// Where falling off the end goes.
+    follow: Option<BlockId>,
+    /// The innermost loop.
+    inner: Option<LoopScope>,
+    /// The innermost region that has been entered.
+    region: Option<RegionId>,
+    /// The innermost handler around this place: what a bare `raise` raises again.
+    handler: Option<BlockId>,
+    /// Statements around this place; bounds the recursion.
+    depth: u32,
+}
+
+/// A loop around the place that is being printed.
+#[derive(Clone, Copy, Debug)]
+struct LoopScope {
+    /// Where `continue` goes.
+    header: BlockId,
+    /// Where `break` goes.
+    exit: Option<BlockId>,
+}
+
+/// More nested statements than this are refused: CPython allows 100 levels of indentation.
+const DEEPEST: u32 = 200;
+
+struct Structurer<'a> {
+    graph: &'a Lifted,
+    dominators: Dominators,
+    /// Blocks that each block dominates immediately, in reverse postorder.
+    children: Vec<Vec<BlockId>>,
+    /// Ordinary edges into each block that are no back edges.
+    ways_in: Vec<usize>,
+    /// The blocks of each loop, by header.
+    loops: HashMap<BlockId, FixedBitSet>,
+    /// Regions around each block, innermost first.
+    regions: Vec<Vec<RegionId>>,
+    /// Blocks that an enclosing sequence will print.
+    claimed: Vec<u32>,
+    printed: Vec<bool>,
+    /// Loops and regions that are being printed, so that their first block is not taken as a start again.
+    open_loops: Vec<BlockId>,
+}
+
+/// See the module.
+pub(crate) fn structure(graph: &Lifted) -> LiftResult<Body> {
+    let order = reverse_postorder(graph);
+    let count = graph.blocks.len();
+    let mut with_exceptions = vec![Vec::new(); count];
+    let mut predecessors = vec![Vec::new(); count];
+    for &block in &order {
+        for next in graph.blocks[block].end.successors() {
+            with_exceptions[next].push(block);
+            predecessors[next].push(block);
+        }
+        if let Some(region) = graph.blocks[block].region {
+            with_exceptions[graph.regions[region].handler].push(block);
+        }
+    }
+    let dominators = Dominators::compute(&order, &with_exceptions);
+    let mut children = vec![Vec::new(); count];
+    for &block in &order {
+        if let Some(above) = dominators.immediate(block) {
+            children[above].push(block);
+        }
+    }
+    let mut ways_in = vec![0; count];
+    for &block in &order {
+        for next in graph.blocks[block].end.successors() {
+            if !dominators.dominates(next, block) {
+                ways_in[next] += 1;
+            }
+        }
+    }
+    let loops = loops::natural_loops(graph, &order, &predecessors, &dominators);
+    let regions = (0..count).map(|block| regions_around(graph, block)).collect();
+    let mut structurer = Structurer {
+        graph,
+        dominators,
+        children,
+        ways_in,
+        loops,
+        regions,
+        claimed: vec![0; count],
+        printed: vec![false; count],
+        open_loops: Vec::new(),
+    };
+    let mut body = Body::new();
+    let scope = Scope { follow: None, inner: None, region: None, handler: None, depth: 0 };
+    structurer.emit(0, scope, &mut body)?;
+    gotos::refuse_gotos(&body)?;
+    for &block in &order {
+        if !structurer.printed[block] && !structurer.is_silent(block) {
+            return structurer.error(block, "a part of the code has no place in the source");
+        }
+    }
+    Ok(body)
+}
+
+impl Structurer<'_> {
+    fn error<T>(&self, block: BlockId, message: &str) -> LiftResult<T> {
+        let found = &self.graph.blocks[block];
+        let offset = if found.start == u32::MAX { found.end_offset } else { found.start };
+        Err(LiftError { message: message.to_owned(), offset, nested: None })
+    }
+
+    /// Whether a block that was never printed is not missed: one that does nothing, or the head of a `with`
+    /// statement's handler, which is the statement's own.
+    fn is_silent(&self, block: BlockId) -> bool {
+        let found = &self.graph.blocks[block];
+        let head =
+            |region: &Protection| region.handler == block && matches!(region.kind, RegionKind::With { .. });
+        found.statements.is_empty()
+            && (matches!(
+                found.end,
+                LiftedEnd::Reraise(_)
+                    | LiftedEnd::Jump(_)
+                    | LiftedEnd::Nowhere
+                    | LiftedEnd::ExceptMatch { .. }
+            ) || self.graph.regions.iter().any(head))
+    }
+
+    /// Whether a `finally` body raises again in the block, which the statement does by itself.
+    fn ends_finally(&self, block: BlockId) -> bool {
+        self.graph.regions.iter().any(|region| region.kind == RegionKind::Finally { last: block })
+    }
+
+    /// Prints a block and all that it dominates.
+    fn emit(&mut self, block: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+        if scope.depth > DEEPEST {
+            return self.error(block, "the statements are nested too deeply");
+        }
+        if self.printed[block] && !self.open_loops.contains(&block) {
+            return self.error(block, "a block would be printed twice");
+        }
+        let entered = self.entered_region(block, scope);
+        let is_loop = self.loops.contains_key(&block) && !self.open_loops.contains(&block);
+        match (is_loop, entered) {
+            (true, Some(region)) if !self.is_inside(block, region) => self.emit_loop(block, scope, out),
+            (_, Some(region)) => self.emit_try(block, region, scope, out),
+            (true, None) => self.emit_loop(block, scope, out),
+            (false, None) => self.emit_sequence(block, scope, out),
+        }
+    }
+
+    /// The outermost region around a block that has not been entered yet.
+    fn entered_region(&self, block: BlockId, scope: Scope) -> Option<RegionId> {
+        let around = &self.regions[block];
+        let known = match scope.region {
+            Some(region) => around.iter().position(|&other| other == region)?,
+            None => around.len(),
+        };
+        known.checked_sub(1).map(|at| around[at])
+    }
+
+    /// Whether the whole loop runs inside the region.
+    fn is_inside(&self, header: BlockId, region: RegionId) -> bool {
+        self.loops[&header].ones().all(|block| self.regions[block].contains(&region))
+    }
+
+    /// Prints a block and, one behind the other, the joins that it dominates.
+    fn emit_sequence(&mut self, block: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+        let joins = self.joins(block, scope);
+        for &join in &joins {
+            self.claimed[join] += 1;
+        }
+        let first = Scope { follow: joins.first().copied().or(scope.follow), ..scope };
+        let start = out.len();
+        self.emit_node(block, first, out)?;
+        for (at, &join) in joins.iter().enumerate() {
+            self.claimed[join] -= 1;
+            let follow = joins.get(at + 1).copied().or(scope.follow);
+            gotos::close_label(out, start, join)?;
+            self.goto(join, Scope { follow, ..scope }, out)?;
+        }
+        Ok(())
+    }
+
+    /// The blocks that are printed behind a block because several of the ways from it meet there.
+    fn joins(&self, block: BlockId, scope: Scope) -> Vec<BlockId> {
+        let wanted = |&child: &BlockId| {
+            self.ways_in[child] > 1
+                && self.claimed[child] == 0
+                && !self.printed[child]
+                && scope.follow != Some(child)
+                && scope.inner.is_none_or(|inner| inner.header != child && inner.exit != Some(child))
+                && scope.region.is_none_or(|region| self.regions[child].contains(&region))
+                && !self.graph.regions.iter().any(|region| region.handler == child)
+        };
+        self.children[block].iter().copied().filter(wanted).collect()
+    }
+
+    /// Prints the statements of one block and what its end leads to.
+    fn emit_node(&mut self, block: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+        self.printed[block] = true;
+        let graph = self.graph;
+        let found = &graph.blocks[block];
+        out.extend(found.statements.iter().cloned());
+        let origin = Origin(found.end_offset);
+        match &found.end {
+            LiftedEnd::Jump(to) => self.goto(*to, scope, out),
+            LiftedEnd::Branch { test, yes, no } => self.emit_if(test, *yes, *no, origin, scope, out),
+            LiftedEnd::Return(value) => {
+                let value = (!is_none(value)).then(|| value.clone());
+                out.push(Stmt::new(origin, StmtKind::Return(value)));
+                Ok(())
+            }
+            LiftedEnd::Raise { exc, cause } => {
+                out.push(Stmt::new(origin, StmtKind::Raise { exc: exc.clone(), cause: cause.clone() }));
+                Ok(())
+            }
+            // The end of a `finally` body.
+            LiftedEnd::Reraise(_) if self.ends_finally(block) => Ok(()),
+            LiftedEnd::Reraise(raised) if *raised != scope.handler => {
+                self.error(block, "a handler raises another exception than its own again")
+            }
+            LiftedEnd::Reraise(_) => {
+                out.push(Stmt::new(origin, StmtKind::Raise { exc: None, cause: None }));
+                Ok(())
+            }
+            LiftedEnd::For { .. } => self.emit_single_for(block, scope, out),
+            LiftedEnd::ExceptMatch { .. } => {
+                self.error(block, "an exception is matched outside of a handler")
+            }
+            LiftedEnd::Nowhere => self.error(block, "the code runs off its end"),
+        }
+    }
+
+    /// `if test: yes else: no`. The arm that the bytecode has first comes first.
+    fn emit_if(
+        &mut self,
+        test: &Expr,
+        yes: BlockId,
+        no: BlockId,
+        origin: Origin,
+        scope: Scope,
+        out: &mut Body,
+    ) -> LiftResult<()> {
+        let scope = Scope { depth: scope.depth + 1, ..scope };
+        let (mut body, mut orelse) = (Body::new(), Body::new());
+        if yes == no {
+            out.push(tested(test.clone(), origin));
+            return self.goto(yes, scope, out);
+        }
+        let start = |block: BlockId| self.graph.blocks[block].start;
+        let yes_first = start(yes) <= start(no);
+        if yes_first {
+            self.goto(yes, scope, &mut body)?;
+            self.goto(no, scope, &mut orelse)?;
+        } else {
+            self.goto(no, scope, &mut orelse)?;
+            self.goto(yes, scope, &mut body)?;
+        }
+        let turned = body.is_empty() || (!yes_first && !orelse.is_empty());
+        let (test, first, second) = if turned {
+            (crate::names::negated(test.clone()), orelse, body)
+        } else {
+            (test.clone(), body, orelse)
+        };
+        if first.is_empty() {
+            out.push(tested(test, origin));
+            return Ok(());
+        }
+        // Behind an arm that never falls through, the other one needs no `else`.
+        if leaves(&first) {
+            out.push(Stmt::new(origin, StmtKind::If { test, body: first, orelse: Body::new() }));
+            out.extend(second);
+        } else {
+            out.push(Stmt::new(origin, StmtKind::If { test, body: first, orelse: second }));
+        }
+        Ok(())
+    }
+
+    /// Prints what going to a block takes at this place: nothing, a jump statement, or the block itself.
+    fn goto(&mut self, to: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+        if scope.follow == Some(to) {
+            return Ok(());
+        }
+        if let Some(inner) = scope.inner {
+            if inner.header == to {
+                out.push(Stmt::new(Origin::NONE, StmtKind::Continue));
+                return Ok(());
+            }
+            if inner.exit == Some(to) {
+                out.push(Stmt::new(Origin::NONE, StmtKind::Break));
+                return Ok(());
+            }
+        }
+        let leaves_region = scope.region.is_some_and(|region| !self.regions[to].contains(&region));
+        if (leaves_region || self.claimed[to] > 0 || self.printed[to])
+            && let Some(value) = self.plain_return(to)
+        {
+            let origin = Origin(self.graph.blocks[to].end_offset);
+            let value = (!is_none(value)).then(|| value.clone());
+            self.mark_empty(to);
+            out.push(Stmt::new(origin, StmtKind::Return(value)));
+            return Ok(());
+        }
+        if let (LiftedEnd::Jump(next), true) = (&self.graph.blocks[to].end, self.is_empty(to))
+            && !self.loops.contains_key(&to)
+            && self.entered_region(to, scope).is_none()
+        {
+            let next = *next;
+            self.printed[to] = true;
+            return self.goto(next, scope, out);
+        }
+        if self.claimed[to] > 0 {
+            out.push(Stmt::new(Origin::NONE, StmtKind::Goto(to as u32)));
+            return Ok(());
+        }
+        if leaves_region {
+            return self.error(to, "a `try` statement is left to a place that has no spelling");
+        }
+        self.emit(to, scope, out)
+    }
+
+    /// Whether a block does nothing but go on.
+    fn is_empty(&self, block: BlockId) -> bool {
+        self.graph.blocks[block].statements.is_empty()
+    }
+
+    /// What a block returns, if it does nothing else and the value cannot fail: such a `return` may stand in
+    /// several places and inside a `try` or `with` statement. The exits of `with` statements on the way are
+    /// empty blocks here, and the `return` runs them too.
+    fn plain_return(&self, mut block: BlockId) -> Option<&Expr> {
+        for _ in 0..self.graph.blocks.len() {
+            if !self.is_empty(block) {
+                return None;
+            }
+            match &self.graph.blocks[block].end {
+                LiftedEnd::Jump(next) => block = *next,
+                LiftedEnd::Return(value) => {
+                    return cannot_fail(value).then_some(value);
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Marks a chain of empty blocks as printed.
+    fn mark_empty(&mut self, mut block: BlockId) {
+        while !self.printed[block] && self.is_empty(block) {
+            self.printed[block] = true;
+            match self.graph.blocks[block].end {
+                LiftedEnd::Jump(next) => block = next,
+                _ => break,
+            }
+        }
+    }
+}
+
+/// Whether evaluating the expression runs no user code: names here are locals, others have been read before.
+fn cannot_fail(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Literal(_) | ExprKind::Temp(_) | ExprKind::Name(_) => true,
+        ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().all(cannot_fail),
+        _ => false,
+    }
+}
+
+/// A test whose outcome does not matter; its truth is still asked for.
+fn tested(test: Expr, origin: Origin) -> Stmt {
+    let body = vec![Stmt::new(Origin::NONE, StmtKind::Pass)];
+    Stmt::new(origin, StmtKind::If { test, body, orelse: Body::new() })
+}
+
+/// Whether control never reaches the end of the statements.
+fn leaves(body: &[Stmt]) -> bool {
+    match body.last().map(|statement| &statement.kind) {
+        Some(
+            StmtKind::Return(_)
+            | StmtKind::Raise { .. }
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Goto(_),
+        ) => true,
+        Some(StmtKind::If { body, orelse, .. }) => !orelse.is_empty() && leaves(body) && leaves(orelse),
+        _ => false,
+    }
+}
+
+fn is_none(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Literal(Literal::None))
+}
+
+fn regions_around(graph: &Lifted, block: BlockId) -> Vec<RegionId> {
+    let mut found = Vec::new();
+    let mut next = graph.blocks[block].region;
+    while let Some(region) = next {
+        if found.contains(&region) {
+            break;
+        }
+        found.push(region);
+        next = graph.blocks[graph.regions[region].handler].region;
+    }
+    found
+}
+
+/// As [`crate::flow::Graph::reverse_postorder`], of the lifted graph.
+fn reverse_postorder(graph: &Lifted) -> Vec<BlockId> {
+    let successors = |block: BlockId| {
+        let found = &graph.blocks[block];
+        let mut next: Vec<BlockId> = found.end.successors().collect();
+        next.extend(found.region.map(|region| graph.regions[region].handler));
+        next
+    };
+    let mut order = Vec::with_capacity(graph.blocks.len());
+    let mut seen = vec![false; graph.blocks.len()];
+    let mut stack = vec![(0, successors(0))];
+    seen[0] = true;
+    while let Some((block, next)) = stack.last_mut() {
+        match next.pop() {
+            Some(next) if seen[next] => {}
+            Some(next) => {
+                seen[next] = true;
+                stack.push((next, successors(next)));
+            }
+            None => {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}

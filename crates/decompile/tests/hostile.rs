@@ -1,0 +1,128 @@
+//! Damaged bytecode gives source or an error with its place: no panic, and soon.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use depyf_bytecode::{CodeObject, Const, read_pyc};
+use depyf_decompile::{Options, decompile};
+
+/// Damaged copies of each code object.
+const ROUNDS: usize = 60;
+/// What one small function may take, also in a debug build on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// SplitMix64: the same numbers on every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut value = self.0;
+        value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        value ^ value >> 31
+    }
+
+    fn damage(&mut self, bytes: &mut [u8]) {
+        for _ in 0..=self.next() % 3 {
+            let value = self.next();
+            if let Some(at) = (value as usize).checked_rem(bytes.len()) {
+                bytes[at] = (value >> 32) as u8;
+            }
+        }
+    }
+}
+
+/// All code objects of all versions' fixtures.
+fn fixtures() -> Vec<CodeObject> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bytecode/tests/data");
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder of fixtures")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "pyc"))
+        .collect();
+    paths.sort();
+    assert_eq!(paths.len(), 8, "one fixture for each of 3.8 to 3.15");
+    let mut found = Vec::new();
+    for path in paths {
+        let pyc = read_pyc(&std::fs::read(path).expect("a fixture")).expect("a .pyc file");
+        collect(&pyc.code, &mut found);
+    }
+    found
+}
+
+fn collect(code: &CodeObject, found: &mut Vec<CodeObject>) {
+    found.push(code.clone());
+    for constant in &code.consts {
+        if let Const::Code(inner) = constant {
+            collect(inner, found);
+        }
+    }
+}
+
+/// Whether there is source.
+fn attempt(code: &CodeObject) -> bool {
+    let start = Instant::now();
+    let outcome = decompile(code, &Options::default());
+    assert!(start.elapsed() < PATIENCE, "{} took too long", code.qualname.to_lossy());
+    if let Err(error) = &outcome {
+        assert!(!error.message.is_empty() && !error.function.is_empty(), "{error:?}");
+    }
+    outcome.is_ok()
+}
+
+#[test]
+fn damaged_code_is_source_or_error() {
+    let mut random = Random(1);
+    let mut outcomes = [0_usize; 2];
+    for code in fixtures() {
+        for _ in 0..ROUNDS {
+            let mut damaged = code.clone();
+            match random.next() % 4 {
+                0 => random.damage(&mut damaged.exceptiontable),
+                1 => damaged.code.truncate(random.next() as usize % code.code.len()),
+                _ => random.damage(&mut damaged.code),
+            }
+            outcomes[usize::from(attempt(&damaged))] += 1;
+        }
+    }
+    assert!(outcomes.iter().all(|&count| count > 100), "hardly anything was tested: {outcomes:?}");
+}
+
+#[test]
+fn fields_that_contradict_the_code() {
+    let changes: [fn(&mut CodeObject); 10] = [
+        |code| code.argcount = u32::MAX,
+        |code| code.kwonlyargcount = u32::MAX,
+        |code| code.posonlyargcount = u32::MAX,
+        |code| code.flags = u32::MAX,
+        |code| code.names.clear(),
+        |code| code.consts.clear(),
+        |code| code.varnames.clear(),
+        |code| code.freevars.clear(),
+        |code| code.cellvars.clear(),
+        |code| code.linetable.clear(),
+    ];
+    for code in fixtures() {
+        for change in changes {
+            let mut damaged = code.clone();
+            change(&mut damaged);
+            attempt(&damaged);
+        }
+    }
+}
+
+#[test]
+fn an_error_says_where() {
+    // Python 3.12: RESUME 0, POP_TOP from an empty stack, RETURN_CONST 0.
+    let code = CodeObject {
+        name: "f".into(),
+        qualname: "outer.f".into(),
+        flags: 3,
+        code: vec![151, 0, 1, 0, 121, 0],
+        consts: vec![Const::None],
+        ..CodeObject::empty(depyf_value::PyVersion(12))
+    };
+    let error = decompile(&code, &Options::default()).expect_err("there is nothing to pop");
+    assert_eq!((error.offset, error.opcode.as_str(), error.function.as_str()), (2, "Pop", "outer.f"));
+}

@@ -1,0 +1,85 @@
+//! `depyf._native`: the decompiler as a Python module.
+//!
+//! Thin on purpose: it turns live code objects into [`depyf_bytecode::CodeObject`], calls the engine and
+//! raises its errors. What users see, with its defaults and its documentation, is in `python/depyf`.
+
+mod constants;
+mod engine;
+mod reader;
+
+use std::ffi::OsString;
+
+use depyf_decompile::{Options, View};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCode, PyDict};
+
+use crate::reader::Reader;
+
+/// Source, and where each instruction went: offset, line (from 1), column (from 0).
+type SourceAndMap = (String, Option<Vec<(u32, u32, u32)>>);
+
+/// The module's functions.
+#[pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use super::{cli_main, constants_of, decompile, listing};
+
+    /// The version that `Cargo.toml` gives, for `depyf.__version__`.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)] // the name that Python sees
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}
+
+/// Decompiles a code object; with `source_map`, says where each instruction went.
+#[pyfunction]
+#[pyo3(signature = (code, view, source_map=false, function_name=None, width=None, indent=4, temp_prefix=None))]
+#[allow(clippy::too_many_arguments)] // one parameter for each keyword that Python passes
+fn decompile(
+    code: &Bound<'_, PyCode>,
+    view: &str,
+    source_map: bool,
+    function_name: Option<String>,
+    width: Option<usize>,
+    indent: usize,
+    temp_prefix: Option<String>,
+) -> PyResult<SourceAndMap> {
+    let view = match view {
+        "exact" => View::Exact,
+        "readable" => View::Readable,
+        other => {
+            return Err(PyValueError::new_err(format!("view must be 'exact' or 'readable', not {other:?}")));
+        }
+    };
+    let py = code.py();
+    let options =
+        Options { view, function_name, width, indent, temp_prefix: temp_prefix.unwrap_or_default() };
+    let code = Reader::new(code)?.read()?;
+    let done = engine::decompile(py, &code, &options)?;
+    let map = source_map.then(|| done.map.iter().map(|at| (at.offset, at.line, at.column)).collect());
+    Ok((done.text, map))
+}
+
+/// The objects that stand in the source as `__const_N`, by name.
+#[pyfunction]
+fn constants_of<'py>(code: &Bound<'py, PyCode>) -> PyResult<Bound<'py, PyDict>> {
+    let mut reader = Reader::new(code)?;
+    reader.read()?;
+    let names = PyDict::new(code.py());
+    for (name, value) in reader.into_opaque() {
+        names.set_item(name, value)?;
+    }
+    Ok(names)
+}
+
+/// The bytecode of one code object as text, the same in every run.
+#[pyfunction]
+fn listing(code: &Bound<'_, PyCode>) -> PyResult<String> {
+    Ok(depyf_bytecode::listing(&Reader::new(code)?.read()?))
+}
+
+/// The `depyf` command: takes `sys.argv`, returns the exit code.
+#[pyfunction]
+fn cli_main(py: Python<'_>, argv: Vec<OsString>) -> u8 {
+    py.detach(|| depyf_cli::run(argv))
+}

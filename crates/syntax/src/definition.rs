@@ -1,0 +1,147 @@
+//! `def`, `class`, and what their heads hold: parameters, decorators, type parameters.
+
+use crate::ast::{Class, Expr, Function, Param, Params, TypeParam, TypeParamKind};
+use crate::line::GroupStyle;
+use crate::precedence::Level;
+use crate::printer::Printer;
+use crate::sink::TokenKind;
+
+impl Printer<'_> {
+    pub(crate) fn function(&mut self, function: &Function) {
+        self.decorators(&function.decorators);
+        if function.is_async {
+            self.keyword_space("async");
+        }
+        self.keyword_space("def");
+        self.ident(TokenKind::Definition, &function.name);
+        self.type_params(&function.type_params);
+        if is_empty(&function.params) {
+            self.punctuation("()");
+        } else {
+            self.open("(", GroupStyle::Comma);
+            self.params(&function.params, true);
+            self.close(")");
+        }
+        if let Some(returns) = &function.returns {
+            self.infix("->");
+            self.expr(returns, Level::Test);
+        }
+        self.body(&function.body);
+    }
+
+    pub(crate) fn class(&mut self, class: &Class) {
+        self.decorators(&class.decorators);
+        self.keyword_space("class");
+        self.ident(TokenKind::Definition, &class.name);
+        self.type_params(&class.type_params);
+        if !class.bases.is_empty() || !class.keywords.is_empty() {
+            self.argument_list(&class.bases, &class.keywords);
+        }
+        self.class_body(&class.body);
+    }
+
+    fn decorators(&mut self, decorators: &[Expr]) {
+        for decorator in decorators {
+            self.operator("@");
+            self.named(decorator);
+            self.end_line();
+        }
+    }
+
+    pub(crate) fn type_params(&mut self, params: &[TypeParam]) {
+        if params.is_empty() {
+            return;
+        }
+        self.open("[", GroupStyle::Comma);
+        self.separated(params, |printer, param| {
+            match param.kind {
+                TypeParamKind::TypeVar => {}
+                TypeParamKind::TypeVarTuple => printer.operator("*"),
+                TypeParamKind::ParamSpec => printer.operator("**"),
+            }
+            printer.name(&param.name);
+            if let Some(bound) = &param.bound {
+                printer.punctuation(":");
+                printer.space();
+                printer.expr(bound, Level::Test);
+            }
+            if let Some(default) = &param.default {
+                printer.infix("=");
+                printer.expr(default, Level::Test);
+            }
+        });
+        self.close("]");
+    }
+
+    /// The parameters of a lambda, with the blank that goes before them.
+    pub(crate) fn lambda_params(&mut self, params: &Params) {
+        if !is_empty(params) {
+            self.space();
+            // Line breaks would need brackets around.
+            let marks = self.line.marks.len();
+            self.params(params, false);
+            self.line.marks.truncate(marks);
+        }
+    }
+
+    fn params(&mut self, params: &Params, annotated: bool) {
+        let mut first = true;
+        for param in &params.posonly {
+            self.param("", param, annotated, &mut first);
+        }
+        if !params.posonly.is_empty() {
+            self.separator(&mut first);
+            self.operator("/");
+        }
+        for param in &params.regular {
+            self.param("", param, annotated, &mut first);
+        }
+        match &params.vararg {
+            Some(vararg) => self.param("*", vararg, annotated, &mut first),
+            None if !params.kwonly.is_empty() => {
+                self.separator(&mut first);
+                self.operator("*");
+            }
+            None => {}
+        }
+        for param in &params.kwonly {
+            self.param("", param, annotated, &mut first);
+        }
+        if let Some(kwarg) = &params.kwarg {
+            self.param("**", kwarg, annotated, &mut first);
+        }
+    }
+
+    fn separator(&mut self, first: &mut bool) {
+        if !std::mem::take(first) {
+            self.comma();
+        }
+    }
+
+    fn param(&mut self, stars: &str, param: &Param, annotated: bool, first: &mut bool) {
+        self.separator(first);
+        if !stars.is_empty() {
+            self.operator(stars);
+        }
+        self.name(&param.name);
+        let annotation = param.annotation.as_ref().filter(|_| annotated);
+        if let Some(annotation) = annotation {
+            self.punctuation(":");
+            self.space();
+            self.expr(annotation, Level::Test);
+        }
+        if let Some(default) = &param.default {
+            if annotation.is_some() {
+                self.infix("=");
+            } else {
+                self.operator("=");
+            }
+            self.expr(default, Level::Test);
+        }
+    }
+}
+
+fn is_empty(params: &Params) -> bool {
+    let Params { posonly, regular, vararg, kwonly, kwarg } = params;
+    posonly.is_empty() && regular.is_empty() && kwonly.is_empty() && vararg.is_none() && kwarg.is_none()
+}

@@ -1,0 +1,210 @@
+//! f-strings and t-strings.
+//!
+//! Since 3.12 a field holds any expression. Before, it held no backslash and nothing that ends a string
+//! around it: the delimiters are found by trying, outermost first, and a literal that no delimiter
+//! allows is spelled by calls.
+
+use crate::ast::{Expr, ExprKind, StringPart};
+use crate::precedence::Level;
+use crate::printer::Printer;
+use crate::sink::TokenKind;
+use crate::strings::{BodyStyle, Braces, Quote, Quotes, write_body};
+use depyf_value::PyStr;
+
+/// Where the line stood, so that an attempt can be taken back.
+struct Checkpoint {
+    text: usize,
+    tokens: usize,
+    origins: usize,
+}
+
+impl Printer<'_> {
+    /// An f-string or t-string.
+    pub(crate) fn interpolated(&mut self, prefix: &str, parts: &[StringPart]) {
+        let marks = self.line.marks.len();
+        if self.grammar.nested_quotes {
+            self.attempt(prefix, parts, self.usual_quote(parts));
+        } else {
+            self.restricted_interpolated(prefix, parts);
+        }
+        // No line breaks inside of fields: before 3.12 there could be none.
+        self.line.marks.truncate(marks);
+    }
+
+    /// The delimiter where any will do: the one that the texts need least escapes in.
+    fn usual_quote(&self, parts: &[StringPart]) -> Quote {
+        let usual = self.quotes.preferred(b"");
+        let mut wanted = parts.iter().filter_map(|part| match part {
+            StringPart::Literal(text) => Some(self.quotes.preferred(text.as_wtf8())),
+            StringPart::Field { .. } => None,
+        });
+        wanted.find(|quote| *quote != usual).unwrap_or(usual)
+    }
+
+    fn restricted_interpolated(&mut self, prefix: &str, parts: &[StringPart]) {
+        let outer = self.quotes;
+        let start = self.checkpoint();
+        let usual = self.usual_quote(parts);
+        let others = Quote::ALL.into_iter().filter(|quote| *quote != usual);
+        for quote in std::iter::once(usual).chain(others).filter(|quote| outer.allows(*quote)) {
+            if self.attempt(prefix, parts, quote) {
+                return;
+            }
+            self.restore(&start);
+        }
+        if outer.is_inside() {
+            self.quotes.failed = true;
+            return;
+        }
+        // The triple quotes first: the more delimiters are left for what is inside, the more fits.
+        self.quotes.by_calls = true;
+        for quote in Quote::ALL.into_iter().rev() {
+            if self.attempt(prefix, parts, quote) {
+                self.quotes = outer;
+                return;
+            }
+            self.restore(&start);
+        }
+        self.quotes = outer;
+        // Deeper than four delimiters reach: no source had it. Shown as a newer version spells it.
+        self.grammar.nested_quotes = true;
+        self.attempt(prefix, parts, usual);
+        self.grammar.nested_quotes = false;
+    }
+
+    /// Writes the string with this delimiter; whether that gave a valid literal.
+    fn attempt(&mut self, prefix: &str, parts: &[StringPart], quote: Quote) -> bool {
+        let outer = self.quotes;
+        self.line.begin(TokenKind::String);
+        self.line.text.push_str(prefix);
+        self.line.text.push_str(quote.text());
+        for part in parts {
+            let valid = match part {
+                StringPart::Literal(text) => self.text_part(text, quote, Braces::Doubled),
+                StringPart::Field { .. } => self.field(part, quote, outer),
+            };
+            if !valid {
+                return false;
+            }
+        }
+        self.token(TokenKind::String, quote.text());
+        true
+    }
+
+    /// Literal text of the f-string itself; whether it may stand here.
+    fn text_part(&mut self, text: &PyStr, quote: Quote, braces: Braces) -> bool {
+        self.line.begin(TokenKind::String);
+        let start = self.line.text.len();
+        let raw = self.quotes.is_restricted();
+        write_body(&mut self.line.text, text, BodyStyle { quote, raw, braces });
+        if self.quotes.allows_body(&self.line.text[start..]) {
+            return true;
+        }
+        if self.quotes.by_calls {
+            self.line.text.truncate(start);
+            self.text_by_calls(text);
+        }
+        self.quotes.by_calls
+    }
+
+    /// The last resort for the text of an f-string within a field: `a{chr(10)}b`.
+    fn text_by_calls(&mut self, text: &PyStr) {
+        for point in text.code_points() {
+            match char::from_u32(point) {
+                Some(char) if char.is_ascii_alphanumeric() || char == ' ' => self.line.text.push(char),
+                _ => {
+                    self.punctuation("{");
+                    self.character_by_call(point);
+                    self.punctuation("}");
+                    self.line.begin(TokenKind::String);
+                }
+            }
+        }
+    }
+
+    /// `{value!r:spec}` of an f-string that stands where `outer` holds; whether it may stand there.
+    fn field(&mut self, part: &StringPart, quote: Quote, outer: Quotes) -> bool {
+        let StringPart::Field { value, conversion, spec, text } = part else { return true };
+        self.quotes = outer.inside(quote, !self.grammar.nested_quotes);
+        self.punctuation("{");
+        self.field_value(value, text.as_ref().and_then(PyStr::as_str));
+        let mut valid = !self.quotes.failed;
+        self.quotes = outer;
+        if let Some(conversion) = conversion {
+            self.operator("!");
+            self.token(TokenKind::Name, conversion.encode_utf8(&mut [0; 4]));
+        }
+        if let Some(spec) = spec {
+            self.punctuation(":");
+            for part in spec {
+                valid &= match part {
+                    StringPart::Literal(text) => self.text_part(text, quote, Braces::Escaped),
+                    StringPart::Field { .. } => self.field(part, quote, outer),
+                };
+            }
+        }
+        self.punctuation("}");
+        valid
+    }
+
+    fn field_value(&mut self, value: &Expr, recorded: Option<&str>) {
+        let (start, first_token) = (self.line.text.len(), self.line.tokens.len());
+        let first_origin = self.line.origins.len();
+        let min = if ends_in_lambda(value) { Level::Or } else { Level::Test };
+        self.expr(value, min);
+        // A t-string shows the text of its fields to the program, so they are spelled as they were,
+        // unless the expression is another by now.
+        if let Some(recorded) = recorded.filter(|text| is_same_but_for_layout(text, &self.line.text[start..]))
+        {
+            self.line.text.truncate(start);
+            self.line.tokens.truncate(first_token);
+            self.line.origins.truncate(first_origin);
+            self.origin(value.origin);
+            self.token(TokenKind::Name, recorded);
+        } else if self.line.text[start..].starts_with('{') {
+            // `{{` would be a brace.
+            self.line.text.insert(start, ' ');
+            for token in &mut self.line.tokens[first_token..] {
+                token.start += 1;
+            }
+            for (at, _) in &mut self.line.origins[first_origin..] {
+                *at += 1;
+            }
+            let blank = crate::sink::Token { kind: TokenKind::Space, start: start as u32 };
+            self.line.tokens.insert(first_token, blank);
+        }
+    }
+
+    fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            text: self.line.text.len(),
+            tokens: self.line.tokens.len(),
+            origins: self.line.origins.len(),
+        }
+    }
+
+    fn restore(&mut self, to: &Checkpoint) {
+        self.line.text.truncate(to.text);
+        self.line.tokens.truncate(to.tokens);
+        self.line.origins.truncate(to.origins);
+        self.quotes.failed = false;
+    }
+}
+
+/// Whether the colon of a lambda would end the field.
+fn ends_in_lambda(mut value: &Expr) -> bool {
+    while let ExprKind::IfExp { orelse, .. } = &value.kind {
+        value = orelse;
+    }
+    matches!(value.kind, ExprKind::Lambda { .. })
+}
+
+/// Whether two spellings have the same tokens but for blanks, parentheses, trailing commas and the way
+/// in which strings are quoted.
+fn is_same_but_for_layout(first: &str, second: &str) -> bool {
+    fn significant(text: &str) -> impl Iterator<Item = char> + '_ {
+        text.chars()
+            .filter(|char| !char.is_whitespace() && !matches!(char, '(' | ')' | ',' | '\'' | '"' | '\\'))
+    }
+    significant(first).eq(significant(second))
+}

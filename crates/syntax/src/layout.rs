@@ -1,0 +1,222 @@
+//! Breaking lines that are too long, inside brackets.
+//!
+//! From the outside in, a group that does not fit is broken behind its bracket: its items go on one line
+//! together where they fit there, else each on a line of its own. The result depends only on widths,
+//! and is found in one pass over the line's marks.
+
+use crate::line::{GroupStyle, Line, MarkKind};
+use crate::sink::{Run, Sink, TokenKind};
+
+/// The measures of the page, and scratch space.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    pub(crate) width: Option<usize>,
+    pub(crate) indent: usize,
+    /// For each mark: the column at which it stands when the line is flat.
+    columns: Vec<usize>,
+    /// For each mark that opens a group: the column up to which the line must reach for the group to
+    /// stay flat, what follows its end up to the next mark included.
+    reaches: Vec<usize>,
+    /// For each mark that opens a group: the column of its end.
+    ends: Vec<usize>,
+    open: Vec<usize>,
+    groups: Vec<Group>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    style: GroupStyle,
+    state: State,
+    /// Indentation of the lines inside.
+    indent: usize,
+}
+
+impl Group {
+    /// Whether its items stand on other lines than its brackets.
+    fn has_own_lines(&self) -> bool {
+        matches!(self.state, State::Broken | State::Packed) && self.style != GroupStyle::Chain
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// On one line, with everything inside.
+    Flat,
+    /// On one line, between the lines of its brackets.
+    Packed,
+    /// One item a line.
+    Broken,
+    /// May not break by itself, but groups inside may.
+    Inert,
+}
+
+/// Writes the line and its line break.
+pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn Sink) {
+    sink.indent(indent);
+    let fits = match page.width {
+        None => true,
+        Some(width) => {
+            indent + line.text.len() <= width || line.marks.is_empty() || indent + count(&line.text) <= width
+        }
+    };
+    if fits {
+        let run = Run { text: &line.text, start: 0, tokens: &line.tokens, origins: &line.origins };
+        sink.run(run);
+    } else {
+        measure(line, page);
+        Writer { line, sink, at: 0, token: 0, origin: 0 }.broken(indent, page);
+    }
+    sink.newline();
+}
+
+fn count(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().count() }
+}
+
+fn measure(line: &Line, page: &mut Page) {
+    page.columns.clear();
+    page.open.clear();
+    let (mut column, mut at) = (0, 0);
+    for mark in &line.marks {
+        let to = mark.at as usize;
+        column += count(&line.text[at..to]);
+        at = to;
+        page.columns.push(column);
+    }
+    let end = column + count(&line.text[at..]);
+    page.reaches.clear();
+    page.reaches.resize(line.marks.len(), end);
+    page.ends.clear();
+    page.ends.resize(line.marks.len(), end);
+    for (index, mark) in line.marks.iter().enumerate() {
+        match mark.kind {
+            MarkKind::Open(_) => page.open.push(index),
+            MarkKind::Item => {}
+            MarkKind::Close => {
+                if let Some(open) = page.open.pop() {
+                    page.ends[open] = page.columns[index];
+                    page.reaches[open] = page.columns.get(index + 1).copied().unwrap_or(end);
+                }
+            }
+        }
+    }
+}
+
+impl Page {
+    pub(crate) fn new(width: Option<usize>, indent: usize) -> Self {
+        Self { width, indent, ..Self::default() }
+    }
+}
+
+/// Copies the line piece by piece.
+struct Writer<'a> {
+    line: &'a Line,
+    sink: &'a mut dyn Sink,
+    at: usize,
+    token: usize,
+    origin: usize,
+}
+
+impl Writer<'_> {
+    fn broken(mut self, indent: usize, page: &mut Page) {
+        let width = page.width.unwrap_or(usize::MAX);
+        page.groups.clear();
+        // What the flat column of a position is ahead of its real column, as a signed difference.
+        let mut base = indent;
+        let mut origin_column = 0;
+        for (index, mark) in self.line.marks.iter().enumerate() {
+            let column = page.columns[index];
+            self.copy_to(mark.at as usize);
+            let outer = page.groups.last().copied();
+            match mark.kind {
+                MarkKind::Open(style) => {
+                    let indent_here = outer.map_or(indent, |group| group.indent);
+                    let end = base + page.reaches[index] - origin_column;
+                    let packed_end = indent_here + page.indent + page.ends[index] - column;
+                    let state = match (outer.map(|group| group.state), style) {
+                        (Some(State::Flat | State::Packed), _) => State::Flat,
+                        _ if end <= width => State::Flat,
+                        (None | Some(State::Inert), GroupStyle::Chain) => State::Inert,
+                        (_, GroupStyle::Chain) => State::Broken,
+                        _ if packed_end <= width => State::Packed,
+                        _ => State::Broken,
+                    };
+                    let mut group = Group { style, state, indent: indent_here };
+                    if group.has_own_lines() {
+                        if matches!(style, GroupStyle::Soft | GroupStyle::SoftComma) {
+                            self.origins_to(mark.origins as usize);
+                            self.sink.token(TokenKind::Punctuation, "(");
+                        }
+                        group.indent += page.indent;
+                        self.line_break(group.indent);
+                        (base, origin_column) = (group.indent, column);
+                    }
+                    page.groups.push(group);
+                }
+                MarkKind::Item => {
+                    if let Some(group) = outer.filter(|group| group.state == State::Broken) {
+                        self.skip_blank();
+                        self.line_break(group.indent);
+                        (base, origin_column) = (group.indent, column + 1);
+                    }
+                }
+                MarkKind::Close => {
+                    page.groups.pop();
+                    let Some(group) = outer else { continue };
+                    if !group.has_own_lines() {
+                        continue;
+                    }
+                    let comma = matches!(group.style, GroupStyle::Comma | GroupStyle::SoftComma);
+                    if comma && group.state == State::Broken {
+                        self.sink.token(TokenKind::Punctuation, ",");
+                    }
+                    let indent = group.indent - page.indent;
+                    self.line_break(indent);
+                    (base, origin_column) = (indent, column);
+                    if matches!(group.style, GroupStyle::Soft | GroupStyle::SoftComma) {
+                        self.sink.token(TokenKind::Punctuation, ")");
+                        base += 1;
+                    }
+                }
+            }
+        }
+        self.copy_to(self.line.text.len());
+    }
+
+    fn line_break(&mut self, indent: usize) {
+        self.sink.newline();
+        self.sink.indent(indent);
+    }
+
+    /// Passes over the blank token that a line break replaces.
+    fn skip_blank(&mut self) {
+        self.at += 1;
+        self.token += 1;
+    }
+
+    fn origins_to(&mut self, count: usize) {
+        for (_, origin) in self.line.origins.get(self.origin..count).unwrap_or_default() {
+            self.sink.origin(*origin);
+        }
+        self.origin = self.origin.max(count);
+    }
+
+    fn copy_to(&mut self, to: usize) {
+        if to <= self.at {
+            return;
+        }
+        let tokens = &self.line.tokens[self.token..];
+        let count = tokens.partition_point(|token| (token.start as usize) < to);
+        let origins = &self.line.origins[self.origin..];
+        let begun = origins.partition_point(|(at, _)| (*at as usize) < to);
+        self.sink.run(Run {
+            text: &self.line.text[self.at..to],
+            start: self.at as u32,
+            tokens: &tokens[..count],
+            origins: &origins[..begun],
+        });
+        self.at = to;
+        self.token += count;
+        self.origin += begun;
+    }
+}

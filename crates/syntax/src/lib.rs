@@ -1,0 +1,24 @@
+//! What is Python source? The syntax tree, what each version can spell, and the printer.
+//!
+//! [`print()`] turns statements into text and a source map; [`print_to`] feeds any [`Sink`].
+
+pub mod ast;
+mod comprehension;
+mod definition;
+mod expr;
+mod fstring;
+mod grammar;
+mod layout;
+mod line;
+mod literal;
+mod numbers;
+mod pattern;
+mod precedence;
+mod printer;
+mod sink;
+mod stmt;
+mod strings;
+
+pub use grammar::Grammar;
+pub use printer::{PrintOptions, Printed, print, print_expr, print_to};
+pub use sink::{ColorSink, MapSink, Run, Sink, SourceMapEntry, TextSink, Token, TokenKind};

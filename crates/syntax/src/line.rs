@@ -1,0 +1,93 @@
+//! The tokens of one logical line, and where it may be broken.
+//!
+//! A statement is written flat, once; only when it turns out too long does `layout.rs` go over its
+//! marks. So a line that fits costs no measuring, and one that does not is never printed twice.
+
+use crate::ast::Origin;
+use crate::sink::{Token, TokenKind};
+
+/// How a group breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GroupStyle {
+    /// Inside brackets, one item a line, with a comma behind the last.
+    Comma,
+    /// Inside brackets, without a comma at the end.
+    Plain,
+    /// As `Plain`, in parentheses that appear only when it breaks.
+    Soft,
+    /// As `Comma`, in parentheses that appear only when it breaks.
+    SoftComma,
+    /// No brackets of its own: breaks only where an outer bracket is broken already.
+    Chain,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MarkKind {
+    Open(GroupStyle),
+    /// A break may replace the blank that follows.
+    Item,
+    Close,
+}
+
+/// A place where the line may break, between two bytes of its text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    pub(crate) at: u32,
+    /// How many origins come before: those of nodes to which parentheses that appear here belong.
+    pub(crate) origins: u32,
+    pub(crate) kind: MarkKind,
+}
+
+/// One logical line. The buffers are kept from line to line.
+#[derive(Debug, Default)]
+pub(crate) struct Line {
+    pub(crate) text: String,
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) origins: Vec<(u32, Origin)>,
+    pub(crate) marks: Vec<Mark>,
+}
+
+impl Line {
+    /// An empty line with room for one of usual length.
+    pub(crate) fn with_room() -> Self {
+        Self {
+            text: String::with_capacity(256),
+            tokens: Vec::with_capacity(64),
+            origins: Vec::with_capacity(32),
+            marks: Vec::with_capacity(32),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.tokens.clear();
+        self.origins.clear();
+        self.marks.clear();
+    }
+
+    pub(crate) fn position(&self) -> u32 {
+        self.text.len() as u32
+    }
+
+    pub(crate) fn token(&mut self, kind: TokenKind, text: &str) {
+        self.begin(kind);
+        self.text.push_str(text);
+    }
+
+    /// Begins a token whose text the caller appends to `text`.
+    pub(crate) fn begin(&mut self, kind: TokenKind) {
+        let start = self.position();
+        self.tokens.push(Token { kind, start });
+    }
+
+    pub(crate) fn origin(&mut self, origin: Origin) {
+        if origin != Origin::NONE {
+            self.origins.push((self.position(), origin));
+        }
+    }
+
+    pub(crate) fn mark(&mut self, kind: MarkKind) {
+        let (at, origins) = (self.position(), self.origins.len() as u32);
+        self.marks.push(Mark { at, origins, kind });
+    }
+}

@@ -1,0 +1,189 @@
+//! The printer's state, its entry points, and how it writes a token.
+
+use crate::ast::{Expr, Ident, Origin, Stmt};
+use crate::grammar::Grammar;
+use crate::layout::{self, Page};
+use crate::line::{GroupStyle, Line, MarkKind};
+use crate::precedence::Level;
+use crate::sink::{MapSink, Sink, SourceMapEntry, TextSink, TokenKind};
+use crate::strings::Quotes;
+use depyf_value::PyVersion;
+
+/// How to print.
+#[derive(Clone, Copy, Debug)]
+pub struct PrintOptions {
+    /// What the target version can spell.
+    pub grammar: Grammar,
+    /// Blanks of one level of indentation.
+    pub indent: usize,
+    /// Lines longer than this are broken inside brackets; `None` never breaks.
+    pub width: Option<usize>,
+}
+
+impl Default for PrintOptions {
+    fn default() -> Self {
+        Self { grammar: Grammar::of(PyVersion::NEWEST), indent: 4, width: Some(100) }
+    }
+}
+
+/// Source, and where each instruction went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// The source; it ends with a line break unless it is empty.
+    pub text: String,
+    /// One entry for each origin, sorted by offset: the first token of the first node that has it.
+    ///
+    /// The printer maps every origin it meets; offsets of nested code objects mean other bytecode, so
+    /// who nests trees of several code objects sets the origins of the inner ones to `Origin::NONE`.
+    pub map: Vec<SourceMapEntry>,
+}
+
+/// Prints statements as a module or as a part of one. An empty block prints nothing.
+#[must_use]
+pub fn print(block: &[Stmt], options: &PrintOptions) -> Printed {
+    let mut sink = MapSink::with_room();
+    print_to(block, options, &mut sink);
+    let (text, map) = sink.finish();
+    Printed { text, map }
+}
+
+/// Prints statements to any sink.
+pub fn print_to(block: &[Stmt], options: &PrintOptions, sink: &mut dyn Sink) {
+    Printer::new(options, sink).module(block);
+}
+
+/// Prints one expression on one line, without a line break at the end.
+#[must_use]
+pub fn print_expr(expr: &Expr, options: &PrintOptions) -> String {
+    let mut sink = TextSink::default();
+    let mut printer = Printer::new(options, &mut sink);
+    printer.expr(expr, Level::Yield);
+    std::mem::take(&mut printer.line.text)
+}
+
+/// Writes a tree as tokens.
+pub(crate) struct Printer<'a> {
+    pub(crate) grammar: Grammar,
+    pub(crate) line: Line,
+    pub(crate) depth: usize,
+    /// What string literals must avoid, inside the fields of an f-string.
+    pub(crate) quotes: Quotes,
+    page: Page,
+    indent: usize,
+    sink: &'a mut dyn Sink,
+}
+
+impl<'a> Printer<'a> {
+    pub(crate) fn new(options: &PrintOptions, sink: &'a mut dyn Sink) -> Self {
+        let width = options.width.filter(|width| *width > 0);
+        Self {
+            grammar: options.grammar,
+            line: Line::with_room(),
+            depth: 0,
+            quotes: Quotes::default(),
+            page: Page::new(width, options.indent),
+            indent: options.indent,
+            sink,
+        }
+    }
+
+    pub(crate) fn token(&mut self, kind: TokenKind, text: &str) {
+        self.line.token(kind, text);
+    }
+
+    pub(crate) fn keyword(&mut self, text: &str) {
+        self.line.token(TokenKind::Keyword, text);
+    }
+
+    /// A keyword and a blank.
+    pub(crate) fn keyword_space(&mut self, text: &str) {
+        self.keyword(text);
+        self.space();
+    }
+
+    pub(crate) fn punctuation(&mut self, text: &str) {
+        self.line.token(TokenKind::Punctuation, text);
+    }
+
+    pub(crate) fn operator(&mut self, text: &str) {
+        self.line.token(TokenKind::Operator, text);
+    }
+
+    /// An operator between blanks.
+    pub(crate) fn infix(&mut self, text: &str) {
+        self.space();
+        self.operator(text);
+        self.space();
+    }
+
+    pub(crate) fn space(&mut self) {
+        self.line.token(TokenKind::Space, " ");
+    }
+
+    pub(crate) fn name(&mut self, name: &Ident) {
+        self.ident(TokenKind::Name, name);
+    }
+
+    /// A name; a lone surrogate, which no identifier holds, shows as U+FFFD.
+    pub(crate) fn ident(&mut self, kind: TokenKind, name: &Ident) {
+        match name.as_str() {
+            Some(text) => self.line.token(kind, text),
+            None => self.line.token(kind, &name.to_lossy()),
+        }
+    }
+
+    pub(crate) fn origin(&mut self, origin: Origin) {
+        self.line.origin(origin);
+    }
+
+    /// A comma, and a place where the line may break.
+    pub(crate) fn comma(&mut self) {
+        self.punctuation(",");
+        self.may_break();
+        self.space();
+    }
+
+    /// The line may break here, instead of the blank that follows.
+    pub(crate) fn may_break(&mut self) {
+        self.line.mark(MarkKind::Item);
+    }
+
+    pub(crate) fn open(&mut self, bracket: &str, style: GroupStyle) {
+        self.punctuation(bracket);
+        self.line.mark(MarkKind::Open(style));
+    }
+
+    pub(crate) fn close(&mut self, bracket: &str) {
+        self.line.mark(MarkKind::Close);
+        self.punctuation(bracket);
+    }
+
+    pub(crate) fn open_group(&mut self, style: GroupStyle) {
+        self.line.mark(MarkKind::Open(style));
+    }
+
+    pub(crate) fn close_group(&mut self) {
+        self.line.mark(MarkKind::Close);
+    }
+
+    /// Items behind commas.
+    pub(crate) fn separated<T>(&mut self, items: &[T], mut print: impl FnMut(&mut Self, &T)) {
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                self.comma();
+            }
+            print(self, item);
+        }
+    }
+
+    /// Ends the logical line: lays it out and hands it to the sink.
+    pub(crate) fn end_line(&mut self) {
+        let indent = self.depth * self.indent;
+        layout::write(&self.line, indent, &mut self.page, self.sink);
+        self.line.clear();
+    }
+
+    pub(crate) fn blank_line(&mut self) {
+        self.sink.newline();
+    }
+}

@@ -1,0 +1,285 @@
+//! What the printer promises beside meaning: layout, depth, cost, and what is no Python.
+
+mod support;
+
+use depyf_syntax::ast::*;
+use depyf_syntax::{ColorSink, Grammar, PrintOptions, SourceMapEntry, TextSink, print, print_expr, print_to};
+use depyf_value::{PyStr, PyVersion};
+use std::time::Instant;
+use support::on_deep_stack;
+
+fn name(name: &str) -> Expr {
+    Expr::name(name)
+}
+
+fn kind(kind: ExprKind) -> Expr {
+    Expr::new(Origin::NONE, kind)
+}
+
+fn string(text: &str) -> Expr {
+    kind(ExprKind::Literal(Literal::Str(PyStr::new(text))))
+}
+
+fn call(func: Expr, args: Vec<Expr>) -> Expr {
+    kind(ExprKind::Call { func: Box::new(func), args, keywords: Vec::new() })
+}
+
+fn add(left: Expr, right: Expr) -> Expr {
+    kind(ExprKind::Binary { op: BinaryOp::Add, left: Box::new(left), right: Box::new(right) })
+}
+
+fn stmt(kind: StmtKind) -> Stmt {
+    Stmt::new(Origin::NONE, kind)
+}
+
+fn assign(target: &str, value: Expr) -> Stmt {
+    stmt(StmtKind::Assign { targets: vec![name(target)], value })
+}
+
+fn function(body: Block) -> Stmt {
+    stmt(StmtKind::Function(Box::new(Function {
+        name: "f".into(),
+        decorators: Vec::new(),
+        type_params: Vec::new(),
+        params: Params::default(),
+        returns: None,
+        body,
+        is_async: false,
+    })))
+}
+
+fn at_width(width: usize, block: &[Stmt]) -> String {
+    print(block, &PrintOptions { width: Some(width), ..PrintOptions::default() }).text
+}
+
+fn flat(block: &[Stmt]) -> String {
+    print(block, &PrintOptions { width: None, ..PrintOptions::default() }).text
+}
+
+#[test]
+fn calls_break_behind_their_bracket_then_item_by_item() {
+    let block = [assign("x", call(name("f"), ["aaaa", "bbbb", "cccc"].map(name).to_vec()))];
+    assert_eq!(at_width(23, &block), "x = f(aaaa, bbbb, cccc)\n");
+    assert_eq!(at_width(22, &block), "x = f(\n    aaaa, bbbb, cccc\n)\n");
+    assert_eq!(at_width(19, &block), "x = f(\n    aaaa,\n    bbbb,\n    cccc,\n)\n");
+    assert_eq!(flat(&block), "x = f(aaaa, bbbb, cccc)\n");
+}
+
+#[test]
+fn operators_break_inside_parentheses_that_appear() {
+    let sum = add(add(name("aaaa"), name("bbbb")), name("cccc"));
+    let block = [assign("x", sum)];
+    assert_eq!(at_width(22, &block), "x = aaaa + bbbb + cccc\n");
+    assert_eq!(at_width(21, &block), "x = (\n    aaaa\n    + bbbb\n    + cccc\n)\n");
+}
+
+#[test]
+fn only_the_outermost_groups_that_do_not_fit_break() {
+    let inner = call(name("g"), ["a", "b"].map(name).to_vec());
+    let block = [stmt(StmtKind::Return(Some(call(name("f"), vec![inner, name("cccccccc")]))))];
+    assert_eq!(at_width(20, &block), "return f(\n    g(a, b),\n    cccccccc,\n)\n");
+}
+
+#[test]
+fn columns_count_characters() {
+    let block = [assign("\u{e9}\u{e9}", call(name("f"), vec![name("\u{4e2d}"), name("b")]))];
+    let text = "\u{e9}\u{e9} = f(\u{4e2d}, b)\n";
+    assert_eq!(at_width(text.chars().count() - 1, &block), text);
+    let mut value = name("x");
+    value.origin = Origin(8);
+    let printed = print(&[assign("\u{e9}", value)], &PrintOptions::default());
+    assert_eq!(printed.map, [SourceMapEntry { offset: 8, line: 1, column: 4 }]);
+}
+
+#[test]
+fn the_map_has_the_first_place_of_each_offset_in_order() {
+    let located = |offset, text: &str| Expr { origin: Origin(offset), ..name(text) };
+    let first = Stmt::new(Origin(20), StmtKind::Expr(call(located(4, "f"), vec![located(20, "x")])));
+    let body = vec![first, Stmt::new(Origin(2), StmtKind::Return(Some(located(0, "y"))))];
+    let printed = print(&[function(body)], &PrintOptions::default());
+    assert_eq!(printed.text, "def f():\n    f(x)\n    return y\n");
+    let places: Vec<_> = printed.map.iter().map(|entry| (entry.offset, entry.line, entry.column)).collect();
+    assert_eq!(places, [(0, 3, 11), (2, 3, 4), (4, 2, 4), (20, 2, 4)]);
+}
+
+#[test]
+fn blocks_without_statements_pass() {
+    let comment = || stmt(StmtKind::Comment("why\n\nnot".to_owned()));
+    let test = || name("x");
+    let block = [
+        stmt(StmtKind::If { test: test(), body: Vec::new(), orelse: vec![comment()] }),
+        stmt(StmtKind::While { test: test(), body: vec![stmt(StmtKind::Goto(3))], orelse: Vec::new() }),
+        stmt(StmtKind::Label(3)),
+    ];
+    let expected = "if x:\n    pass\nelse:\n    # why\n    #\n    # not\n    pass\n\
+                    while x:\n    # goto label_3\n    pass\n# label_3:\n";
+    assert_eq!(flat(&block), expected);
+    assert_eq!(flat(&[]), "");
+}
+
+#[test]
+fn an_if_alone_in_an_else_is_an_elif() {
+    let choice = |orelse| stmt(StmtKind::If { test: name("x"), body: Vec::new(), orelse });
+    let block = [choice(vec![choice(vec![stmt(StmtKind::Pass), stmt(StmtKind::Pass)])])];
+    assert_eq!(flat(&block), "if x:\n    pass\nelif x:\n    pass\nelse:\n    pass\n    pass\n");
+}
+
+#[test]
+fn docstrings_are_readable_and_equal_in_value() {
+    let mut oracles = support::oracle::all();
+    for text in [
+        "One line.",
+        "Two\n\n    lines.\n    ",
+        "ends in \"",
+        "\"\"\"",
+        "'''\"\"\"\"",
+        "\\n\\\n",
+        "\r\0\t\u{ad}",
+        "",
+    ] {
+        let printed = flat(&[function(vec![stmt(StmtKind::Expr(string(text)))])]);
+        let literal = printed.strip_prefix("def f():\n    ").expect("a function").trim_end_matches('\n');
+        assert!(literal.starts_with("\"\"\"") || literal.starts_with("'''"), "{literal}");
+        assert!(!literal.contains("\\n") || text.contains("\\n"), "{literal}");
+        for oracle in &mut oracles {
+            let value = oracle.ask("value", &[literal]).expect("a string");
+            assert_eq!(value, format!("s{}", support::oracle::encode(text.as_bytes())), "{literal}");
+        }
+    }
+}
+
+#[test]
+fn surrogates_and_names_that_are_none_do_not_fail() {
+    let odd = PyStr::from_wtf8(b"a\xed\xa0\x80").expect("surrogatepass");
+    assert_eq!(flat(&[stmt(StmtKind::Global(vec![odd]))]), "global a\u{fffd}\n");
+    assert_eq!(flat(&[assign("x", kind(ExprKind::Temp(3)))]), "x = __temp_3\n");
+}
+
+#[test]
+fn frozen_sets_are_displays_behind_in_only() {
+    let set = || kind(ExprKind::Literal(Literal::FrozenSet(vec![Literal::None, Literal::Bool(true)])));
+    let rest = vec![(CompareOp::NotIn, set())];
+    let compare = kind(ExprKind::Compare { left: Box::new(name("x")), rest });
+    let options = PrintOptions::default();
+    assert_eq!(print_expr(&compare, &options), "x not in {None, True}");
+    assert_eq!(print_expr(&set(), &options), "frozenset({None, True})");
+}
+
+#[test]
+fn constant_slices_are_spelled_with_colons_in_an_index() {
+    let slice = Literal::Slice(Box::new([Literal::None, Literal::Bool(true), Literal::None]));
+    let subscript = |index| {
+        let index = Box::new(kind(ExprKind::Literal(index)));
+        kind(ExprKind::Subscript { value: Box::new(name("x")), index })
+    };
+    let options = PrintOptions::default();
+    assert_eq!(print_expr(&subscript(slice.clone()), &options), "x[:True]");
+    assert_eq!(print_expr(&subscript(Literal::Tuple(vec![slice.clone()])), &options), "x[:True,]");
+    assert_eq!(print_expr(&kind(ExprKind::Literal(slice)), &options), "slice(None, True, None)");
+}
+
+#[test]
+fn a_star_in_an_index_takes_parentheses_before_3_11() {
+    let star = kind(ExprKind::Starred(Box::new(name("a"))));
+    let index = Box::new(kind(ExprKind::Tuple(vec![star, name("b")])));
+    let subscript = kind(ExprKind::Subscript { value: Box::new(name("x")), index });
+    for (minor, expected) in [(10, "x[(*a, b)]"), (11, "x[*a, b]")] {
+        let grammar = Grammar::of(PyVersion(minor));
+        assert_eq!(print_expr(&subscript, &PrintOptions { grammar, ..PrintOptions::default() }), expected);
+    }
+}
+
+#[test]
+fn all_sinks_see_the_same_text() {
+    let value = call(name("f"), vec![string("a"), add(name("bbbbbbbbbb"), name("c")), string("d\u{e9}")]);
+    let block = [function(vec![assign("x", value), stmt(StmtKind::Comment("why".to_owned()))])];
+    for width in [1, 20, 100] {
+        let options = PrintOptions { width: Some(width), ..PrintOptions::default() };
+        let (mut plain, mut color) = (TextSink::default(), ColorSink::default());
+        print_to(&block, &options, &mut plain);
+        print_to(&block, &options, &mut color);
+        assert_eq!(plain.text, print(&block, &options).text);
+        assert!(color.text.contains("\x1b[35mdef\x1b[0m"));
+        let mut uncolored = String::new();
+        for (index, piece) in color.text.split('\x1b').enumerate() {
+            let visible = if index == 0 { Some(piece) } else { piece.split_once('m').map(|(_, rest)| rest) };
+            uncolored.push_str(visible.expect("the end of a colour"));
+        }
+        assert_eq!(uncolored, plain.text);
+    }
+}
+
+fn nested(depth: usize, wrap: impl Fn(Expr) -> Expr) -> Expr {
+    (0..depth).fold(name("x"), |inner, _| wrap(inner))
+}
+
+#[test]
+fn deep_trees_need_no_more_stack_than_callers_have() {
+    on_deep_stack(|| {
+        let depth = 3_000;
+        let deep: Vec<Expr> = vec![
+            nested(depth, |inner| call(name("f"), vec![inner])),
+            nested(depth, |inner| add(inner, name("y"))),
+            nested(depth, |inner| add(name("y"), inner)),
+            nested(depth, |inner| kind(ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(inner) })),
+            nested(depth, |inner| kind(ExprKind::Attribute { value: Box::new(inner), attr: "a".into() })),
+            nested(depth, |inner| kind(ExprKind::Tuple(vec![inner]))),
+            nested(depth, |inner| kind(ExprKind::Dict(vec![(None, inner)]))),
+            nested(depth, |inner| {
+                joined(vec![StringPart::Field {
+                    value: Box::new(inner),
+                    conversion: None,
+                    spec: None,
+                    text: None,
+                }])
+            }),
+            nested(depth, |inner| kind(ExprKind::Lambda { params: Box::default(), body: Box::new(inner) })),
+        ];
+        for (index, expr) in deep.into_iter().enumerate() {
+            let text = at_width(100, &[assign("z", expr)]);
+            assert!(text.len() > depth, "tree {index}");
+        }
+        let blocks = (0..depth).fold(Vec::new(), |body, _| {
+            vec![stmt(StmtKind::While { test: name("x"), body, orelse: Vec::new() })]
+        });
+        assert_eq!(flat(&blocks).lines().count(), depth + 1);
+    });
+}
+
+fn joined(parts: Vec<StringPart>) -> Expr {
+    kind(ExprKind::Joined(parts))
+}
+
+/// Four times the tree may cost at most eight times as much: far from the sixteen of a quadratic printer.
+#[test]
+fn cost_is_linear_in_size() {
+    on_deep_stack(|| {
+        let wide = |count: usize| {
+            let item = |index: usize| call(name("item"), vec![name("a"), string(&index.to_string())]);
+            vec![assign("x", kind(ExprKind::List((0..count).map(item).collect())))]
+        };
+        let chain = |count: usize| {
+            let links = (0..count / 40).fold(name("x"), |inner, _| {
+                call(
+                    kind(ExprKind::Attribute { value: Box::new(inner), attr: "\u{e9}".into() }),
+                    vec![name("y")],
+                )
+            });
+            vec![assign("x", links)]
+        };
+        let long = |count: usize| (0..count).map(|_| assign("x", call(name("f"), vec![]))).collect();
+        let trees: [&dyn Fn(usize) -> Block; 3] = [&wide, &chain, &long];
+        for (index, tree) in trees.into_iter().enumerate() {
+            let cost = |block: Block| {
+                let once = || {
+                    let start = Instant::now();
+                    assert!(!at_width(40, &block).is_empty());
+                    start.elapsed()
+                };
+                (0..5).map(|_| once()).min().unwrap_or_default()
+            };
+            let (small, large) = (cost(tree(20_000)), cost(tree(80_000)));
+            assert!(large < small * 8, "tree {index}: {small:?}, four times as large {large:?}");
+        }
+    });
+}

@@ -1,0 +1,180 @@
+"""Decompiling: from a code object of the running interpreter to source.
+
+Example::
+
+    >>> import depyf
+    >>> print(depyf.decompile(lambda a, b: a + b))
+    def _lambda_(a, b):
+        return a + b
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Callable, Dict, List, Literal, NamedTuple, Optional, Union, overload
+
+from depyf import _native
+from depyf.code_owner import code_of
+from depyf.errors import DecompilationError
+from depyf.recompile import compile_like
+
+View = Literal["exact", "readable"]
+
+__all__ = [
+    "Decompilation",
+    "DecompilationError",
+    "Decompiler",
+    "SourcePosition",
+    "View",
+    "constants_of",
+    "decompile",
+    "listing",
+]
+
+
+class SourcePosition(NamedTuple):
+    """Where an instruction went: its byte offset in ``co_code``, the line from 1, the column from 0."""
+
+    offset: int
+    line: int
+    column: int
+
+
+class Decompilation(NamedTuple):
+    """Source with its map, sorted by offset. Instructions that print as nothing have no entry."""
+
+    source: str
+    map: List[SourcePosition]
+
+
+@overload
+def decompile(
+    code: Union[CodeType, Callable[..., object]],
+    *,
+    view: View = ...,
+    source_map: Literal[False] = ...,
+    function_name: Optional[str] = ...,
+    width: Optional[int] = ...,
+) -> str: ...
+@overload
+def decompile(
+    code: Union[CodeType, Callable[..., object]],
+    *,
+    view: View = ...,
+    source_map: Literal[True],
+    function_name: Optional[str] = ...,
+    width: Optional[int] = ...,
+) -> Decompilation: ...
+def decompile(
+    code: Union[CodeType, Callable[..., object]],
+    *,
+    view: View = "exact",
+    source_map: bool = False,
+    function_name: Optional[str] = None,
+    width: Optional[int] = None,
+) -> Union[str, Decompilation]:
+    """Decompile a code object or anything callable into source.
+
+    Args:
+        code: a code object, function, method, callable object, generator or frame; for what
+            ``torch.compile`` returned, the function that was given to it.
+        view: ``"exact"`` runs like the bytecode: the same calls, attribute reads, subscripts and
+            stores in the same order. ``"readable"`` also folds Dynamo's profiler prologue to a comment.
+        source_map: return a `Decompilation`, which also says where each instruction went.
+        function_name: the name after ``def``, instead of the code's own.
+        width: break lines longer than this inside brackets; never, by default.
+
+    Returns:
+        One ``def``, or a module for a module's code. Constants that have no literal, such as a
+        ``torch.dtype``, stand as names: give those of `constants_of` to ``exec``.
+
+    Raises:
+        DecompilationError: the code cannot be written as Python; never wrong source.
+        TypeError: `code` has no bytecode.
+
+    Example::
+
+        source = depyf.decompile(function)
+        namespace = {**function.__globals__, **depyf.constants_of(function)}
+        exec(source, namespace)
+    """
+    text, positions = _native.decompile(code_of(code), view, source_map, function_name, width)
+    if positions is None:
+        return text
+    return Decompilation(text, [SourcePosition(*position) for position in positions])
+
+
+def constants_of(code: Union[CodeType, Callable[..., object]]) -> Dict[str, object]:
+    """Return the constants that have no literal, by the names that stand for them in the source.
+
+    Dynamo puts dtypes, devices, dicts and bound methods among the constants of a code object. One
+    object has one name, ``__const_0``, ``__const_1``, ..., in the order in which the code holds them.
+    """
+    return _native.constants_of(code_of(code))
+
+
+def listing(code: Union[CodeType, Callable[..., object]]) -> str:
+    """Return the bytecode as text, close to what ``dis`` prints, without addresses or caches.
+
+    Nested code is named, not listed. The text is the same in every run, so that it can be compared.
+    """
+    return _native.listing(code_of(code))
+
+
+class Decompiler:
+    """The decompiler as an object, with the options that print source in another style."""
+
+    def __init__(self, code: Union[CodeType, Callable[..., object]]) -> None:
+        """Take a code object or anything that `decompile` takes."""
+        self.code = code_of(code)
+
+    def decompile(
+        self,
+        indentation: int = 4,
+        temp_prefix: str = "__temp_",
+        overwite_fn_name: Optional[str] = None,
+    ) -> str:
+        """Decompile it.
+
+        Args:
+            indentation: spaces of one level.
+            temp_prefix: what the names of temporaries start with.
+            overwite_fn_name: the name after ``def``. (The spelling is the one that callers use.)
+
+        Raises:
+            DecompilationError: the code cannot be written as Python.
+        """
+        return _native.decompile(self.code, "exact", False, overwite_fn_name, None, indentation, temp_prefix)[
+            0
+        ]
+
+    @staticmethod
+    def decompile_and_compile_like(
+        code_to_decompile: CodeType,
+        reference_code: CodeType,
+        indentation: int = 4,
+        temp_prefix: str = "__temp_",
+        filepath_template: Optional[str] = None,
+    ) -> CodeType:
+        """Decompile code and compile the source to code that can stand in for `reference_code`.
+
+        The result has the free variables and cells of `reference_code`, as Dynamo asks of what a
+        bytecode hook returns, and holds the objects that the source can only name.
+
+        Args:
+            code_to_decompile: what the result does.
+            reference_code: whose variables it has.
+            indentation: spaces of one level.
+            temp_prefix: what the names of temporaries start with.
+            filepath_template: a path with one ``%d``, such as ``"dump/code_%d.py"``. The source is
+                written to the first such file that does not exist yet, or found in one that holds
+                the same source; the function is named after the file.
+
+        Raises:
+            DecompilationError: the code cannot be written as Python.
+        """
+
+        def source_named(function_name: str) -> str:
+            return Decompiler(code_to_decompile).decompile(indentation, temp_prefix, function_name)
+
+        return compile_like(source_named, reference_code, constants_of(code_to_decompile), filepath_template)

@@ -1,0 +1,9 @@
+"""What torch.compile makes of a program: collected while it compiles, written to a folder.
+
+``session`` runs ``collectors`` (one per kind of artifact), which fill the ``model``; ``writers`` turn the
+model into files. ``versions`` is the only file that knows torch's private names.
+"""
+
+from depyf.torch.session import DebugSession, prepare_debug
+
+__all__ = ["DebugSession", "prepare_debug"]

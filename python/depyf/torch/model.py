@@ -1,0 +1,138 @@
+"""What a session collects: frames, the compilations of each, the graph of each, its artifacts."""
+
+from __future__ import annotations
+
+import dataclasses
+from types import CodeType
+from typing import Dict, List, Optional
+
+from depyf.torch.versions import CompileKey
+
+KERNEL = "kernel"
+
+
+@dataclasses.dataclass
+class Artifact:
+    """One text that a compiler made of a graph: the graph at a stage, or a kernel."""
+
+    stage: str
+    text: str
+
+
+@dataclasses.dataclass
+class Graph:
+    """One graph that Dynamo captured, with all that became of it, in the order in which it was made."""
+
+    artifacts: List[Artifact] = dataclasses.field(default_factory=list)
+    # Dynamo's name for the compiled graph; with a UUID since torch 2.8.
+    torch_name: Optional[str] = None
+
+    def texts(self, stage: str) -> List[str]:
+        """Return the texts of one stage, oldest first."""
+        return [artifact.text for artifact in self.artifacts if artifact.stage == stage]
+
+
+@dataclasses.dataclass
+class Resume:
+    """A function by which transformed code goes on after a graph break."""
+
+    torch_name: str
+    code: Optional[CodeType]
+
+
+@dataclasses.dataclass
+class Compilation:
+    """One compilation of a frame; with transformed code, it is a cache entry."""
+
+    key: Optional[CompileKey]
+    original: Optional[CodeType] = None
+    transformed: Optional[CodeType] = None
+    graph: Optional[Graph] = None
+    guard_text: str = ""
+    recompile_reasons: List[str] = dataclasses.field(default_factory=list)
+    break_reasons: List[str] = dataclasses.field(default_factory=list)
+    resumes: List[Resume] = dataclasses.field(default_factory=list)
+    # Where the frame is, for compilations that ended without code.
+    name: str = ""
+    filename: str = ""
+    line: int = 0
+    failure: str = ""
+    attempt: int = 0
+    started: bool = False
+    before_session: bool = False
+    alive: bool = True
+
+    def graph_or_new(self) -> Graph:
+        """Return the graph, made now if this is the first that is heard of it."""
+        if self.graph is None:
+            self.graph = Graph()
+        return self.graph
+
+
+@dataclasses.dataclass
+class Frame:
+    """One code object that Dynamo compiled, with its compilations, oldest first."""
+
+    code: CodeType
+    compilations: List[Compilation] = dataclasses.field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.code.co_name
+
+
+@dataclasses.dataclass
+class Recording:
+    """All that a session collected, in the order in which it came."""
+
+    compilations: List[Compilation] = dataclasses.field(default_factory=list)
+    # Sources that FX generated for itself, when they are wanted.
+    fx_sources: List[str] = dataclasses.field(default_factory=list)
+    _current: Dict[CompileKey, Compilation] = dataclasses.field(default_factory=dict)
+
+    def start(self, key: CompileKey) -> Compilation:
+        """Begin a compilation. An id that was used before is a new one: torch counts anew after a reset."""
+        compilation = self._current.get(key)
+        if compilation is not None and not compilation.started:
+            # The reasons of a recompilation come before its start.
+            compilation.started = True
+            return compilation
+        compilation = self._begin(key)
+        compilation.started = True
+        return compilation
+
+    def _begin(self, key: CompileKey) -> Compilation:
+        compilation = Compilation(key)
+        self.compilations.append(compilation)
+        self._current[key] = compilation
+        return compilation
+
+    def current(self, key: Optional[CompileKey]) -> Compilation:
+        """Return the latest compilation with this id, begun now if it is not known."""
+        if key is None:
+            key = CompileKey(None, None)
+        found = self._current.get(key)
+        return self._begin(key) if found is None else found
+
+    def frames(self) -> List[Frame]:
+        """Group the compilations that made code by code object, in the order of first appearance."""
+        frames: Dict[int, Frame] = {}
+        for compilation in self.compilations:
+            if compilation.original is not None and compilation.transformed is not None:
+                frame = frames.setdefault(id(compilation.original), Frame(compilation.original))
+                frame.compilations.append(compilation)
+        return list(frames.values())
+
+    def without_code(self) -> List[Compilation]:
+        """Return the compilations that ended without code: Dynamo ran those frames as they were."""
+        return [compilation for compilation in self.compilations if compilation.transformed is None]
+
+
+def codes_in(code: CodeType) -> List[CodeType]:
+    """Return the code objects inside a code object, itself first."""
+    found = [code]
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            found.extend(codes_in(constant))
+    return found

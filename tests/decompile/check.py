@@ -1,0 +1,188 @@
+"""Decompiles, recompiles and compares behaviour under the Python that runs this file.
+
+    PYTHON check.py constructs FILE...     each function of each source file
+    PYTHON check.py corpus FOLDER          each `.marshal` of the folder, both views
+    PYTHON check.py mutations FOLDER       seeded damage to the code objects of the folder
+    PYTHON check.py metrics FOLDER         lines and temporaries of their readable view
+
+Prints one JSON object a code object: its name, a verdict and, unless it is "alike", the reason. The tests
+start this once for each interpreter; it is of use by hand as well, with PYTHONPATH=python.
+"""
+
+from __future__ import annotations
+
+import dis
+import json
+import marshal
+import random
+import re
+import sys
+import time
+import types
+from pathlib import Path
+from typing import Dict, Iterator, List, NamedTuple, Tuple
+
+import behaviour
+import depyf
+
+# Behaviour is compared over so many seeds. Constructs get more: some differ only where two calls raise.
+RUNS = {"constructs": 60, "corpus": 24}
+# Decompiling what is damaged may take so many seconds, and no more.
+PATIENCE = 5.0
+
+
+class Result(NamedTuple):
+    """What became of one code object."""
+
+    file: str
+    function: str
+    # alike, different, refused (DecompilationError), no Python (SyntaxError) or broken (any other exception)
+    verdict: str
+    why: str = ""
+
+
+def judge(code: types.CodeType, runs: int) -> Tuple[str, str]:
+    """Verdict and reason of one code object."""
+    recompiled = code
+    # Twice: what was recompiled must come out alike as well.
+    for round_ in ("", "second round: "):
+        source = ""
+        try:
+            source = depyf.decompile(recompiled)
+            constants = depyf.constants_of(recompiled)
+            recompiled = behaviour.recompile(source, code)
+            different = behaviour.difference(code, recompiled, runs, constants)
+        except depyf.DecompilationError as error:
+            return "refused", f"{round_}{error}"
+        except SyntaxError as error:
+            return "no Python", f"{round_}{error}\n{source}"
+        except BaseException as error:
+            return "broken", f"{round_}{type(error).__name__}: {error}\n{source}"
+        if different:
+            return "different", f"{round_}{different}\n{source}"
+    return "alike", ""
+
+
+def judge_readable(code: types.CodeType) -> Tuple[str, str]:
+    """The same of the readable view, which leaves out what Dynamo adds and nothing of other code."""
+    try:
+        readable = behaviour.recompile(depyf.decompile(code, view="readable"), code)
+    except depyf.DecompilationError as error:
+        return "refused", f"readable view: {error}"
+    except BaseException as error:
+        return "broken", f"readable view: {type(error).__name__}: {error}"
+    different = behaviour.difference(code, readable, RUNS["constructs"])
+    return ("different", f"readable view: {different}") if different else ("alike", "")
+
+
+def constructs(files: List[str]) -> Iterator[Result]:
+    """Check source files; those for later versions are left out."""
+    for file in files:
+        path = Path(file)
+        text = path.read_text(encoding="utf-8")
+        minimum = re.search(r"^# python: 3\.(\d+)\+", text, re.MULTILINE)
+        if minimum and sys.version_info[1] < int(minimum.group(1)):
+            continue
+        module = compile(text, path.name, "exec", dont_inherit=True)
+        whole = [module] if path.name.startswith("module") else []
+        for code in [*whole, *behaviour.functions_of(module)]:
+            verdict, why = judge(code, RUNS["constructs"])
+            if verdict == "alike":
+                verdict, why = judge_readable(code)
+            yield Result(path.name, code.co_name, verdict, why)
+
+
+def load(folder: str) -> Iterator[Tuple[str, types.CodeType]]:
+    """The transformed code objects of a corpus folder."""
+    for path in sorted(Path(folder).glob("*.marshal")):
+        if not path.name.endswith(".orig.marshal"):
+            yield path.name, marshal.loads(path.read_bytes())
+
+
+def corpus(folder: str) -> Iterator[Result]:
+    """Check Dynamo's code: the exact view must behave alike, the readable one must be Python."""
+    for name, code in load(folder):
+        verdict, why = judge(code, RUNS["corpus"])
+        if verdict == "alike":
+            try:
+                behaviour.recompile(depyf.decompile(code, view="readable"), code)
+            except BaseException as error:
+                verdict, why = "broken", f"readable view: {type(error).__name__}: {error}"
+        yield Result(name, code.co_name, verdict, why)
+
+
+def damaged(code: types.CodeType, choices: random.Random) -> types.CodeType:
+    """A copy with some arguments changed and some operations exchanged.
+
+    Operations change places only where they own as many cache entries: CPython itself crashes on others
+    when it makes the code object.
+    """
+    data = bytearray(code.co_code)
+    offsets = [instruction.offset for instruction in dis.get_instructions(code)]
+    caches = {at: following - at for at, following in zip(offsets, [*offsets[1:], len(data)])}
+    for _ in range(choices.randrange(1, 4)):
+        at = choices.choice(offsets)
+        if choices.random() < 0.5:
+            data[at + 1] = choices.randrange(256)
+        else:
+            other = choices.choice([place for place in offsets if caches[place] == caches[at]])
+            data[at], data[other] = data[other], data[at]
+    changes = {"co_code": bytes(data)}
+    table = bytearray(getattr(code, "co_exceptiontable", b""))
+    if table and choices.random() < 0.3:
+        table[choices.randrange(len(table))] = choices.randrange(256)
+        changes["co_exceptiontable"] = bytes(table)
+    return code.replace(**changes)  # type: ignore[arg-type]
+
+
+def mutations(folder: str) -> Iterator[Result]:
+    """Damage code objects: source or DecompilationError must come of it, soon. Nothing of it is run."""
+    choices = random.Random(1)
+    for name, code in load(folder):
+        for round_ in range(4):
+            broken = damaged(code, choices)
+            start = time.perf_counter()
+            verdict, why = "source", ""
+            try:
+                behaviour.recompile(depyf.decompile(broken), broken)
+            except depyf.DecompilationError as error:
+                verdict = "refused"
+                if not (error.message and 0 <= error.offset <= len(broken.co_code) * 2):
+                    verdict, why = "broken", f"round {round_}: no place in {error!r}"
+            except BaseException as error:
+                verdict, why = "broken", f"round {round_}: {type(error).__name__}: {error}"
+            if time.perf_counter() - start > PATIENCE:
+                verdict, why = "broken", f"round {round_}: took too long"
+            yield Result(name, code.co_name, verdict, why)
+
+
+def metrics(folder: str) -> Iterator[Dict[str, object]]:
+    """How long the readable view of each function is; see tools/readable_metrics.py."""
+    sys.path.append(str(Path(__file__).resolve().parents[2] / "tools"))
+    from readable_metrics import count
+
+    for name, counts in count(Path(folder), {"view": "readable"}).items():
+        # A function that cannot be decompiled must not make the numbers better.
+        lines, mentions, _ = counts or (10**6, 10**6, 0)
+        yield {"file": name, "lines": lines, "temporaries": mentions}
+
+
+def main(arguments: List[str]) -> int:
+    """Check and print."""
+    # Generators that things interrupted say so when they are collected; that is of no interest.
+    sys.unraisablehook = lambda unraisable: None
+    mode, inputs = arguments[0], arguments[1:]
+    if mode == "constructs":
+        rows: Iterator[Dict[str, object]] = (result._asdict() for result in constructs(inputs))
+    elif mode == "metrics":
+        rows = metrics(inputs[0])
+    else:
+        check = corpus if mode == "corpus" else mutations
+        rows = (result._asdict() for result in check(inputs[0]))
+    for row in rows:
+        print(json.dumps(row), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,30 @@
+def plain(a, b):
+    assert a
+    assert a, b
+    assert a.f(), a.g()
+    return a
+
+
+def conditions(a, b):
+    assert a and b, "both"
+    assert a or b
+    assert not a
+    assert not (a and b), b.message
+    assert a < b < 3
+    assert a is not None, "none"
+
+
+def in_flow(a):
+    for x in a:
+        assert x
+        if x.y:
+            assert x.z, x
+        else:
+            x.w
+    assert isinstance(a, (int, str)), f"wrong {a}"
+
+
+def false(a):
+    if a:
+        assert False, "never"
+    return a

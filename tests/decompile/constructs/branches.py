@@ -1,0 +1,106 @@
+def if_only(a):
+    if a:
+        a.f()
+    return a
+
+
+def if_else(a):
+    if a:
+        x = 1
+    else:
+        x = 2
+    return x
+
+
+def elif_chain(a, b, c):
+    if a:
+        a.f()
+    elif b:
+        b.f()
+    elif c:
+        c.f()
+    return a
+
+
+def elif_else(a, b):
+    if a:
+        return 1
+    elif b:
+        return 2
+    else:
+        return 3
+
+
+def nested(a, b, c):
+    if a:
+        if b:
+            a.f()
+        elif c:
+            a.g()
+        a.h()
+    else:
+        if c:
+            a.i()
+        if b:
+            return a
+    return b
+
+
+def early_return(a, b):
+    if a:
+        return
+    if not b:
+        return a
+    a.f()
+
+
+def nested_and(a, b, c):
+    if a:
+        if b:
+            if c:
+                return 1
+    if a and b and c:
+        return 2
+
+
+def raises(a):
+    if not a:
+        raise ValueError("no")
+    elif a.b:
+        raise TypeError
+    return a
+
+
+def same_ends(a, b):
+    if a:
+        a.f()
+        return 1
+    if b:
+        b.f()
+        return 1
+    return 1
+
+
+def unbound(a):
+    if a:
+        x = a.f()
+    return x
+
+
+def empty_arms(a, b):
+    if a:
+        pass
+    else:
+        b.f()
+    if a:
+        b.g()
+    else:
+        pass
+    if b:
+        pass
+
+
+def deleted(a, x):
+    if a:
+        del x
+    return x

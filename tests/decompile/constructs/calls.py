@@ -1,0 +1,40 @@
+def positional(f, a, b):
+    return f(), f(a), f(a, b), f(a)(b)
+
+
+def keywords(f, a, b):
+    return f(x=a), f(a, x=b), f(a, b, x=a, y=b)
+
+
+def starred(f, a, b):
+    return f(*a), f(a, *b), f(*a, b), f(*a, *b), f(a, *b, *a, b)
+
+
+def double_starred(f, a, b):
+    return f(**a), f(x=1, **a), f(**a, x=1), f(**a, **b), f(*a, **b), f(a, *b, x=a, **b)
+
+
+def methods(a, b):
+    a.m()
+    a.m(b)
+    a.m(b, x=b)
+    a.m(*b)
+    a.m(**b)
+    a.m.n(b).o
+    return a.m(b).n(a)
+
+
+def in_order(a, b):
+    return a.f(b.x, y=b.z, **a.u)[b.v](a.w)
+
+
+def many(f, a):
+    return f(a, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, k1=1, k2=2, k3=3, k4=4)
+
+
+def discarded(f, a):
+    f(a)
+    a.x
+    a[0]
+    a + 1
+    return None

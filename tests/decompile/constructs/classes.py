@@ -1,0 +1,66 @@
+def plain(a):
+    class C:
+        """Documented."""
+
+        x = a
+        y: int = 1
+
+        def method(self, b=a):
+            return self.x, a, b
+
+    return C
+
+
+def bases(a, b):
+    class C(a, b.c):
+        pass
+
+    return C
+
+
+def keywords(a):
+    class C(a, flag=a.x, **a.y):
+        z = 1
+
+    return C
+
+
+def decorated(a):
+    @a
+    @a.b
+    class C:
+        @a.c
+        def method(self):
+            return super().method()
+
+        @property
+        def value(self):
+            return __class__
+
+    return C
+
+
+def nested(a):
+    class Outer:
+        class Inner:
+            x = a
+
+        y = Inner
+
+        def __init__(self):
+            self.__private = a
+
+    return Outer
+
+
+def with_flow(a):
+    class C:
+        if a:
+            x = 1
+        else:
+            x = 2
+        for y in a:
+            pass
+        z = [w for w in a]
+
+    return C

@@ -1,0 +1,91 @@
+def conditional(a, b, c):
+    return b if a else c
+
+
+def nested_conditional(a, b, c, d):
+    return (a if b else c) if d else (b if c else d)
+
+
+def conditional_chain(a, b, c, d):
+    return a if b else c if d else None
+
+
+def conditional_argument(f, a, b):
+    return f(a, b if a else f(b), a)
+
+
+def conditional_callee(f, g, a):
+    return (f if a else g)(a)
+
+
+def short_circuits(a, b, c):
+    return a and b, a or b, a and b and c, a or b or c, a and b or c, a or b and c, (a or b) and c, a and (b or c)
+
+
+def negated(a, b, c):
+    return not (a and b), not a or not b, not (a or b and c), not a and b
+
+
+def deep(a, b, c, d, e):
+    return (a and (b or (c and (d or e)))) or (b and not (c or (d and e)))
+
+
+def in_tests(a, b, c, d):
+    if a and b or c and d:
+        a.one()
+    if (a or b) and (c or d):
+        a.two()
+    if not (a and (b or not c)):
+        a.three()
+    elif a or b and c:
+        a.four()
+    else:
+        a.five()
+
+
+def in_call(f, a, b, c):
+    return f(a and b, x=a or c, *(a or ()))
+
+
+def conditional_in_test(a, b, c):
+    if a if b else c:
+        return 1
+    while (a.x if b.x else c.x) and a.y:
+        a.step()
+    if (a and b) if c else (a or b):
+        return 2
+    return 3
+
+
+def conditional_with_circuits(a, b, c, d):
+    return (a and b) if (c or d) else (a or (b if c else d))
+
+
+def circuit_of_comparisons(a, b, c):
+    return a < b and b < c or a == c and not b > c
+
+
+def none_tests(a, b):
+    if a is None:
+        return 1
+    if b is not None and a.x is None:
+        return 2
+    return (a.y is None or b), (a if b is None else b), a is None, not (a is None)
+
+
+def constant_arms(a, b):
+    return (1 if a else 0), (None if a else b), (a or None), (a and True)
+
+
+def stored(x, a, b):
+    x.y = a and b
+    x[0] = a or b
+    x[a or b] = a if b else x
+    z = a and x.f(b)
+    return z
+
+
+def discarded(a, b, c):
+    a and b.f()
+    a or b.g()
+    b.h() if a else c.h()

@@ -1,0 +1,30 @@
+def empty():
+    return [], {}, (), set()
+
+
+def plain(a, b):
+    return [a, b], (a, b), {a, b}, {a: b, b: a}, (a,)
+
+
+def with_unpacking(a, b):
+    return [*a], (*a,), {*a}, {**a}, [*a, b, *b], (a, *b), {a, *b}, {**a, "k": b, **b, 1: 2}
+
+
+def constant(a):
+    return [1, 2, 3], (1, 2, 3), {1, 2, 3}, {"a": 1, "b": 2, "c": a}, [a, 1, 2]
+
+
+def membership(a):
+    return a in [1, 2], a in {1, 2, 3}, a not in (1, 2)
+
+
+def nested(a):
+    return [[a, (a, [a])], {a: {a: [a]}}, ([], {})]
+
+
+def long(a):
+    return [a, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34]
+
+
+def order(f):
+    return {f(1): f(2), f(3): f(4), **f(5)}

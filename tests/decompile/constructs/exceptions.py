@@ -1,0 +1,249 @@
+def try_except(a):
+    try:
+        a.f()
+    except:
+        a.g()
+
+
+def try_typed(a):
+    try:
+        return a.f()
+    except ValueError:
+        return a.g()
+    except (TypeError, KeyError):
+        a.h()
+    return a
+
+
+def try_named(a):
+    try:
+        a.f()
+    except ValueError as error:
+        a.g(error)
+    except TypeError as other:
+        return other
+    return a
+
+
+def try_else(a):
+    try:
+        a.f()
+    except ValueError:
+        a.g()
+    else:
+        a.h()
+    return a
+
+
+def try_finally(a):
+    try:
+        a.f()
+    finally:
+        a.g()
+    return a
+
+
+def try_everything(a):
+    try:
+        a.f()
+    except ValueError as error:
+        a.g(error)
+    except KeyError:
+        return 1
+    else:
+        a.h()
+    finally:
+        a.i()
+    return a
+
+
+def return_through_finally(a):
+    try:
+        return a.f()
+    finally:
+        a.g()
+
+
+def return_from_finally(a):
+    try:
+        a.f()
+    finally:
+        return a.g()
+
+
+def nested_try(a):
+    try:
+        try:
+            a.f()
+        except ValueError:
+            a.g()
+    except TypeError as error:
+        a.h(error)
+
+
+def nested_in_handler(a):
+    try:
+        a.f()
+    except ValueError as error:
+        try:
+            a.g(error)
+        except KeyError as inner:
+            a.h(error, inner)
+        a.i()
+
+
+def nested_finally(a):
+    try:
+        try:
+            a.f()
+        finally:
+            a.g()
+    finally:
+        a.h()
+
+
+def try_in_finally(a):
+    try:
+        a.f()
+    finally:
+        try:
+            a.g()
+        except ValueError:
+            a.h()
+
+
+def reraise(a):
+    try:
+        a.f()
+    except ValueError:
+        a.g()
+        raise
+    except KeyError as error:
+        if a.x:
+            raise error
+        raise
+
+
+def raise_from(a):
+    try:
+        a.f()
+    except ValueError as error:
+        raise TypeError("x") from error
+    except KeyError:
+        raise TypeError from None
+
+
+def raises(a):
+    if a.x:
+        raise ValueError
+    if a.y:
+        raise ValueError(a)
+    raise a.z from a.w
+
+
+def computed_type(a):
+    try:
+        a.f()
+    except a.errors() as error:
+        a.g(error)
+
+
+def handler_with_condition(a):
+    try:
+        a.f()
+    except ValueError:
+        if a.x:
+            return 1
+        a.g()
+    return 2
+
+
+def conditional_body(a):
+    try:
+        if a.x:
+            return a.f()
+        a.g()
+    except ValueError:
+        pass
+    return a.h()
+
+
+def name_reused(a):
+    error = a.first()
+    try:
+        a.f()
+    except ValueError as error:
+        pass
+    return error
+
+
+def captured(a):
+    try:
+        a.f()
+    except ValueError as error:
+        a.later(lambda: error)
+
+
+def global_name(a):
+    global error
+    try:
+        a.f()
+    except ValueError as error:
+        a.g(error)
+
+
+def else_with_return(a):
+    try:
+        x = a.f()
+    except ValueError:
+        x = None
+    else:
+        return x
+    finally:
+        a.g()
+    return a
+
+
+def finally_with_branch(a):
+    try:
+        a.f()
+    finally:
+        if a.x:
+            a.g()
+        else:
+            a.h()
+    return a
+
+
+def finally_with_loop(a):
+    try:
+        return a.f()
+    finally:
+        for x in a:
+            if x:
+                break
+
+
+def empty_handlers(a):
+    try:
+        a.f()
+    except ValueError:
+        pass
+    except TypeError:
+        ...
+    try:
+        pass
+    finally:
+        a.g()
+
+
+def sequence(a):
+    try:
+        x = a.f()
+    except ValueError:
+        x = 1
+    try:
+        y = a.g()
+    except KeyError:
+        y = 2
+    return x, y

@@ -1,0 +1,34 @@
+def plain(a, b):
+    return f"{a}", f"x{a}y{b}z", f"{a}{b}", f"", f"{{{a}}}"
+
+
+def conversions(a):
+    return f"{a!r}{a!s}{a!a}"
+
+
+def formats(a, b):
+    return f"{a:>10}", f"{a!r:^{b}}", f"{a:{b}.{b}}", f"{a:x{b}y}"
+
+
+def nested(a, b):
+    return f"{a + b} {a.x[0]} {f'{b}'} {a if b else 1} {(lambda: a)()}"
+
+
+def quotes(a):
+    return f"'{a}'", f'"{a}"', f"""'"{a}"'""", f"\n{a}\t", f"{a['k']}"
+
+
+def debugging(a):
+    return f"{a=}", f"{a.x = !s}"
+
+
+def joined(a):
+    return "a" f"{a}" "b" + f"c{a}"
+
+
+def dict_display(a):
+    return f"{ {a: 1} }", f"{ {a} }"
+
+
+def percent(a, b):
+    return "%s and %r" % (a, b), "%s" % a, "%5d" % (a,)

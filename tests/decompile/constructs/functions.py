@@ -1,0 +1,84 @@
+def defaults(a, b=1, c=(1, 2), d=None):
+    return a, b, c, d
+
+
+def computed_defaults(x):
+    def f(a=x, b=x.y, *, c=x.z, d):
+        return a, b, c, d
+
+    return f
+
+
+def keyword_only(a, *, b, c=2, d):
+    return a, b, c, d
+
+
+def variadic(a, *args, b=1, **kwargs):
+    return a, args, b, kwargs
+
+
+def nested_variadic(x):
+    def f(*args, **kwargs):
+        return x(*args, **kwargs)
+
+    def g(*, k=x.k):
+        return k
+
+    return f, g
+
+
+def decorated(x, y):
+    @x
+    def f(a):
+        return a
+
+    @x.y(y)
+    @y
+    def g(a=x):
+        return a
+
+    return f, g
+
+
+def lambdas(x):
+    return lambda: x, lambda a: a, lambda a, b=x, *c, d=1, **e: (a, b, c, d, e), lambda *, a: a
+
+
+def lambda_in_call(f, x):
+    return f(lambda a: a + x, key=lambda b: b.c)
+
+
+def lambda_conditional(x):
+    return (lambda: 1 if x else 2), (lambda: 1) if x else (lambda: 2)
+
+
+def lambda_with_generator(x):
+    return lambda: (y for y in x)
+
+
+def documented(x):
+    """Says what it does.
+
+    On several lines: "quoted", \\ and 'more'.
+    """
+    def inner():
+        "short"
+        return x
+
+    return inner
+
+
+def annotated(x):
+    def f(a: x, *b: x.y, c: "text" = 1, **d: int) -> x.z:
+        e: int = a
+        return e
+
+    return f
+
+
+def only_docstring():
+    """Nothing else."""
+
+
+def nothing():
+    pass

@@ -1,0 +1,76 @@
+def plain(a):
+    yield a
+    yield
+    yield a.b
+
+
+def values(a):
+    b = yield a
+    c = (yield b) + 1
+    a.use((yield), (yield c))
+    return b
+
+
+def loops(a):
+    for x in a:
+        if x:
+            yield x
+        else:
+            yield x.y
+    while a:
+        yield a.step()
+
+
+def delegating(a):
+    x = yield from a
+    yield from a.b
+    return (yield from x)
+
+
+def in_try(a):
+    try:
+        yield a
+    except ValueError:
+        yield a.handled
+    finally:
+        a.done()
+
+
+def in_with(a):
+    with a as b:
+        yield b
+    with a:
+        yield
+
+
+def in_condition(a):
+    return (yield a) if a else (yield a.b)
+
+
+def in_circuit(a):
+    return (yield 1) and (yield 2) or (yield a)
+
+
+def never(a):
+    return a
+    yield
+
+
+def endless(a):
+    while True:
+        x = yield a
+        if x is None:
+            break
+        a = x
+
+
+def nested(a):
+    def inner(b):
+        yield a
+        yield from b
+
+    yield from inner(a)
+
+
+def lambda_generator(a):
+    return lambda: (yield a)

@@ -1,0 +1,217 @@
+def for_plain(a):
+    for x in a:
+        x.f()
+    return a
+
+
+def for_else(a):
+    for x in a:
+        if x:
+            break
+    else:
+        a.none()
+    return a
+
+
+def for_continue(a):
+    for x in a:
+        if x.skip:
+            continue
+        if x.stop:
+            break
+        x.f()
+    else:
+        a.all()
+    a.end()
+
+
+def for_return(a):
+    for x in a:
+        if x:
+            return x
+    return None
+
+
+def while_plain(a):
+    while a:
+        a.f()
+    return a
+
+
+def while_else(a):
+    while a.more():
+        if a.stop:
+            break
+        a.f()
+    else:
+        a.none()
+    return a
+
+
+def while_continue(a):
+    while a.more():
+        if a.skip:
+            a.f()
+            continue
+        a.g()
+
+
+def while_conditions(a, b):
+    while a and b or a.x:
+        a.f()
+    while not (a.y or b):
+        b.g()
+    while a is not None and b.z < 3:
+        a = b.next
+
+
+def while_true(a):
+    while True:
+        if a.f():
+            break
+        a.g()
+    return a
+
+
+def while_true_return(a):
+    while True:
+        x = a.next()
+        if x:
+            return x
+        if x is None:
+            continue
+        a.g()
+
+
+def while_true_first(a):
+    while 1:
+        a.f()
+        if a.g():
+            break
+
+
+def nested_for(a):
+    for x in a:
+        for y in x:
+            if y:
+                break
+            if y.skip:
+                continue
+            y.f()
+        else:
+            continue
+        x.found()
+        break
+    else:
+        a.none()
+
+
+def nested_while(a):
+    while a.x:
+        while a.y:
+            if a.z:
+                break
+            a.f()
+        else:
+            a.g()
+            if a.w:
+                continue
+        a.h()
+
+
+def while_in_for(a):
+    for x in a:
+        while x:
+            if x.stop:
+                return x
+            x = x.next
+        if x is None:
+            continue
+        a.use(x)
+
+
+def nested_true(a):
+    while True:
+        while True:
+            if a.inner():
+                break
+            if a.outer():
+                return 1
+        if a.after():
+            break
+
+
+def break_in_else(a):
+    for x in a:
+        while x.y:
+            x.f()
+        else:
+            if x.z:
+                break
+            x.g()
+    return a
+
+
+def if_chain_in_loop(a):
+    for x in a:
+        if x.one:
+            x.f()
+        elif x.two:
+            continue
+        elif x.three:
+            break
+        else:
+            x.g()
+        x.end()
+
+
+def last_statement_if(a):
+    for x in a:
+        if x:
+            x.f()
+        else:
+            x.g()
+
+
+def three_deep(a):
+    for x in a:
+        for y in x:
+            for z in y:
+                if z:
+                    break
+                if z.skip:
+                    continue
+                z.f()
+            else:
+                y.g()
+            y.h()
+        x.i()
+
+
+def empty_body(a):
+    for _ in a:
+        pass
+    while a.f():
+        pass
+
+
+def loop_variable_after(a):
+    x = None
+    for x in a:
+        pass
+    return x
+
+
+def while_with_walrus_like(a):
+    x = a.first()
+    while x:
+        a.use(x)
+        x = a.next()
+    return x
+
+
+def conditional_iterable(a, b):
+    for x in a if b else b:
+        x.f()
+    for y in a or b:
+        y.g()

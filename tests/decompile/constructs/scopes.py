@@ -1,0 +1,76 @@
+def declares_global(a):
+    global g, h
+    g = a
+    del h
+    return g
+
+
+def counter(a):
+    total = a
+
+    def add(b):
+        nonlocal total
+        total = total + b
+        return total
+
+    return add
+
+
+def deep(a):
+    def one(b):
+        def two(c):
+            nonlocal a, b
+            a, b = b, c
+            return a, b, c
+
+        return two
+
+    return one
+
+
+def deleted_cell(a):
+    f = lambda: a
+    del a
+    return f
+
+
+def loop_closures(a):
+    found = []
+    for x in a:
+        found += [lambda y: (x, y)]
+    return found
+
+
+def recursive(a):
+    def again(n):
+        return again(n.less) if n else a
+
+    return again
+
+
+def parameter_cells(a, *b, c, **d):
+    return lambda: (a, b, c, d)
+
+
+def same_names(x):
+    def x_(x):
+        return x
+
+    def inner():
+        x = 1
+
+        def innermost():
+            return x
+
+        return innermost
+
+    return x_, inner, x
+
+
+def global_in_nested(a):
+    def inner():
+        global g
+        g = a
+        return g
+
+    return inner

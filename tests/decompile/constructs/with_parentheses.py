@@ -1,0 +1,7 @@
+# python: 3.10+
+def several(a, b):
+    with (
+        a.f() as x,
+        b.g() as y,
+    ):
+        return x, y

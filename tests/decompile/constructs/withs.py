@@ -1,0 +1,142 @@
+def plain(a):
+    with a:
+        a.f()
+    return a
+
+
+def named(a):
+    with a.open() as b:
+        b.f()
+    return b
+
+
+def targets(a):
+    with a as b.c:
+        a.f()
+    with a as a[0]:
+        a.g()
+    with a as (b, c):
+        a.h(b, c)
+
+
+def several(a, b):
+    with a as x, b.f() as y, a.g():
+        x.h(y)
+
+
+def nested(a, b):
+    with a:
+        with b as x:
+            x.f()
+        a.g()
+
+
+def returns(a):
+    with a as b:
+        return b.f()
+
+
+def returns_constant(a):
+    with a:
+        return 1
+
+
+def returns_in_branch(a):
+    with a as b:
+        if b.x:
+            return b.f()
+        b.g()
+    return a
+
+
+def in_for(a):
+    for x in a:
+        with x as y:
+            if y.skip:
+                continue
+            if y.stop:
+                break
+            y.f()
+        x.g()
+    return a
+
+
+def in_while(a):
+    while True:
+        with a as b:
+            if b.f():
+                break
+        a.g()
+    return a
+
+
+def loop_inside(a):
+    with a as b:
+        for x in b:
+            if x:
+                return x
+            if x.stop:
+                break
+        else:
+            b.f()
+    return a
+
+
+def nested_returns(a, b):
+    for x in a:
+        with a:
+            with b:
+                if x:
+                    return x.f()
+                if x.y:
+                    continue
+                break
+    return b
+
+
+def try_inside(a):
+    with a as b:
+        try:
+            b.f()
+        except ValueError:
+            return b.g()
+        finally:
+            b.h()
+    return a
+
+
+def inside_try(a):
+    try:
+        with a as b:
+            b.f()
+    except ValueError as error:
+        with a:
+            a.g(error)
+    finally:
+        with a:
+            a.h()
+
+
+def raises(a):
+    with a:
+        raise ValueError(a)
+
+
+def conditional_manager(a, b):
+    with a if b else b:
+        a.f()
+    with a or b as c:
+        c.g()
+
+
+def ends_function(a):
+    with a:
+        if a.x:
+            a.f()
+        else:
+            a.g()
+
+
+def empty(a):
+    with a:
+        pass

@@ -1,0 +1,156 @@
+"""`depyf.decompile`, `depyf.Decompiler` and what they raise."""
+
+from __future__ import annotations
+
+import dis
+import pickle
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any, Callable, Dict, Iterator, Tuple
+
+import pytest
+
+import depyf
+import depyf.decompiler
+
+
+def add(a: int, b: int = 2) -> int:
+    return a + b
+
+
+def execute(source: str, name: str) -> Callable[..., Any]:
+    namespace: Dict[str, Any] = {}
+    exec(source, namespace)
+    return namespace[name]  # type: ignore[no-any-return]
+
+
+def test_source_runs() -> None:
+    assert execute(depyf.decompile(add), "add")(3, 4) == 7
+
+
+def test_function_name() -> None:
+    assert execute(depyf.decompile(add, function_name="other"), "other")(3, 4) == 7
+
+
+def test_source_map_points_into_the_source() -> None:
+    source, positions = depyf.decompile(add, source_map=True)
+    assert source == depyf.decompile(add)
+    lines = source.splitlines()
+    assert positions == sorted(positions)
+    assert positions
+    for offset, line, column in positions:
+        assert 0 <= offset < len(add.__code__.co_code)
+        assert column <= len(lines[line - 1])
+
+
+def test_wrong_view_is_refused() -> None:
+    with pytest.raises(ValueError, match="'exact' or 'readable'"):
+        depyf.decompile(add, view="pretty")  # type: ignore[call-overload]
+
+
+def test_decompiler_object() -> None:
+    source = depyf.Decompiler(add).decompile(indentation=2, overwite_fn_name="other")
+    assert "\n  return" in source
+    assert execute(source, "other")(1, 1) == 2
+
+
+def broken() -> CodeType:
+    """Code that no compiler makes: it takes values from an empty stack."""
+    code = add.__code__
+    return code.replace(co_code=bytes([dis.opmap["POP_TOP"], 0]) * (len(code.co_code) // 2))
+
+
+def test_error_says_where() -> None:
+    with pytest.raises(depyf.DecompilationError) as caught:
+        depyf.decompile(broken())
+    error = caught.value
+    assert error.function.endswith("add")
+    assert error.offset == 0
+    assert error.message
+    assert depyf.decompiler.DecompilationError is depyf.DecompilationError
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+@pytest.fixture
+def small_stacks() -> Iterator[None]:
+    """Threads of these tests have a tenth of the usual stack."""
+    before = threading.stack_size(512 * 1024)
+    yield
+    threading.stack_size(before)
+
+
+@pytest.mark.usefixtures("small_stacks")
+def test_large_functions_do_not_need_a_deep_stack() -> None:
+    depth, terms = 90, 400
+    source = "def deep(x):\n" + "".join(" " * (i + 1) + f"if x > {i}:\n" for i in range(depth))
+    blanks = " " * (depth + 1)
+    source += f"{blanks}y = {' + '.join(['x'] * terms)}\n" * 5 + f"{blanks}return y\n return 0\n"
+    function = execute(source, "deep")
+    assert len(function.__code__.co_code) > 4096
+    with ThreadPoolExecutor(1) as small:
+        found = small.submit(depyf.decompile, function).result()
+    rebuilt = execute(found, "deep")
+    assert (rebuilt(100), rebuilt(5)) == (100 * terms, 0)
+
+
+def closure_pair() -> Tuple[Any, Any]:
+    x = 1
+
+    def original(a: int) -> int:
+        return a + x
+
+    def transformed(a: int) -> int:
+        return a * 10
+
+    return original, transformed
+
+
+def test_compile_like_has_the_reference_s_variables() -> None:
+    original, transformed = closure_pair()
+    code = depyf.Decompiler.decompile_and_compile_like(transformed.__code__, original.__code__)
+    assert code.co_freevars == original.__code__.co_freevars
+    assert FunctionType(code, {}, closure=original.__closure__)(4) == 40
+
+
+def test_compile_like_keeps_cells() -> None:
+    def original(a: int) -> Callable[[], int]:
+        return lambda: a
+
+    code = depyf.Decompiler.decompile_and_compile_like(add.__code__, original.__code__)
+    assert "a" in code.co_cellvars
+    assert FunctionType(code, {})(1, 2) == 3
+
+
+def test_compile_like_holds_the_objects_themselves() -> None:
+    marker = object()
+    constants = tuple(marker if value == 123456789 else value for value in give.__code__.co_consts)
+    code = give.__code__.replace(co_consts=constants)
+    rebuilt = depyf.Decompiler.decompile_and_compile_like(code, code)
+    assert FunctionType(rebuilt, {})() is marker
+
+
+def give() -> object:
+    return 123456789
+
+
+def test_compile_like_writes_each_source_once(tmp_path: Path) -> None:
+    template = str(tmp_path / "code_%d.py")
+
+    def store(function: Callable[..., object]) -> CodeType:
+        code = function.__code__
+        return depyf.Decompiler.decompile_and_compile_like(code, code, filepath_template=template)
+
+    first, again, other = store(add), store(add), store(give)
+    assert first.co_filename == again.co_filename == template % 0
+    assert other.co_filename == template % 1
+    assert (first.co_name, other.co_name) == ("code_0", "code_1")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["code_0.py", "code_1.py"]
+
+
+def test_torch_is_not_imported() -> None:
+    program = "import sys, depyf; depyf.decompile(depyf.decompile); assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True)
