@@ -102,7 +102,11 @@ def test_objects_inside_tuples_and_nested_code() -> None:
 
     marker = object()
     inner = returning((marker, int)).replace(co_name="inner")
-    constants = tuple(inner if isinstance(value, CodeType) else value for value in outer.__code__.co_consts)
+    # From 3.14 on the annotations are a code object too; only `inner` itself is exchanged.
+    constants = tuple(
+        inner if isinstance(value, CodeType) and value.co_name == "inner" else value
+        for value in outer.__code__.co_consts
+    )
     code = outer.__code__.replace(co_consts=constants)
     made: Any = run(code)
     assert made() == (marker, int)
