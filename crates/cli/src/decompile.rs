@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use depyf_decompile::{Decompiled, Error, Options, View};
+use depyf_decompile::{Decompiled, Error, OnFailure, Options, Verdict, View};
 use serde::Serialize;
 
 use crate::console::Console;
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &DecompileArgs, console: &mut Console) -> io::Result<()>
         ViewName::Exact => View::Exact,
         ViewName::Readable => View::Readable,
     };
-    let options = Options { view, ..Options::default() };
+    let options = Options { view, on_failure: OnFailure::Mark, ..Options::default() };
     let inputs = inputs::expand(&args.paths);
     let many = inputs.len() > 1;
     let mut written = BTreeSet::new();
@@ -36,6 +36,9 @@ pub(crate) fn run(args: &DecompileArgs, console: &mut Console) -> io::Result<()>
         let outcome = decompile(&input.path, &options);
         if args.json {
             console.print(&json_line(&input.path, &outcome)?)?;
+        }
+        if let Ok(done) = &outcome {
+            name_unverified(&input.path, done, console);
         }
         match outcome {
             Err(failure) => console.fail(&failure.sentence(&input.path)),
@@ -56,6 +59,21 @@ pub(crate) fn run(args: &DecompileArgs, console: &mut Console) -> io::Result<()>
         }
     }
     Ok(())
+}
+
+/// Names each function whose source is not known to be right: one sentence a function.
+fn name_unverified(path: &Path, done: &Decompiled, console: &mut Console) {
+    for report in &done.functions {
+        if let Verdict::Unverified(divergence) = &report.verdict {
+            console.fail(&format!(
+                "{}: {} is unverified: {} (offset {})",
+                path.display(),
+                report.qualname,
+                divergence.message,
+                divergence.offset
+            ));
+        }
+    }
 }
 
 /// Why there is no source.

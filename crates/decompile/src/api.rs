@@ -4,6 +4,7 @@ use depyf_bytecode::CodeObject;
 use depyf_syntax::ast::{Origin, Stmt, StmtKind};
 use depyf_syntax::{Grammar, PrintOptions};
 
+use crate::marks;
 use crate::pipeline::Scope;
 
 /// How close to the bytecode the source stays.
@@ -14,6 +15,17 @@ pub enum View {
     Exact,
     /// As `Exact`, but Dynamo's profiler prologue is folded to one comment.
     Readable,
+}
+
+/// What becomes of a function that cannot be written as Python.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnFailure {
+    /// It is the error of the whole call.
+    #[default]
+    Error,
+    /// It is printed with `# unverified: <reason>`, its listing in comments and a `raise`, and what
+    /// stands beside it stays intact.
+    Mark,
 }
 
 /// What to print and how.
@@ -29,6 +41,8 @@ pub struct Options {
     pub indent: usize,
     /// Prefix of temporaries; empty means `__temp_`.
     pub temp_prefix: String,
+    /// What becomes of a function that cannot be written as Python.
+    pub on_failure: OnFailure,
 }
 
 /// Source, and where each instruction went.
@@ -38,6 +52,43 @@ pub struct Decompiled {
     pub text: String,
     /// Bytecode offset of the outermost code object to line and column, sorted by offset.
     pub map: Vec<SourceMapEntry>,
+    /// The module, or the outermost function, and every `def` and `class` in it, in the order of the text.
+    pub functions: Vec<FunctionReport>,
+}
+
+/// What is known about one function, class body or module that was printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionReport {
+    /// The names of what it is nested in and its own, as `co_qualname` has them; `<module>` for a module.
+    pub qualname: String,
+    /// The line of its `def` or `class` in the source, from 1.
+    pub line: u32,
+    /// Whether the source is known to do what the bytecode does.
+    pub verdict: Verdict,
+}
+
+/// Whether source is known to do what the bytecode does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The source, lowered to operations, is bisimilar to the bytecode.
+    Verified,
+    /// It is not, or that could not be shown.
+    Unverified(Divergence),
+    /// Nobody looked.
+    Unchecked,
+}
+
+/// Where source and bytecode part, or why there is no source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// One sentence.
+    pub message: String,
+    /// Byte offset of the instruction in the function's own bytecode.
+    pub offset: u32,
+    /// The instruction's operation.
+    pub opcode: String,
+    /// The line of the source, from 1, where it is known.
+    pub line: Option<u32>,
 }
 
 pub use depyf_syntax::SourceMapEntry;
@@ -68,11 +119,13 @@ impl std::error::Error for Error {}
 /// A code object named `<module>` gives a module, any other one `def`.
 ///
 /// # Errors
-/// Where a function holds something that cannot be expressed; never wrong source.
+/// Where a function holds something that cannot be expressed; never wrong source. With
+/// [`OnFailure::Mark`] only where there is no place for a mark: the outermost function is a lambda.
 pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Error> {
     let scope = Scope::new(options);
-    let block = if code.name == "<module>" {
-        scope.body(code, &[])?.0
+    let is_module = code.name == "<module>";
+    let block = if is_module {
+        scope.module(code)?
     } else {
         let mut function = scope.function(code, &[])?;
         if let Some(name) = &options.function_name {
@@ -86,5 +139,6 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
         width: options.width,
     };
     let printed = depyf_syntax::print(&block, &print);
-    Ok(Decompiled { text: printed.text, map: printed.map })
+    let functions = marks::reports(&block, is_module, &printed.definitions, &scope.into_failures());
+    Ok(Decompiled { text: printed.text, map: printed.map, functions })
 }

@@ -8,9 +8,13 @@ mod api;
 mod dynamo;
 mod flow;
 mod lift;
+mod marks;
 mod names;
 mod pipeline;
 mod refine;
 mod structure;
 
-pub use api::{Decompiled, Error, Options, SourceMapEntry, View, decompile};
+pub use api::{
+    Decompiled, Divergence, Error, FunctionReport, OnFailure, Options, SourceMapEntry, Verdict, View,
+    decompile,
+};

@@ -3,7 +3,9 @@
 //! Each entry says why it stands where it stands; what a pass needs and establishes, with an example, is
 //! told in its own file. [`PASSES`] is the whole way from decoded operations to the tree that is printed.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use depyf_bytecode::{CodeObject, Const, Function, flags};
 use depyf_syntax::ast::{
@@ -14,7 +16,7 @@ use depyf_value::PyStr;
 use crate::flow::{self, Graph};
 use crate::lift::{self, Context, HOLE, LiftError, LiftResult, Lifted, Temporaries};
 use crate::names::Names;
-use crate::{Error, Options, View, refine, structure};
+use crate::{Error, OnFailure, Options, View, marks, refine, structure};
 
 /// One pass. The name and the reason for its place are there for readers of the list.
 #[allow(dead_code, reason = "`depyf steps` of a later issue prints both")]
@@ -199,6 +201,11 @@ pub(crate) struct Scope<'a> {
     pub(crate) options: &'a Options,
     /// How many functions are around this one.
     depth: usize,
+    /// Why functions are marked, in the order in which that was found out.
+    failures: Rc<RefCell<Vec<Error>>>,
+    /// Whether this prints what is nested in a function that failed. Nested code that fails as well shows
+    /// its listing only, so that the work stays bounded whatever fails.
+    below_failure: bool,
 }
 
 /// Functions nested deeper than this are refused; CPython's own parser stops earlier.
@@ -207,12 +214,26 @@ const DEEPEST: usize = 100;
 impl<'a> Scope<'a> {
     /// The outermost scope.
     pub(crate) fn new(options: &'a Options) -> Self {
-        Self { options, depth: 0 }
+        Self { options, depth: 0, failures: Rc::default(), below_failure: false }
+    }
+
+    /// Why functions are marked, in the order in which that was found out.
+    pub(crate) fn into_failures(self) -> Vec<Error> {
+        self.failures.take()
     }
 
     /// The `def` of a code object. `outer` names its free variables, see [`Names::choose`].
+    ///
+    /// # Errors
+    /// Where the body cannot be written as Python and failures are errors, or it belongs to an expression.
     pub(crate) fn function(&self, code: &CodeObject, outer: &[Ident]) -> Result<ast::Function, Error> {
-        let (body, function, names) = self.body(code, outer)?;
+        let (params, body) = match self.body(code, outer) {
+            Ok((body, function, names)) => {
+                (params(code, &function, &names), with_docstring(code, &function, body))
+            }
+            Err(error) if self.may_mark(code) => self.marked(code, outer, error),
+            Err(error) => return Err(error),
+        };
         let mut name = code.name.clone();
         if !crate::names::is_identifier(&name) {
             name = identifier_of(&name);
@@ -221,11 +242,55 @@ impl<'a> Scope<'a> {
             name,
             decorators: Vec::new(),
             type_params: Vec::new(),
-            params: params(code, &function, &names),
+            params,
             returns: None,
-            body: with_docstring(code, &function, body),
+            body,
             is_async: code.flags & (flags::COROUTINE | flags::ASYNC_GENERATOR) != 0,
         })
+    }
+
+    /// The body of a module.
+    ///
+    /// # Errors
+    /// Where it cannot be written as Python and failures are errors.
+    pub(crate) fn module(&self, code: &CodeObject) -> Result<Block, Error> {
+        match self.body(code, &[]) {
+            Ok((body, ..)) => Ok(body),
+            Err(error) if self.options.on_failure == OnFailure::Mark => Ok(self.marked(code, &[], error).1),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a function that fails becomes a marked one: a lambda has no place for the mark.
+    fn may_mark(&self, code: &CodeObject) -> bool {
+        self.options.on_failure == OnFailure::Mark && crate::names::is_identifier(&code.name)
+    }
+
+    /// The parameters and the body of a function that failed: mark, listing, and the functions in it.
+    fn marked(&self, code: &CodeObject, outer: &[Ident], error: Error) -> (Params, Block) {
+        let mut body = marks::failed(code, &error);
+        self.failures.borrow_mut().push(error);
+        let params = match depyf_bytecode::decode(code) {
+            Ok(function) => params(code, &function, &Names::choose(code, &function, outer)),
+            Err(_) => Params::default(),
+        };
+        if !self.below_failure && self.depth < DEEPEST {
+            let inner = Scope { below_failure: true, ..self.nested() };
+            let nested = code.consts.iter().filter_map(|value| match value {
+                Const::Code(code) if inner.may_mark(code) => inner.function(code, &[]).ok(),
+                _ => None,
+            });
+            body.extend(
+                nested.map(|function| Stmt::new(Origin::NONE, StmtKind::Function(Box::new(function)))),
+            );
+        }
+        body.push(marks::failing_statement());
+        (params, body)
+    }
+
+    /// The scope of the functions in this one.
+    fn nested(&self) -> Self {
+        Scope { depth: self.depth + 1, failures: Rc::clone(&self.failures), ..*self }
     }
 
     /// The comprehension that a code object computes; its first iterable is a hole.
@@ -293,7 +358,7 @@ impl<'a> Scope<'a> {
             });
         }
         let names = Names::choose(code, &function, outer);
-        let inner = Scope { options: self.options, depth: self.depth + 1 };
+        let inner = self.nested();
         let context = Context { code, function: &function, names: &names, scope: &inner };
         let mut block = run(&context).map_err(|error| locate(error, code, &function))?;
         if code.flags & flags::OPTIMIZED == 0 && refine::returns(&mut block) {

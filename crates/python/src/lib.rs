@@ -52,8 +52,14 @@ fn decompile(
         }
     };
     let py = code.py();
-    let options =
-        Options { view, function_name, width, indent, temp_prefix: temp_prefix.unwrap_or_default() };
+    let options = Options {
+        view,
+        function_name,
+        width,
+        indent,
+        temp_prefix: temp_prefix.unwrap_or_default(),
+        ..Options::default()
+    };
     let code = Reader::new(code)?.read()?;
     let done = engine::decompile(py, &code, &options)?;
     let map = source_map.then(|| done.map.iter().map(|at| (at.offset, at.line, at.column)).collect());

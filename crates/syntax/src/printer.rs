@@ -36,6 +36,8 @@ pub struct Printed {
     /// The printer maps every origin it meets; offsets of nested code objects mean other bytecode, so
     /// who nests trees of several code objects sets the origins of the inner ones to `Origin::NONE`.
     pub map: Vec<SourceMapEntry>,
+    /// The line of each `def` and `class`, from 1, in the order of the text.
+    pub definitions: Vec<u32>,
 }
 
 /// Prints statements as a module or as a part of one. An empty block prints nothing.
@@ -43,8 +45,8 @@ pub struct Printed {
 pub fn print(block: &[Stmt], options: &PrintOptions) -> Printed {
     let mut sink = MapSink::with_room();
     print_to(block, options, &mut sink);
-    let (text, map) = sink.finish();
-    Printed { text, map }
+    let (text, map, definitions) = sink.finish();
+    Printed { text, map, definitions }
 }
 
 /// Prints statements to any sink.

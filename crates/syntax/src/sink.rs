@@ -130,6 +130,7 @@ pub struct SourceMapEntry {
 pub struct MapSink {
     text: String,
     entries: Vec<SourceMapEntry>,
+    definitions: Vec<u32>,
     line: u32,
     column: u32,
 }
@@ -140,13 +141,14 @@ impl MapSink {
         Self { text: String::with_capacity(2_048), entries: Vec::with_capacity(128), ..Self::default() }
     }
 
-    /// The text and the entries, sorted by offset: of the nodes that one instruction made, the first.
+    /// The text; the entries, sorted by offset: of the nodes that one instruction made, the first; and the
+    /// lines of the names in `def name` and `class name`, in the order of the text.
     #[must_use]
-    pub fn finish(mut self) -> (String, Vec<SourceMapEntry>) {
+    pub fn finish(mut self) -> (String, Vec<SourceMapEntry>, Vec<u32>) {
         let entries = &mut self.entries;
         entries.sort_by_key(|entry| entry.offset);
         entries.dedup_by_key(|entry| entry.offset);
-        (self.text, mem::take(entries))
+        (self.text, mem::take(entries), self.definitions)
     }
 
     fn advance(&mut self, text: &str) {
@@ -169,7 +171,10 @@ impl Sink for MapSink {
         self.column += columns as u32;
     }
 
-    fn token(&mut self, _kind: TokenKind, text: &str) {
+    fn token(&mut self, kind: TokenKind, text: &str) {
+        if kind == TokenKind::Definition {
+            self.definitions.push(self.line + 1);
+        }
         self.text.push_str(text);
         self.advance(text);
     }
@@ -186,6 +191,9 @@ impl Sink for MapSink {
 
     fn run(&mut self, run: Run<'_>) {
         self.text.push_str(run.text);
+        // The head of a definition holds no line break before the name.
+        let names = run.tokens.iter().filter(|token| token.kind == TokenKind::Definition);
+        self.definitions.extend(names.map(|_| self.line + 1));
         if run.text.is_ascii() && !run.text.as_bytes().contains(&b'\n') {
             let (line, column) = (self.line + 1, self.column);
             self.entries.extend(run.origins.iter().map(|(at, origin)| SourceMapEntry {

@@ -23,6 +23,22 @@ pub(super) fn blocks_mut(statement: &mut Stmt) -> Vec<&mut Block> {
     }
 }
 
+/// The statement lists directly inside a statement.
+pub(crate) fn blocks(statement: &Stmt) -> Vec<&Block> {
+    match &statement.kind {
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. } => vec![body, orelse],
+        StmtKind::With { body, .. } => vec![body],
+        StmtKind::Try(inner) => {
+            let handlers = inner.handlers.iter().map(|handler| &handler.body);
+            std::iter::once(&inner.body).chain(handlers).chain([&inner.orelse, &inner.finalbody]).collect()
+        }
+        StmtKind::Match { cases, .. } => cases.iter().map(|case| &case.body).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// The expressions directly inside a statement, those of nested blocks not included, in the order in which
 /// they are evaluated. The body of a nested function is not visited: it has its own temporaries.
 pub(super) fn exprs_mut(statement: &mut Stmt) -> Vec<&mut Expr> {

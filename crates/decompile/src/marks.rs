@@ -1,0 +1,151 @@
+//! Marks of functions whose source is not known to be right, and the report that names them.
+
+use depyf_bytecode::CodeObject;
+use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+
+use crate::{Divergence, Error, FunctionReport, Verdict};
+
+/// What a mark's comment starts with, behind the `#`.
+const MARK: &str = "unverified: ";
+
+/// The comment of a function that has no source: the reason, and the listing of its bytecode.
+pub(crate) fn failed(code: &CodeObject, error: &Error) -> Block {
+    let listing = depyf_bytecode::listing(code);
+    let comment = format!("{}\nnot decompiled; its bytecode:\n{}", mark(error), listing.trim_end());
+    vec![Stmt::new(Origin::NONE, StmtKind::Comment(comment))]
+}
+
+/// Calling a function that has no source must not pass for what it did.
+pub(crate) fn failing_statement() -> Stmt {
+    let text = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str("not decompiled".into())));
+    let func = Box::new(Expr::name("NotImplementedError"));
+    let exc = ExprKind::Call { func, args: vec![text], keywords: Vec::new() };
+    Stmt::new(Origin::NONE, StmtKind::Raise { exc: Some(Expr::new(Origin::NONE, exc)), cause: None })
+}
+
+fn mark(error: &Error) -> String {
+    let sentence = error.to_string().replace(['\n', '\r'], " ");
+    format!("{MARK}{sentence}")
+}
+
+/// Every `def` and `class` of a tree in the order of the text, behind the module if it is one.
+///
+/// `lines` are those of the definitions, in the same order; `failures` say why bodies are marked.
+pub(crate) fn reports(
+    block: &Block,
+    is_module: bool,
+    lines: &[u32],
+    failures: &[Error],
+) -> Vec<FunctionReport> {
+    let mut reporter = Reporter { lines: lines.iter(), failures, reports: Vec::new() };
+    if is_module {
+        let verdict = reporter.verdict(block);
+        reporter.reports.push(FunctionReport { qualname: "<module>".to_owned(), line: 1, verdict });
+    }
+    reporter.block(block, "");
+    reporter.reports
+}
+
+struct Reporter<'a> {
+    lines: std::slice::Iter<'a, u32>,
+    failures: &'a [Error],
+    reports: Vec<FunctionReport>,
+}
+
+impl Reporter<'_> {
+    fn block(&mut self, block: &Block, prefix: &str) {
+        for statement in block {
+            match &statement.kind {
+                StmtKind::Function(function) => {
+                    let qualname = format!("{prefix}{}", function.name.to_lossy());
+                    let inner = format!("{qualname}.<locals>.");
+                    self.definition(qualname, &inner, &function.body);
+                }
+                StmtKind::Class(class) => {
+                    let qualname = format!("{prefix}{}", class.name.to_lossy());
+                    let inner = format!("{qualname}.");
+                    self.definition(qualname, &inner, &class.body);
+                }
+                _ => {
+                    for inner in crate::refine::blocks(statement) {
+                        self.block(inner, prefix);
+                    }
+                }
+            }
+        }
+    }
+
+    fn definition(&mut self, qualname: String, inner: &str, body: &Block) {
+        let line = self.lines.next().copied().unwrap_or(1);
+        let verdict = self.verdict(body);
+        self.reports.push(FunctionReport { qualname, line, verdict });
+        self.block(body, inner);
+    }
+
+    fn verdict(&self, body: &Block) -> Verdict {
+        let Some(Stmt { kind: StmtKind::Comment(comment), .. }) = body.first() else {
+            return Verdict::Unchecked;
+        };
+        let first = comment.lines().next().unwrap_or_default();
+        match self.failures.iter().find(|error| mark(error) == first) {
+            Some(error) => Verdict::Unverified(Divergence {
+                message: error.message.clone(),
+                offset: error.offset,
+                opcode: error.opcode.clone(),
+                line: None,
+            }),
+            None => Verdict::Unchecked,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use depyf_bytecode::{CodeObject, Const};
+    use depyf_value::PyVersion;
+
+    use crate::{OnFailure, Options, Verdict, decompile};
+
+    /// `def broken(): ..` whose only instruction is no opcode of 3.10, inside a module that makes it.
+    fn module() -> CodeObject {
+        let version = PyVersion(10);
+        let broken = CodeObject {
+            name: "broken".into(),
+            qualname: "broken".into(),
+            flags: 0x43,
+            code: vec![7, 0],
+            ..CodeObject::empty(version)
+        };
+        CodeObject {
+            name: "<module>".into(),
+            qualname: "<module>".into(),
+            // LOAD_CONST 0, LOAD_CONST 1, MAKE_FUNCTION, STORE_NAME 0, LOAD_CONST 2, RETURN_VALUE
+            code: vec![100, 0, 100, 1, 132, 0, 90, 0, 100, 2, 83, 0],
+            consts: vec![Const::Code(broken.into()), Const::Str("broken".into()), Const::None],
+            names: vec!["broken".into()],
+            ..CodeObject::empty(version)
+        }
+    }
+
+    #[test]
+    fn a_function_that_fails_is_marked_and_its_module_stands() {
+        let options = Options { on_failure: OnFailure::Mark, ..Options::default() };
+        let done = decompile(&module(), &options).expect("the module is intact");
+        let lines: Vec<&str> = done.text.lines().collect();
+        assert_eq!(lines[0], "def broken():");
+        assert!(lines[1].starts_with("    # unverified: "), "{}", done.text);
+        assert_eq!(lines.last(), Some(&"    raise NotImplementedError('not decompiled')"));
+        let verdicts: Vec<(&str, u32, bool)> = done
+            .functions
+            .iter()
+            .map(|report| (&*report.qualname, report.line, matches!(report.verdict, Verdict::Unverified(_))))
+            .collect();
+        assert_eq!(verdicts, [("<module>", 1, false), ("broken", 1, true)]);
+    }
+
+    #[test]
+    fn a_failure_is_an_error_where_that_was_asked_for() {
+        let error = decompile(&module(), &Options::default()).expect_err("no source");
+        assert_eq!((&*error.function, error.offset), ("broken", 0));
+    }
+}
