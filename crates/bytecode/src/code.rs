@@ -91,6 +91,8 @@ pub mod flags {
     pub const COROUTINE: u32 = 0x80;
     /// An asynchronous generator function.
     pub const ASYNC_GENERATOR: u32 = 0x200;
+    /// `from __future__ import annotations` was in force.
+    pub const FUTURE_ANNOTATIONS: u32 = 0x0100_0000;
     /// The first constant is a docstring (3.14 and later).
     pub const HAS_DOCSTRING: u32 = 0x0400_0000;
 }

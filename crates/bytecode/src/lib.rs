@@ -30,4 +30,4 @@ pub use marshal::{read_marshal, read_marshal_code};
 pub use op::*;
 pub use pyc::{Pyc, SourceStamp, read_pyc};
 pub use stack_effect::stack_effect;
-pub use versions::{CodeFields, code_fields};
+pub use versions::{CodeFields, CompilerFeatures, code_fields};

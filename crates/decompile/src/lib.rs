@@ -9,6 +9,7 @@ mod dynamo;
 mod flow;
 mod lift;
 mod marks;
+mod lower;
 mod names;
 mod pipeline;
 mod refine;

@@ -3,9 +3,11 @@
 //! This folder is the only place that knows version numbers. The rest of the crate asks a
 //! [`VersionFacts`] for a named difference.
 
+mod compiler;
 mod facts;
 mod tables;
 
+pub use compiler::CompilerFeatures;
 pub use facts::{CodeFields, code_fields};
 pub(crate) use facts::{
     DerefIndex, ForLoopEnd, LineTableFormat, NullFlag, VersionFacts, facts, version_of_magic,

@@ -1,0 +1,64 @@
+//! What each version's compiler does, as far as the meaning of the code depends on it.
+
+use depyf_value::PyVersion;
+
+use crate::function::Features;
+
+/// Behaviour of a version's compiler, by name: what whoever compiles a syntax tree must know. Seen with
+/// `dis` on the interpreters themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompilerFeatures {
+    /// Features of the decoded form too.
+    pub features: Features,
+    /// `[*a, b]` and `f(*a, **b)` evaluate all parts before they unpack any (3.8); later, in turn.
+    pub unpacks_at_once: bool,
+    /// `assert` looks `AssertionError` up as a global name (3.8).
+    pub assertion_error_by_name: bool,
+    /// `for x in [y]` in a comprehension is an assignment (3.9 and later).
+    pub assigns_single_items: bool,
+    /// The annotations of a function are a tuple of names and values (3.10 and later), before, a dict.
+    pub annotations_in_tuple: bool,
+    /// `{**rest}` in a pattern copies the mapping with an operation of its own (3.10).
+    pub copies_rest_at_once: bool,
+    /// `"%s" % (a,)` is compiled as an f-string (3.11 and later).
+    pub percent_is_formatting: bool,
+    /// Scopes in a class read its namespace from the cell `__classdict__` (3.12 and later).
+    pub class_namespace_cell: bool,
+    /// `super().name` is one operation (3.12 and later).
+    pub super_attributes: bool,
+    /// `!r` is applied before the format specification is evaluated (3.13 and later).
+    pub converts_first: bool,
+    /// Class bodies store `__firstlineno__` and `__static_attributes__` (3.13 and later).
+    pub class_facts: bool,
+    /// The compiler takes the indentation out of docstrings (3.13 and later).
+    pub cleans_docstrings: bool,
+    /// Bounds, defaults and values of type parameters take the format wanted (3.14 and later).
+    pub type_parameters_take_format: bool,
+    /// A generator expression calls `iter()` itself, not who makes it (3.15).
+    pub generator_calls_iter: bool,
+}
+
+impl CompilerFeatures {
+    /// The features of a version; `None` where it is not supported.
+    #[must_use]
+    pub fn of(version: PyVersion) -> Option<Self> {
+        let features = super::facts(version)?.features;
+        let since = |minor| version >= PyVersion(minor);
+        Some(Self {
+            features,
+            unpacks_at_once: !since(9),
+            assertion_error_by_name: !since(9),
+            assigns_single_items: since(9),
+            annotations_in_tuple: since(10),
+            copies_rest_at_once: !since(11),
+            percent_is_formatting: since(11),
+            class_namespace_cell: since(12),
+            super_attributes: since(12),
+            converts_first: since(13),
+            class_facts: since(13),
+            cleans_docstrings: since(13),
+            type_parameters_take_format: since(14),
+            generator_calls_iter: since(15),
+        })
+    }
+}
