@@ -1,96 +1,359 @@
-//! Lines of the source, one for each code unit, from any version's line table.
+//! Line tables of all versions, read and written: where in the source each instruction stands.
+//!
+//! CPython describes the formats in `Objects/lnotab_notes.txt` (to 3.10) and
+//! `InternalDocs/code_objects.md` (3.11 and later). A table is a list of [`Row`]s. Reading keeps the rows
+//! as they are, also empty ones and several alike, so that writing them gives the same bytes again.
 
 use crate::code::CodeObject;
+use crate::error::Error;
 use crate::instructions::UNIT;
-use crate::versions::{LineTableFormat, VersionFacts};
+use crate::versions::{LineTableFormat, VersionFacts, facts};
+
+/// Where an instruction stands in the source, as `co_positions()` tells it.
+///
+/// To 3.10 tables hold lines only: `line` and `end_line` are the same, and there are no columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// The first line; `None` where the instruction has no place in the source.
+    pub line: Option<u32>,
+    /// The last line.
+    pub end_line: Option<u32>,
+    /// The first column, in bytes of UTF-8, from 0.
+    pub column: Option<u32>,
+    /// Behind the last column.
+    pub end_column: Option<u32>,
+}
+
+impl Position {
+    /// A whole line, without columns; `None` is no place at all.
+    #[must_use]
+    pub fn of_line(line: Option<u32>) -> Self {
+        Self { line, end_line: line, column: None, end_column: None }
+    }
+}
+
+/// One row of a line table: so many bytes of `co_code` stand there.
+///
+/// Before 3.11 rows may be empty, where a difference of lines does not fit into one byte, and before 3.10
+/// their length may be odd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Bytes of `co_code`.
+    pub length: u32,
+    /// Where they stand.
+    pub position: Position,
+}
+
+/// Reads the line table of a code object, row by row.
+///
+/// A table that says nonsense gives nonsense, never an error: rows may end before `co_code` does, or
+/// behind it.
+///
+/// # Errors
+/// Where the version is not supported.
+///
+/// # Examples
+/// ```
+/// use depyf_bytecode::{CodeObject, read_line_table, write_line_table};
+/// use depyf_value::PyVersion;
+///
+/// // 3.10: two bytes on the first line, then two bytes three lines below.
+/// let code = CodeObject { first_line: 7, linetable: vec![2, 0, 2, 3], ..CodeObject::empty(PyVersion(10)) };
+/// let rows = read_line_table(&code)?;
+/// assert_eq!(rows[1].position.line, Some(10));
+/// assert_eq!(write_line_table(code.version, code.first_line, &rows)?, code.linetable);
+/// # Ok::<(), depyf_bytecode::Error>(())
+/// ```
+pub fn read_line_table(code: &CodeObject) -> Result<Vec<Row>, Error> {
+    Ok(rows(code, supported(code.version)?))
+}
+
+/// Writes rows as the line table of a version: `co_lnotab` (to 3.9) or `co_linetable`.
+///
+/// What [`read_line_table`] gave becomes the same bytes again. Rows longer or further apart than the format
+/// can say are split as CPython splits them. `co_lnotab` gives the last row no length, and every row a line:
+/// rows without one belong to the row before.
+///
+/// # Errors
+/// Where the version is not supported.
+pub fn write_line_table(
+    version: depyf_value::PyVersion,
+    first_line: u32,
+    rows: &[Row],
+) -> Result<Vec<u8>, Error> {
+    Ok(match supported(version)?.line_table {
+        LineTableFormat::Increments => write_increments(first_line, rows),
+        LineTableFormat::Ranges => write_ranges(first_line, rows),
+        LineTableFormat::Locations => write_locations(first_line, rows),
+    })
+}
+
+fn supported(version: depyf_value::PyVersion) -> Result<&'static VersionFacts, Error> {
+    facts(version).ok_or_else(|| Error::new(0, format!("Python {version} is not supported")))
+}
 
 /// The line of each code unit. A table that ends early or says nonsense leaves units without a line: the
 /// lines are a help to readers, and no reason to refuse a function.
 pub(crate) fn lines(code: &CodeObject, facts: &VersionFacts) -> Vec<Option<u32>> {
-    let mut units = Units { lines: vec![None; code.code.len().div_ceil(UNIT)], filled: 0 };
+    let mut lines = vec![None; code.code.len().div_ceil(UNIT)];
+    // Rows may meet in the middle of a unit, which belongs to the row that it begins in.
+    let mut at = 0_usize;
+    for row in rows(code, facts) {
+        let end = at.saturating_add(row.length as usize);
+        let units = at.div_ceil(UNIT).min(lines.len())..end.div_ceil(UNIT).min(lines.len());
+        lines[units].fill(row.position.line);
+        at = end;
+    }
+    lines
+}
+
+fn rows(code: &CodeObject, facts: &VersionFacts) -> Vec<Row> {
     match facts.line_table {
-        LineTableFormat::Increments => increments(code, &mut units),
-        LineTableFormat::Ranges => ranges(code, &mut units),
-        LineTableFormat::Locations => locations(code, &mut units),
+        LineTableFormat::Increments => read_increments(code),
+        LineTableFormat::Ranges => read_ranges(code),
+        LineTableFormat::Locations => read_locations(code),
     }
-    units.lines
 }
 
-struct Units {
-    lines: Vec<Option<u32>>,
-    filled: usize,
+fn row(length: usize, position: Position) -> Row {
+    Row { length: u32::try_from(length).unwrap_or(u32::MAX), position }
 }
 
-impl Units {
-    /// Gives the next units a line; says whether there is room for more.
-    fn fill(&mut self, count: usize, line: Option<i64>) -> bool {
-        let line = line.and_then(|line| u32::try_from(line).ok());
-        let end = self.filled.saturating_add(count).min(self.lines.len());
-        self.lines[self.filled..end].fill(line);
-        self.filled = end;
-        self.filled < self.lines.len()
-    }
+fn at_line(line: i64) -> Position {
+    Position::of_line(u32::try_from(line).ok())
 }
 
 /// To 3.9: each pair says after how many bytes the line grows, and by how much.
-fn increments(code: &CodeObject, units: &mut Units) {
+fn read_increments(code: &CodeObject) -> Vec<Row> {
+    let mut rows = Vec::with_capacity(code.linetable.len() / 2 + 1);
     let mut line = i64::from(code.first_line);
+    let mut covered = 0;
     for pair in code.linetable.chunks_exact(2) {
-        if !units.fill(usize::from(pair[0]) / UNIT, Some(line)) {
-            return;
-        }
+        rows.push(row(usize::from(pair[0]), at_line(line)));
+        covered += usize::from(pair[0]);
         line += i64::from(pair[1] as i8);
     }
-    units.fill(usize::MAX, Some(line));
+    rows.push(row(code.code.len().saturating_sub(covered), at_line(line)));
+    rows
+}
+
+fn write_increments(first_line: u32, rows: &[Row]) -> Vec<u8> {
+    let mut table = Vec::with_capacity(rows.len() * 2);
+    let mut line = i64::from(first_line);
+    // Bytes since the last pair.
+    let mut length = 0_u32;
+    for (index, row) in rows.iter().enumerate() {
+        if let Some(next) = row.position.line.map(i64::from) {
+            // Before the first row there is nothing to say unless it starts on another line.
+            if index > 0 || next != line {
+                write_increment(&mut table, length, next - line);
+                length = 0;
+            }
+            line = next;
+        }
+        length = length.saturating_add(row.length);
+    }
+    table
+}
+
+/// As `assemble_lnotab` of `Python/compile.c` does: first the bytes, then the lines.
+fn write_increment(table: &mut Vec<u8>, mut length: u32, mut delta: i64) {
+    while length > 255 {
+        table.extend([255, 0]);
+        length -= 255;
+    }
+    while !(-128..=127).contains(&delta) {
+        let step = delta.clamp(-128, 127);
+        table.extend([length as u8, step as i8 as u8]);
+        length = 0;
+        delta -= step;
+    }
+    table.extend([length as u8, delta as i8 as u8]);
 }
 
 /// 3.10: each pair is a number of bytes and the line's difference from the last one; -128 is "no line".
-fn ranges(code: &CodeObject, units: &mut Units) {
+fn read_ranges(code: &CodeObject) -> Vec<Row> {
     let mut line = i64::from(code.first_line);
-    for pair in code.linetable.chunks_exact(2) {
+    let pairs = code.linetable.chunks_exact(2).map(|pair| {
         let delta = pair[1] as i8;
         let has_line = delta != i8::MIN;
         if has_line {
             line += i64::from(delta);
         }
-        if !units.fill(usize::from(pair[0]) / UNIT, has_line.then_some(line)) {
-            return;
+        row(usize::from(pair[0]), if has_line { at_line(line) } else { Position::default() })
+    });
+    pairs.collect()
+}
+
+/// As `assemble_line_range` of `Python/compile.c` does: first the lines, then the bytes.
+fn write_ranges(first_line: u32, rows: &[Row]) -> Vec<u8> {
+    let mut table = Vec::with_capacity(rows.len() * 2);
+    let mut line = i64::from(first_line);
+    for row in rows {
+        let mut delta = i8::MIN;
+        if let Some(next) = row.position.line.map(i64::from) {
+            let mut rest = next - line;
+            line = next;
+            while !(-127..=127).contains(&rest) {
+                let step = rest.clamp(-127, 127);
+                table.extend([0, step as i8 as u8]);
+                rest -= step;
+            }
+            delta = rest as i8;
+        }
+        let mut length = row.length;
+        while length > 254 {
+            table.extend([254, delta as u8]);
+            // The rest stands on the same line.
+            delta = if delta == i8::MIN { delta } else { 0 };
+            length -= 254;
+        }
+        table.extend([length as u8, delta as u8]);
+    }
+    table
+}
+
+/// The kinds of entries from 3.11 on. Those below `ONE_LINE` hold the high bits of the first column.
+mod kind {
+    pub(super) const ONE_LINE: u8 = 10;
+    pub(super) const NO_COLUMNS: u8 = 13;
+    pub(super) const LONG: u8 = 14;
+    pub(super) const NO_LINE: u8 = 15;
+}
+
+/// Code units that one entry can stand for.
+const ENTRY_UNITS: u32 = 8;
+
+/// From 3.11: entries of variable length, whose first byte alone has the highest bit set.
+fn read_locations(code: &CodeObject) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut line = i64::from(code.first_line);
+    let mut rest = code.linetable.as_slice();
+    while let [head, tail @ ..] = rest {
+        let length = tail.iter().position(|byte| byte & 0x80 != 0).unwrap_or(tail.len());
+        let (body, next) = tail.split_at(length);
+        rest = next;
+        let units = usize::from(head & 7) + 1;
+        let position = location(head >> 3 & 15, &mut Entry(body), &mut line);
+        rows.push(row(units * UNIT, position));
+    }
+    rows
+}
+
+fn location(kind: u8, body: &mut Entry<'_>, line: &mut i64) -> Position {
+    *line += match kind {
+        kind::NO_COLUMNS | kind::LONG => body.signed(),
+        11 => 1,
+        12 => 2,
+        _ => 0,
+    };
+    match kind {
+        kind::NO_LINE => Position::default(),
+        kind::NO_COLUMNS => at_line(*line),
+        kind::LONG => {
+            let end_line = u32::try_from(*line + i64::from(body.number())).ok();
+            // Columns are written one higher, so that zero is none.
+            let (column, end_column) = (body.number().checked_sub(1), body.number().checked_sub(1));
+            Position { end_line, column, end_column, ..at_line(*line) }
+        }
+        kind::ONE_LINE..=12 => {
+            let (column, end_column) = (body.byte(), body.byte());
+            Position { column: Some(column), end_column: Some(end_column), ..at_line(*line) }
+        }
+        high => {
+            let low = body.byte();
+            let column = u32::from(high) << 3 | low >> 4 & 7;
+            Position { column: Some(column), end_column: Some(column + (low & 15)), ..at_line(*line) }
         }
     }
 }
 
-/// From 3.11: entries of variable length, whose first byte alone has the highest bit set.
-fn locations(code: &CodeObject, units: &mut Units) {
-    let mut line = i64::from(code.first_line);
-    let mut bytes = code.linetable.iter().copied().peekable();
-    while let Some(head) = bytes.next() {
-        let kind = head >> 3 & 15;
-        let mut varint = || {
-            let (mut value, mut shift) = (0_i64, 0);
-            while let Some(byte) = bytes.next_if(|byte| byte & 0x80 == 0) {
-                value |= i64::from(byte & 0x3f).checked_shl(shift).unwrap_or(0);
-                shift += 6;
-                if byte & 0x40 == 0 || shift > 30 {
-                    break;
-                }
-            }
-            value
-        };
-        line += match kind {
-            // The lowest bit is the sign.
-            13 | 14 => {
-                let value = varint();
-                if value & 1 == 0 { value >> 1 } else { -(value >> 1) }
-            }
-            11 => 1,
-            12 => 2,
-            _ => 0,
-        };
-        let count = usize::from(head & 7) + 1;
-        if !units.fill(count, (kind != 15).then_some(line)) {
-            return;
-        }
-        // Columns and the last line are of no use here.
-        while bytes.next_if(|byte| byte & 0x80 == 0).is_some() {}
+/// What is left of an entry; nothing more where it is cut off.
+struct Entry<'a>(&'a [u8]);
+
+impl Entry<'_> {
+    fn byte(&mut self) -> u32 {
+        self.0.split_off_first().copied().map_or(0, u32::from)
     }
+
+    /// Six bits a byte, the lowest first.
+    fn number(&mut self) -> u32 {
+        let (mut value, mut shift) = (0_u32, 0);
+        loop {
+            let byte = self.byte();
+            value |= (byte & 0x3f).checked_shl(shift).unwrap_or(0);
+            shift += 6;
+            if byte & 0x40 == 0 {
+                return value;
+            }
+        }
+    }
+
+    /// The lowest bit is the sign.
+    fn signed(&mut self) -> i64 {
+        let value = self.number();
+        let half = i64::from(value >> 1);
+        if value & 1 == 0 { half } else { -half }
+    }
+}
+
+fn write_locations(first_line: u32, rows: &[Row]) -> Vec<u8> {
+    let mut table = Vec::with_capacity(rows.len() * 4);
+    let mut line = i64::from(first_line);
+    for row in rows {
+        let mut units = row.length.div_ceil(UNIT as u32);
+        while units > 0 {
+            let now = units.min(ENTRY_UNITS);
+            write_location(&mut table, now, row.position, &mut line);
+            units -= now;
+        }
+    }
+    table
+}
+
+/// The shortest form that holds the position, as `write_location_info_entry` of `Python/assemble.c` chooses.
+fn write_location(table: &mut Vec<u8>, units: u32, position: Position, line: &mut i64) {
+    let head = |table: &mut Vec<u8>, kind: u8| table.push(0x80 | kind << 3 | (units - 1) as u8);
+    let Some(start) = position.line.map(i64::from) else { return head(table, kind::NO_LINE) };
+    let delta = start - std::mem::replace(line, start);
+    let end_line = position.end_line.map_or(start, i64::from).max(start);
+    let columns = position.column.zip(position.end_column);
+    match columns {
+        None if end_line == start && position.column.or(position.end_column).is_none() => {
+            head(table, kind::NO_COLUMNS);
+            write_signed(table, delta);
+        }
+        Some((column, end))
+            if end_line == start && delta == 0 && column < 80 && (column..column + 16).contains(&end) =>
+        {
+            head(table, (column >> 3) as u8);
+            table.push((column << 4 & 0x70 | end - column) as u8);
+        }
+        Some((column, end)) if end_line == start && (0..3).contains(&delta) && column < 128 && end < 128 => {
+            head(table, kind::ONE_LINE + delta as u8);
+            table.extend([column as u8, end as u8]);
+        }
+        _ => {
+            head(table, kind::LONG);
+            write_signed(table, delta);
+            write_number(table, (end_line - start) as u32);
+            for column in [position.column, position.end_column] {
+                write_number(table, column.map_or(0, |column| column.saturating_add(1)));
+            }
+        }
+    }
+}
+
+fn write_number(table: &mut Vec<u8>, mut value: u32) {
+    while value >= 0x40 {
+        table.push(0x40 | (value & 0x3f) as u8);
+        value >>= 6;
+    }
+    table.push(value as u8);
+}
+
+fn write_signed(table: &mut Vec<u8>, value: i64) {
+    // A difference of two lines takes 33 bits, but those of one file are far from that.
+    let size = u32::try_from(value.unsigned_abs()).unwrap_or(u32::MAX >> 1).min(u32::MAX >> 1);
+    write_number(table, size << 1 | u32::from(value < 0));
 }
