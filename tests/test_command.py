@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import py_compile
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,13 +17,11 @@ import depyf
 SOURCE = "import os\n\ndef join(a, b=1):\n    return os.path.join(a, 'x', b)\n"
 
 
-def depyf_command(*arguments: object) -> subprocess.CompletedProcess[str]:
+def depyf_command(*arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
     words = [str(argument) for argument in arguments]
-    return subprocess.run(
-        [sys.executable, "-m", "depyf", *words],
-        capture_output=True,
-        encoding="utf-8",
-    )
+    done = subprocess.run([sys.executable, "-m", "depyf", *words], capture_output=True, input=stdin)
+    stdout, stderr = (text.decode("utf-8") for text in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(done.args, done.returncode, stdout, stderr)
 
 
 @pytest.fixture
@@ -82,6 +81,83 @@ def test_dis(folder: Path) -> None:
     assert "(os)" in done.stdout
 
 
+def test_dis_goes_on_behind_a_broken_file(folder: Path) -> None:
+    done = depyf_command("dis", "--json", folder)
+    assert done.returncode == 1
+    assert "broken.pyc" in done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(Path(row["path"]).name, row["qualname"]) for row in rows] == [
+        ("first.pyc", "<module>"),
+        ("first.pyc", "join"),
+        ("second.pyc", "<module>"),
+        ("second.pyc", "join"),
+    ]
+    assert all("RETURN" in row["listing"] for row in rows)
+
+
+def test_json_names_each_function(folder: Path) -> None:
+    done = depyf_command("decompile", "--json", folder / "first.pyc")
+    row = json.loads(done.stdout)
+    assert row["python"] == "{}.{}".format(*sys.version_info)
+    assert [(function["qualname"], function["line"]) for function in row["functions"]] == [
+        ("<module>", 1),
+        ("join", 1 + row["source"].splitlines().index("def join(a, b=1):")),
+    ]
+    assert row["verdict"] in {function["verdict"] for function in row["functions"]}
+
+
+@pytest.mark.parametrize("verb", ["decompile", "dis"])
+def test_standard_input(folder: Path, verb: str) -> None:
+    done = depyf_command(verb, "-", stdin=(folder / "first.pyc").read_bytes())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == depyf_command(verb, folder / "first.pyc").stdout
+
+
+def test_marshal_without_a_header(folder: Path) -> None:
+    content = (folder / "first.pyc").read_bytes()[16:]
+    expected = depyf_command("decompile", folder / "first.pyc").stdout
+    guessed = depyf_command("decompile", "-", stdin=content)
+    assert (guessed.returncode, guessed.stdout) == (0, expected)
+    assert "there is no header" in guessed.stderr
+    told = depyf_command("decompile", "--python", "{}.{}".format(*sys.version_info), "-", stdin=content)
+    assert (told.returncode, told.stdout, told.stderr) == (0, expected, "")
+
+
+def test_an_unknown_magic_number(folder: Path) -> None:
+    content = b"\x07\x00" + (folder / "first.pyc").read_bytes()[2:]
+    done = depyf_command("decompile", "-", stdin=content)
+    assert done.returncode == 0
+    assert "magic number 7" in done.stderr
+    assert "join" in run_source(done.stdout)
+
+
+def test_the_order_of_output_does_not_depend_on_jobs(tmp_path: Path, folder: Path) -> None:
+    for number in range(40):
+        (folder / f"copy{number}.pyc").write_bytes((folder / "first.pyc").read_bytes())
+    one, four = (depyf_command("decompile", folder, "--jobs", jobs) for jobs in (1, 4))
+    assert (one.stdout, one.stderr) == (four.stdout, four.stderr)
+    assert one.stdout.count("def join") == 42
+
+
+def test_steps(folder: Path) -> None:
+    done = depyf_command("steps", folder / "first.pyc", "--function", "join")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "# 0. decode: " in done.stdout
+    assert "\n    return os.path" not in done.stdout, "the body alone is printed"
+    assert "\nreturn os.path.join(a, 'x', b)\n" in done.stdout
+    one = depyf_command("steps", folder / "first.pyc", "--function", "join", "--pass", "structure")
+    assert one.stdout.startswith("# ")
+    assert one.stdout.count("# ") == 1
+
+
+@pytest.mark.parametrize("arguments", [["--function", "nothing"], ["--pass", "nothing"]])
+def test_steps_of_what_is_not_there(folder: Path, arguments: list[str]) -> None:
+    done = depyf_command("steps", folder / "first.pyc", *arguments)
+    assert done.returncode == 1
+    assert "nothing" in done.stderr
+    assert "join" in done.stderr or "structure" in done.stderr
+
+
 def test_two_sources_never_share_a_file(folder: Path, tmp_path: Path) -> None:
     done = depyf_command("decompile", folder / "first.pyc", folder / "first.pyc", "-o", tmp_path / "out")
     assert done.returncode == 1
@@ -91,6 +167,13 @@ def test_two_sources_never_share_a_file(folder: Path, tmp_path: Path) -> None:
 def test_no_colour_in_a_pipe(folder: Path) -> None:
     done = depyf_command("decompile", folder)
     assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_colour_where_it_is_asked_for(folder: Path) -> None:
+    plain = depyf_command("decompile", folder / "first.pyc").stdout
+    colored = depyf_command("decompile", "--color", "always", folder / "first.pyc").stdout
+    assert "\x1b" in colored
+    assert re.sub("\x1b\\[[0-9;]*m", "", colored) == plain
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,24 @@ fn rows(code: &CodeObject, facts: &VersionFacts) -> Vec<Row> {
     }
 }
 
+/// Whether the table gives a line to the whole code and to nothing else, as every compiler's does.
+pub(crate) fn covers_code(code: &CodeObject, facts: &VersionFacts) -> bool {
+    let bytes = match facts.line_table {
+        // What follows the last pair belongs to its line.
+        LineTableFormat::Increments => {
+            let pairs = code.linetable.chunks_exact(2);
+            let covered: usize = pairs.map(|pair| usize::from(pair[0])).sum();
+            return covered <= code.code.len() && code.linetable.len().is_multiple_of(2);
+        }
+        LineTableFormat::Ranges => code.linetable.chunks_exact(2).map(|pair| usize::from(pair[0])).sum(),
+        LineTableFormat::Locations => {
+            let heads = code.linetable.iter().filter(|byte| **byte & 0x80 != 0);
+            heads.map(|head| (usize::from(head & 7) + 1) * UNIT).sum::<usize>()
+        }
+    };
+    bytes == code.code.len()
+}
+
 fn row(length: usize, position: Position) -> Row {
     Row { length: u32::try_from(length).unwrap_or(u32::MAX), position }
 }

@@ -10,6 +10,9 @@ use crate::versions::version_of_magic;
 /// Bytes in front of the code object.
 const HEADER: usize = 16;
 
+/// What follows the magic number: a file that was copied as text loses it.
+pub(crate) const MAGIC_TAIL: [u8; 2] = *b"\r\n";
+
 /// A `.pyc` file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pyc {
@@ -54,7 +57,7 @@ pub fn read_pyc(bytes: &[u8]) -> Result<Pyc, Error> {
     };
     let magic = u16::from_le_bytes([m0, m1]);
     let version = version_of_magic(magic)
-        .filter(|_| [cr, lf] == *b"\r\n")
+        .filter(|_| [cr, lf] == MAGIC_TAIL)
         .ok_or_else(|| Error::new(0, format!("{magic} is the magic number of no Python from 3.8 to 3.15")))?;
     let flags = u32::from_le_bytes([f0, f1, f2, f3]);
     let source = match flags {

@@ -2,158 +2,183 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
+use std::io::{self, IsTerminal};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use depyf_decompile::{Decompiled, Error, OnFailure, Options, Verdict, View};
-use serde::Serialize;
+use depyf_decompile::{Decompiled, Error, FunctionReport, OnFailure, Options, Verdict};
+use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::arguments::DecompileArgs;
 use crate::console::Console;
 use crate::inputs::{self, Input};
-use crate::{DecompileArgs, ViewName};
+use crate::parallel::in_order;
+use crate::row::Row;
+
+/// Fewer files than this are done before anyone reads a bar.
+const MANY: usize = 20;
 
 /// Decompiles each input; one that fails does not stop the others.
 ///
 /// # Errors
 /// Where standard output takes no more.
 pub(crate) fn run(args: &DecompileArgs, console: &mut Console) -> io::Result<()> {
-    let view = match args.view {
-        ViewName::Exact => View::Exact,
-        ViewName::Readable => View::Readable,
+    let inputs = inputs::expand(&args.inputs);
+    let options = Options {
+        view: args.view.into(),
+        on_failure: OnFailure::Mark,
+        color: console.has_colors() && !args.json && args.output.is_none(),
+        ..Options::default()
     };
-    let options = Options { view, on_failure: OnFailure::Mark, ..Options::default() };
-    let inputs = inputs::expand(&args.paths);
-    let many = inputs.len() > 1;
-    let mut written = BTreeSet::new();
-    for input in inputs {
-        let input = match input {
-            Ok(input) => input,
-            Err(sentence) => {
-                console.fail(&sentence);
-                continue;
+    let bar = progress_bar(args, inputs.len());
+    console.attach(bar.clone());
+    let mut output = Output { args, many: inputs.len() > 1, written: BTreeSet::new() };
+    let jobs =
+        args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let outcome = in_order(
+        jobs,
+        inputs,
+        |input| input.map(|input| (decompile(&input, &options), input)),
+        |done| {
+            if let Some(bar) = &bar {
+                bar.inc(1);
             }
-        };
-        let outcome = decompile(&input.path, &options);
-        if args.json {
-            console.print(&json_line(&input.path, &outcome)?)?;
-        }
-        if let Ok(done) = &outcome {
-            name_unverified(&input.path, done, console);
-        }
-        match outcome {
-            Err(failure) => console.fail(&failure.sentence(&input.path)),
-            Ok(_) if args.json => {}
-            Ok(done) => match &args.output {
-                Some(folder) => {
-                    if let Err(sentence) = write(folder, &input, &done.text, &mut written) {
-                        console.fail(&sentence);
-                    }
+            match done {
+                Ok((outcome, input)) => output.take(&input, outcome, console),
+                Err(sentence) => {
+                    console.fail(&sentence);
+                    Ok(())
                 }
-                None => {
-                    if many {
-                        console.heading(&input.path.display().to_string())?;
-                    }
-                    console.print(&done.text)?;
-                }
-            },
-        }
+            }
+        },
+    );
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
     }
-    Ok(())
+    console.attach(None);
+    outcome
 }
 
-/// Names each function whose source is not known to be right: one sentence a function.
-fn name_unverified(path: &Path, done: &Decompiled, console: &mut Console) {
-    for report in &done.functions {
-        if let Verdict::Unverified(divergence) = &report.verdict {
-            console.fail(&format!(
-                "{}: {} is unverified: {} (offset {})",
-                path.display(),
-                report.qualname,
-                divergence.message,
-                divergence.offset
-            ));
-        }
+/// A bar on standard error, where someone watches and nothing else is written there meanwhile.
+fn progress_bar(args: &DecompileArgs, count: usize) -> Option<ProgressBar> {
+    let is_free = args.output.is_some() || !io::stdout().is_terminal();
+    if count < MANY || !is_free || !io::stderr().is_terminal() {
+        return None;
     }
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} files, {eta} left").ok()?;
+    let bar = ProgressBar::new(count as u64).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    Some(bar)
+}
+
+/// One file that was decompiled.
+pub(crate) struct Done {
+    pub(crate) version: depyf_value::PyVersion,
+    pub(crate) decompiled: Decompiled,
+    /// How the version was found, where that is worth telling.
+    remark: Option<String>,
 }
 
 /// Why there is no source.
-enum Failure {
+pub(crate) enum Failure {
     /// The file is no `.pyc` that can be read; the sentence names it.
     Unreadable(String),
     /// A function in it cannot be written as Python.
     Undecompilable(Error),
+    /// The decompiler itself is at fault.
+    Internal,
 }
 
 impl Failure {
-    fn sentence(&self, path: &Path) -> String {
+    fn sentence(&self, shown: &str) -> String {
         match self {
             Self::Unreadable(sentence) => sentence.clone(),
-            Self::Undecompilable(error) => format!("{}: {error}", path.display()),
+            Self::Undecompilable(error) => format!("{shown}: {error}"),
+            Self::Internal => format!("{shown}: depyf failed on it; please report the file"),
         }
     }
 }
 
-fn decompile(path: &Path, options: &Options) -> Result<Decompiled, Failure> {
-    let code = inputs::read(path).map_err(Failure::Unreadable)?;
-    depyf_decompile::decompile(&code, options).map_err(Failure::Undecompilable)
+fn decompile(input: &Input, options: &Options) -> Result<Done, Failure> {
+    let found = input.read().map_err(Failure::Unreadable)?;
+    // One file must not take the others with it, whatever is wrong.
+    let outcome = catch_unwind(AssertUnwindSafe(|| depyf_decompile::decompile(&found.code, options)));
+    let decompiled = outcome.map_err(|_| Failure::Internal)?.map_err(Failure::Undecompilable)?;
+    Ok(Done { version: found.code.version, decompiled, remark: inputs::remark(input, &found) })
 }
 
-/// Writes the source to where the input lies, below `folder`.
-fn write(folder: &Path, input: &Input, text: &str, written: &mut BTreeSet<PathBuf>) -> Result<(), String> {
-    let path = folder.join(input.relative.with_extension("py"));
-    if !written.insert(path.clone()) {
-        return Err(format!("{}: its source would replace {}", input.path.display(), path.display()));
+/// Where results go.
+struct Output<'a> {
+    args: &'a DecompileArgs,
+    many: bool,
+    /// Files that were written.
+    written: BTreeSet<PathBuf>,
+}
+
+impl Output<'_> {
+    fn take(
+        &mut self,
+        input: &Input,
+        outcome: Result<Done, Failure>,
+        console: &mut Console,
+    ) -> io::Result<()> {
+        let shown = input.shown();
+        if self.args.json {
+            console.print(&Row::of(&shown, &outcome).line()?)?;
+        }
+        let done = match outcome {
+            Ok(done) => done,
+            Err(failure) => {
+                console.fail(&failure.sentence(&shown));
+                return Ok(());
+            }
+        };
+        if let Some(remark) = &done.remark {
+            console.note(remark);
+        }
+        match &self.args.output {
+            _ if self.args.json => {}
+            Some(folder) => {
+                if let Err(sentence) = self.write(folder, input, &done.decompiled.text) {
+                    console.fail(&sentence);
+                }
+            }
+            None => {
+                if self.many {
+                    console.heading(&shown)?;
+                }
+                console.print(&done.decompiled.text)?;
+            }
+        }
+        for report in &done.decompiled.functions {
+            if let Some(sentence) = unverified(report) {
+                console.fail(&format!("{shown}: {sentence}"));
+            }
+        }
+        Ok(())
     }
-    let parent = path.parent().unwrap_or(folder);
-    fs::create_dir_all(parent)
-        .and_then(|()| fs::write(&path, text))
-        .map_err(|error| format!("{}: {error}", path.display()))
+
+    /// Writes the source to where the input lies, below `folder`.
+    fn write(&mut self, folder: &Path, input: &Input, text: &str) -> Result<(), String> {
+        let path = folder.join(input.relative.with_extension("py"));
+        if !self.written.insert(path.clone()) {
+            let sentence = format!("{}: its source would replace {}", input.shown(), path.display());
+            return Err(sentence + "; give it a folder of its own");
+        }
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| format!("{}: {error}", path.display()))
+    }
 }
 
-/// One line of `--json`.
-#[derive(Serialize)]
-struct Row {
-    path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<String>,
-    /// Offset in the module's bytecode, line from 1, column from 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    map: Option<Vec<(u32, u32, u32)>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<RowError>,
-}
-
-#[derive(Serialize)]
-struct RowError {
-    message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    opcode: Option<String>,
-}
-
-fn json_line(path: &Path, outcome: &Result<Decompiled, Failure>) -> io::Result<String> {
-    let path = path.display().to_string();
-    let row = match outcome {
-        Ok(done) => {
-            let map = done.map.iter().map(|at| (at.offset, at.line, at.column)).collect();
-            Row { path, source: Some(done.text.clone()), map: Some(map), error: None }
-        }
-        Err(Failure::Unreadable(message)) => {
-            let error = RowError { message: message.clone(), function: None, offset: None, opcode: None };
-            Row { path, source: None, map: None, error: Some(error) }
-        }
-        Err(Failure::Undecompilable(error)) => {
-            let error = RowError {
-                message: error.message.clone(),
-                function: Some(error.function.clone()),
-                offset: Some(error.offset),
-                opcode: Some(error.opcode.clone()),
-            };
-            Row { path, source: None, map: None, error: Some(error) }
-        }
-    };
-    Ok(serde_json::to_string(&row)? + "\n")
+/// What to say about a function that is not known to be right.
+fn unverified(report: &FunctionReport) -> Option<String> {
+    let Verdict::Unverified(divergence) = &report.verdict else { return None };
+    let line = divergence.line.unwrap_or(report.line);
+    Some(format!(
+        "{} (line {line} of the source) is unverified: {} (offset {}, {})",
+        report.qualname, divergence.message, divergence.offset, divergence.opcode
+    ))
 }

@@ -1,18 +1,22 @@
 //! The `depyf` command.
 //!
 //! A library, so that the Python package's script runs the very command that `cargo install` gives.
-//! Exit codes: 0 all done, 1 something could not be read or decompiled (each is named), 2 wrong usage.
+//! Exit codes: 0 all done, 1 something is unreadable or unverified (each is named), 2 wrong usage.
 
+mod arguments;
 mod console;
 mod decompile;
 mod dis;
 mod inputs;
+mod parallel;
+mod row;
+mod steps;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::Parser;
 
+use crate::arguments::{Cli, Verb};
 use crate::console::Console;
 
 /// All was done.
@@ -21,54 +25,6 @@ const DONE: u8 = 0;
 const FAILED: u8 = 1;
 /// The command was not understood.
 const USAGE: u8 = 2;
-
-/// Stack of the thread that works: nested code must not depend on the caller's.
-const STACK_BYTES: usize = 64 << 20;
-
-/// Decompiles and lists Python bytecode of CPython 3.8 to 3.15.
-#[derive(Parser)]
-#[command(name = "depyf", version)]
-struct Cli {
-    #[command(subcommand)]
-    verb: Verb,
-}
-
-#[derive(Subcommand)]
-enum Verb {
-    /// Print the source of .pyc files
-    Decompile(DecompileArgs),
-    /// Print the bytecode of .pyc files
-    Dis(DisArgs),
-}
-
-#[derive(Args)]
-struct DecompileArgs {
-    /// .pyc files, and folders, which stand for all .pyc files in them
-    #[arg(required = true, value_name = "PATH")]
-    paths: Vec<PathBuf>,
-    /// Write the sources into this folder, laid out like the input, instead of printing them
-    #[arg(short, long, value_name = "FOLDER")]
-    output: Option<PathBuf>,
-    /// Print one JSON object a file: path, source, source map or error
-    #[arg(long, conflicts_with = "output")]
-    json: bool,
-    /// exact runs like the bytecode; readable folds what torch.compile's profiler adds
-    #[arg(long, value_enum, default_value_t = ViewName::Exact)]
-    view: ViewName,
-}
-
-#[derive(Args)]
-struct DisArgs {
-    /// .pyc files, and folders, which stand for all .pyc files in them
-    #[arg(required = true, value_name = "PATH")]
-    paths: Vec<PathBuf>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum ViewName {
-    Exact,
-    Readable,
-}
 
 /// Runs the command with a whole argument list, program name included; returns the exit code.
 #[must_use]
@@ -84,19 +40,20 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     std::thread::scope(|scope| {
         std::thread::Builder::new()
             .name("depyf".to_owned())
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || dispatch(&cli.verb))
+            .stack_size(parallel::STACK_BYTES)
+            .spawn_scoped(scope, || dispatch(&cli))
             .map_or(FAILED, |thread| thread.join().unwrap_or(FAILED))
     })
 }
 
-fn dispatch(verb: &Verb) -> u8 {
-    let mut console = Console::new();
-    let outcome = match verb {
+fn dispatch(cli: &Cli) -> u8 {
+    let mut console = Console::new(cli.color.into());
+    let outcome = match &cli.verb {
         Verb::Decompile(args) => decompile::run(args, &mut console),
         Verb::Dis(args) => dis::run(args, &mut console),
+        Verb::Steps(args) => steps::run(args, &mut console),
     };
-    match outcome {
+    match outcome.and_then(|()| console.finish()) {
         Ok(()) if console.has_failures() => FAILED,
         Ok(()) => DONE,
         // Whoever reads the output has seen enough, as `head` has.

@@ -2,7 +2,7 @@
 
 use depyf_bytecode::CodeObject;
 use depyf_syntax::ast::{Origin, Stmt, StmtKind};
-use depyf_syntax::{Grammar, PrintOptions};
+use depyf_syntax::{ColorSink, Grammar, PrintOptions};
 
 use crate::marks;
 use crate::pipeline::Scope;
@@ -43,6 +43,8 @@ pub struct Options {
     pub temp_prefix: String,
     /// What becomes of a function that cannot be written as Python.
     pub on_failure: OnFailure,
+    /// The text gets ANSI colours; lines and columns count without them.
+    pub color: bool,
 }
 
 /// Source, and where each instruction went.
@@ -140,5 +142,12 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
     };
     let printed = depyf_syntax::print(&block, &print);
     let functions = marks::reports(&block, is_module, &printed.definitions, &scope.into_failures());
-    Ok(Decompiled { text: printed.text, map: printed.map, functions })
+    let text = if options.color { colored(&block, &print) } else { printed.text };
+    Ok(Decompiled { text, map: printed.map, functions })
+}
+
+fn colored(block: &[Stmt], options: &PrintOptions) -> String {
+    let mut sink = ColorSink::default();
+    depyf_syntax::print_to(block, options, &mut sink);
+    sink.text
 }

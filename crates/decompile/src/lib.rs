@@ -8,14 +8,16 @@ mod api;
 mod dynamo;
 mod flow;
 mod lift;
-mod marks;
 mod lower;
+mod marks;
 mod names;
 mod pipeline;
 mod refine;
+mod steps;
 mod structure;
 
 pub use api::{
     Decompiled, Divergence, Error, FunctionReport, OnFailure, Options, SourceMapEntry, Verdict, View,
     decompile,
 };
+pub use steps::{Step, Steps, steps};

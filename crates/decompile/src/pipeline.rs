@@ -16,10 +16,10 @@ use depyf_value::PyStr;
 use crate::flow::{self, Graph};
 use crate::lift::{self, Context, HOLE, LiftError, LiftResult, Lifted, Temporaries};
 use crate::names::Names;
+use crate::steps::Stage;
 use crate::{Error, OnFailure, Options, View, marks, refine, structure};
 
-/// One pass. The name and the reason for its place are there for readers of the list.
-#[allow(dead_code, reason = "`depyf steps` of a later issue prints both")]
+/// One pass.
 struct Pass {
     name: &'static str,
     place: &'static str,
@@ -341,6 +341,20 @@ impl<'a> Scope<'a> {
 
     /// Runs all passes on a code object.
     pub(crate) fn body(&self, code: &CodeObject, outer: &[Ident]) -> Result<(Block, Function, Names), Error> {
+        self.run(code, outer, &mut |_, _, _, _| {})
+    }
+
+    /// Runs all passes on a code object, and shows what each makes of it.
+    pub(crate) fn observed(&self, code: &CodeObject, observe: &mut Observe<'_>) -> Result<(), Error> {
+        self.run(code, &[], observe).map(|_| ())
+    }
+
+    fn run(
+        &self,
+        code: &CodeObject,
+        outer: &[Ident],
+        observe: &mut Observe<'_>,
+    ) -> Result<(Block, Function, Names), Error> {
         let mut function = depyf_bytecode::decode(code).map_err(|error| Error {
             message: error.message.clone(),
             offset: error.offset as u32,
@@ -360,7 +374,7 @@ impl<'a> Scope<'a> {
         let names = Names::choose(code, &function, outer);
         let inner = self.nested();
         let context = Context { code, function: &function, names: &names, scope: &inner };
-        let mut block = run(&context).map_err(|error| locate(error, code, &function))?;
+        let mut block = run(&context, observe).map_err(|error| locate(error, code, &function))?;
         if code.flags & flags::OPTIMIZED == 0 && refine::returns(&mut block) {
             return Err(Error {
                 message: "a module or class body is left early in a way that has no spelling".to_owned(),
@@ -376,10 +390,19 @@ impl<'a> Scope<'a> {
     }
 }
 
+/// Sees the function after each pass: the pass's name, the reason for its place, and what there is now.
+pub(crate) type Observe<'a> = dyn FnMut(&'static str, &'static str, &Context<'_>, Stage<'_>) + 'a;
+
 /// Runs the list.
-fn run(context: &Context<'_>) -> LiftResult<Block> {
+fn run(context: &Context<'_>, observe: &mut Observe<'_>) -> LiftResult<Block> {
     let mut temporaries = Temporaries::default();
     let mut graph = Graph::build(context.function);
+    observe(
+        "decode",
+        "what every version's bytecode becomes, cut into blocks",
+        context,
+        Stage::Graph(&graph),
+    );
     let mut lifted = None;
     let mut block = Block::new();
     for pass in PASSES {
@@ -393,6 +416,15 @@ fn run(context: &Context<'_>) -> LiftResult<Block> {
             }
             Run::Tree(run) => run(&mut block, context),
         }
+        let stage = match &pass.run {
+            Run::Graph(_) => Stage::Graph(&graph),
+            Run::Structure(_) | Run::Tree(_) => Stage::Tree(&block),
+            Run::Lift(_) => match &lifted {
+                Some(lifted) => Stage::Lifted(lifted),
+                None => Stage::Graph(&graph),
+            },
+        };
+        observe(pass.name, pass.place, context, stage);
     }
     Ok(block)
 }

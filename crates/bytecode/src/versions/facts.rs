@@ -106,9 +106,14 @@ pub(crate) fn facts(version: PyVersion) -> Option<&'static VersionFacts> {
     })
 }
 
+/// The supported versions, oldest first.
+pub fn versions() -> impl DoubleEndedIterator<Item = PyVersion> {
+    (PyVersion::OLDEST.0..=PyVersion::NEWEST.0).map(PyVersion)
+}
+
 /// The version that writes a magic number into its `.pyc` files.
 pub(crate) fn version_of_magic(magic: u16) -> Option<PyVersion> {
-    (PyVersion::OLDEST.0..=PyVersion::NEWEST.0).map(PyVersion).find(|&version| {
+    versions().find(|&version| {
         facts(version)
             .is_some_and(|facts| facts.magics.iter().any(|&(first, last)| (first..=last).contains(&magic)))
     })

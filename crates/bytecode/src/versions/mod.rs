@@ -8,7 +8,7 @@ mod facts;
 mod tables;
 
 pub use compiler::CompilerFeatures;
-pub use facts::{CodeFields, code_fields};
+pub use facts::{CodeFields, code_fields, versions};
 pub(crate) use facts::{
     DerefIndex, ForLoopEnd, LineTableFormat, NullFlag, VersionFacts, facts, version_of_magic,
 };
