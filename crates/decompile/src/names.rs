@@ -12,6 +12,8 @@ use depyf_value::PyStr;
 pub(crate) struct Names {
     variables: Vec<Ident>,
     names: Vec<PyStr>,
+    /// The class around, with the `_` that its mangled names start with; see [`Names::unmangled`].
+    private: Option<String>,
 }
 
 impl Names {
@@ -19,8 +21,14 @@ impl Names {
     ///
     /// Establishes: names are identifiers, no two variables share one, and none hides a global that the
     /// code uses. A free variable takes the name that the enclosing function gave it (`outer`, in the
-    /// order of `co_freevars`; empty keeps their own).
-    pub(crate) fn choose(code: &CodeObject, function: &Function, outer: &[Ident]) -> Self {
+    /// order of `co_freevars`; empty keeps their own). Private names of `class` are written as in its body.
+    pub(crate) fn choose(
+        code: &CodeObject,
+        function: &Function,
+        outer: &[Ident],
+        class: Option<&PyStr>,
+    ) -> Self {
+        let private = class.and_then(mangling_prefix);
         let mut taken: HashSet<PyStr> = globals_used(code, function);
         for (nested, role) in nested_code(code, function) {
             if role == Role::Value {
@@ -38,14 +46,22 @@ impl Names {
         for at in order.collect::<Vec<_>>() {
             let variable = &function.variables[at];
             let name = match outer.get(at.wrapping_sub(first_free)) {
-                Some(name) if variable.kind == VariableKind::Free => name.clone(),
-                _ if fixed(at) && is_identifier(&variable.name) => variable.name.clone(),
-                _ => unused(&identifier(&variable.name), &taken),
+                // A class in between mangles private names in its own way.
+                Some(name) if variable.kind == VariableKind::Free && !is_private(name) => name.clone(),
+                _ if fixed(at) && is_identifier(&variable.name) => {
+                    unmangled(private.as_deref(), &variable.name)
+                }
+                _ => unused(&unmangled(private.as_deref(), &identifier(&variable.name)), &taken),
             };
             taken.insert(name.clone());
             variables[at] = name;
         }
-        Self { variables, names: code.names.clone() }
+        Self { variables, names: code.names.clone(), private }
+    }
+
+    /// The name as the class body around writes it: `__x` for `_A__x`.
+    pub(crate) fn unmangled(&self, name: &PyStr) -> Ident {
+        unmangled(self.private.as_deref(), name)
     }
 
     /// The name of a variable.
@@ -65,12 +81,12 @@ impl Names {
 
     /// The attribute of that name.
     pub(crate) fn attribute(&self, name: NameId) -> Ident {
-        self.raw(name)
+        self.unmangled(&self.raw(name))
     }
 
     /// A read of a global, which goes through `globals()` where its name is no identifier.
     pub(crate) fn global(&self, name: NameId) -> ExprKind {
-        let name = self.raw(name);
+        let name = self.unmangled(&self.raw(name));
         if is_identifier(&name) {
             return ExprKind::Name(name);
         }
@@ -79,6 +95,22 @@ impl Names {
         let index = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(name)));
         ExprKind::Subscript { value: Box::new(Expr::new(Origin::NONE, call)), index: Box::new(index) }
     }
+}
+
+/// What mangled private names of a class start with (CPython `_Py_Mangle`); None where it mangles nothing.
+fn mangling_prefix(class: &PyStr) -> Option<String> {
+    let class = class.as_str()?.trim_start_matches('_');
+    (!class.is_empty()).then(|| format!("_{class}"))
+}
+
+/// Whether a class body mangles the name.
+fn is_private(name: &PyStr) -> bool {
+    name.as_str().is_some_and(|text| text.starts_with("__") && !text.ends_with("__") && !text.contains('.'))
+}
+
+fn unmangled(prefix: Option<&str>, name: &PyStr) -> Ident {
+    let private = prefix.and_then(|prefix| name.as_str()?.strip_prefix(prefix)).map(Ident::new);
+    private.filter(is_private).unwrap_or_else(|| name.clone())
 }
 
 /// `value.name`, or `getattr(value, "name")` where the name is no identifier.

@@ -50,6 +50,13 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "erase_class_bookkeeping",
+        place: "before anything looks at statements: what the compiler adds is none",
+        run: Run::Graph(|graph, context, _| {
+            flow::erase_class_bookkeeping(graph, context.code, context.function);
+        }),
+    },
+    Pass {
         name: "erase_dead_deletions",
         place: "before anything is lifted: a deletion forces a name on every pending read of the local",
         run: Run::Graph(|graph, context, _| {
@@ -174,7 +181,7 @@ const PASSES: &[Pass] = &[
     Pass {
         name: "restore_annotations",
         place: "on the final statements of a body",
-        run: Run::Tree(|block, context| refine::restore_annotations(block, context.function)),
+        run: Run::Tree(|block, context| refine::restore_annotations(block, context.function, context.names)),
     },
     Pass {
         name: "keep_nested_code",
@@ -206,6 +213,8 @@ pub(crate) struct Scope<'a> {
     /// Whether this prints what is nested in a function that failed. Nested code that fails as well shows
     /// its listing only, so that the work stays bounded whatever fails.
     below_failure: bool,
+    /// The innermost class around, whose private names are mangled.
+    class: Option<PyStr>,
 }
 
 /// Functions nested deeper than this are refused; CPython's own parser stops earlier.
@@ -214,7 +223,7 @@ const DEEPEST: usize = 100;
 impl<'a> Scope<'a> {
     /// The outermost scope.
     pub(crate) fn new(options: &'a Options) -> Self {
-        Self { options, depth: 0, failures: Rc::default(), below_failure: false }
+        Self { options, depth: 0, failures: Rc::default(), below_failure: false, class: None }
     }
 
     /// Why functions are marked, in the order in which that was found out.
@@ -271,7 +280,10 @@ impl<'a> Scope<'a> {
         let mut body = marks::failed(code, &error);
         self.failures.borrow_mut().push(error);
         let params = match depyf_bytecode::decode(code) {
-            Ok(function) => params(code, &function, &Names::choose(code, &function, outer)),
+            Ok(function) => {
+                let names = Names::choose(code, &function, outer, self.class_around(code));
+                params(code, &function, &names)
+            }
             Err(_) => Params::default(),
         };
         if !self.below_failure && self.depth < DEEPEST {
@@ -290,7 +302,17 @@ impl<'a> Scope<'a> {
 
     /// The scope of the functions in this one.
     fn nested(&self) -> Self {
-        Scope { depth: self.depth + 1, failures: Rc::clone(&self.failures), ..*self }
+        Scope {
+            depth: self.depth + 1,
+            failures: Rc::clone(&self.failures),
+            class: self.class.clone(),
+            ..*self
+        }
+    }
+
+    /// The class whose private names a code object of this scope mangles: itself, or the innermost around it.
+    fn class_around<'b>(&'b self, code: &'b CodeObject) -> Option<&'b PyStr> {
+        if flow::is_class_body(code) { Some(&code.name) } else { self.class.as_ref() }
     }
 
     /// The comprehension that a code object computes; its first iterable is a hole.
@@ -371,8 +393,8 @@ impl<'a> Scope<'a> {
                 function: code.qualname.to_lossy(),
             });
         }
-        let names = Names::choose(code, &function, outer);
-        let inner = self.nested();
+        let names = Names::choose(code, &function, outer, self.class_around(code));
+        let inner = Scope { class: self.class_around(code).cloned(), ..self.nested() };
         let context = Context { code, function: &function, names: &names, scope: &inner };
         let mut block = run(&context, observe).map_err(|error| locate(error, code, &function))?;
         if code.flags & flags::OPTIMIZED == 0 && refine::returns(&mut block) {

@@ -1,6 +1,7 @@
 //! Control flow: basic blocks, protected regions, and reductions on the graph.
 
 mod chains;
+mod class_bodies;
 mod copied_ends;
 mod delegation;
 mod deletions;
@@ -20,6 +21,7 @@ mod unreachable;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use class_bodies::{erase_class_bookkeeping, is_class_body};
 pub(crate) use copied_ends::join_copied_ends;
 pub(crate) use delegation::fold_delegation;
 pub(crate) use deletions::erase_dead_deletions;

@@ -1,7 +1,7 @@
 //! Calls in all their forms.
 
 use depyf_bytecode::{CallLayout, NameId};
-use depyf_syntax::ast::{Class, Expr, ExprKind, Keyword, Literal, Stmt, StmtKind};
+use depyf_syntax::ast::{Class, Expr, ExprKind, Keyword, Literal};
 
 use crate::View;
 
@@ -247,7 +247,7 @@ impl Lifter<'_> {
             type_params: function.type_params,
             bases,
             keywords: names.into_iter().zip(values).map(|(name, value)| keyword(name, value)).collect(),
-            body: class_body(function.body),
+            body: function.body,
         };
         let value = self.defer_special(Special::Class(Box::new(class)), effects);
         self.push(value);
@@ -267,25 +267,4 @@ fn keyword(name: Expr, value: Expr) -> Keyword {
             Keyword { name: None, value: Expr::new(origin, ExprKind::Dict(vec![pair])) }
         }
     }
-}
-
-/// The body of a class without what the compiler adds: `__module__`, `__qualname__` and the like, which may
-/// have been copied into branches.
-fn class_body(body: Vec<Stmt>) -> Vec<Stmt> {
-    const ADDED: [&str; 4] = ["__module__", "__qualname__", "__firstlineno__", "__static_attributes__"];
-    let added = |statement: &Stmt| match &statement.kind {
-        StmtKind::Assign { targets, .. } => match &targets[..] {
-            [Expr { kind: ExprKind::Name(name), .. }] => ADDED.iter().any(|added| name == added),
-            _ => false,
-        },
-        _ => false,
-    };
-    let mut kept: Vec<Stmt> = body.into_iter().filter(|statement| !added(statement)).collect();
-    for statement in &mut kept {
-        if let StmtKind::If { body, orelse, .. } = &mut statement.kind {
-            *body = class_body(std::mem::take(body));
-            *orelse = class_body(std::mem::take(orelse));
-        }
-    }
-    kept
 }

@@ -7,6 +7,7 @@ use depyf_syntax::ast::{Expr, ExprKind, Function, Ident, Literal, Param, Params,
 
 use super::{Effects, LiftError, LiftResult, Lifter, Special, Value};
 use crate::flow::{Step, StepKind};
+use crate::names::Names;
 
 impl Lifter<'_> {
     /// MAKE_FUNCTION, with the SET_FUNCTION_ATTRIBUTEs that follow it (3.13 and later).
@@ -53,15 +54,16 @@ impl Lifter<'_> {
         let mut part = |present: bool| if present { exprs.next() } else { None };
         let (defaults, keyword_defaults, annotations) =
             (part(present[0]), part(present[1]), part(present[2]));
+        let names = self.context.names;
         let value = self.nested(&code, &outer, effects, |params| {
             set_defaults(params, defaults)?;
-            set_keyword_defaults(params, keyword_defaults)?;
+            set_keyword_defaults(params, keyword_defaults, names)?;
             Some(())
         })?;
         if let (Value::Pending(id), Some(annotations)) = (&value, annotations.or(deferred))
             && let Special::Function(function) = &mut self.pending[*id].special
         {
-            let returns = set_annotations(&mut function.params, annotations);
+            let returns = set_annotations(&mut function.params, annotations, names);
             function.returns = returns;
         }
         self.push(value);
@@ -227,18 +229,19 @@ fn set_defaults(params: &mut Params, defaults: Option<Expr>) -> Option<()> {
     Some(())
 }
 
-fn set_keyword_defaults(params: &mut Params, defaults: Option<Expr>) -> Option<()> {
+fn set_keyword_defaults(params: &mut Params, defaults: Option<Expr>, names: &Names) -> Option<()> {
     let Some(defaults) = defaults else { return Some(()) };
     let ExprKind::Dict(pairs) = defaults.kind else { return None };
     for (key, value) in pairs {
         let ExprKind::Literal(Literal::Str(name)) = key?.kind else { return None };
+        let name = names.unmangled(&name);
         params.kwonly.iter_mut().find(|param| param.name == name)?.default = Some(value);
     }
     Some(())
 }
 
 /// Puts annotations to their parameters; returns that of the result.
-fn set_annotations(params: &mut Params, annotations: Expr) -> Option<Expr> {
+fn set_annotations(params: &mut Params, annotations: Expr, names: &Names) -> Option<Expr> {
     let pairs: Vec<(Expr, Expr)> = match annotations.kind {
         ExprKind::Dict(pairs) => pairs.into_iter().filter_map(|(key, value)| Some((key?, value))).collect(),
         kind => {
@@ -253,6 +256,7 @@ fn set_annotations(params: &mut Params, annotations: Expr) -> Option<Expr> {
             returns = Some(value);
             continue;
         }
+        let name = names.unmangled(&name);
         let all = params.posonly.iter_mut().chain(&mut params.regular).chain(&mut params.vararg);
         if let Some(param) =
             all.chain(&mut params.kwonly).chain(&mut params.kwarg).find(|param| param.name == name)

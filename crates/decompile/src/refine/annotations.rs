@@ -7,21 +7,23 @@ use depyf_bytecode::{Function, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, StmtKind};
 
 use super::visit::blocks_mut;
+use crate::names::Names;
 
 /// See the module.
-pub(crate) fn restore_annotations(block: &mut Block, function: &Function) {
+pub(crate) fn restore_annotations(block: &mut Block, function: &Function, names: &Names) {
     if function.instructions.iter().any(|instruction| instruction.op == Op::SetupAnnotations) {
-        restore(block);
+        restore(block, names);
     }
 }
 
-fn restore(block: &mut Block) {
+fn restore(block: &mut Block, names: &Names) {
     let mut done = Block::with_capacity(block.len());
     for mut statement in std::mem::take(block) {
         for inner in blocks_mut(&mut statement) {
-            restore(inner);
+            restore(inner, names);
         }
         if let Some((name, annotation)) = annotated(&statement.kind) {
+            let name = names.unmangled(&name);
             let value = stored(&mut done, &name);
             let target = Expr::name(name);
             statement.kind = StmtKind::AnnAssign { target, annotation, value };

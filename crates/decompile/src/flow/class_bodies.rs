@@ -1,0 +1,153 @@
+//! Pass: what the compiler adds to a class body is gone.
+//!
+//! A class body starts with stores of `__module__`, `__qualname__` and, by version, `__firstlineno__`,
+//! `__type_params__`, the cell `__classdict__` and the set `__conditional_annotations__`; it ends with
+//! `__static_attributes__`, `__classdictcell__` and `__classcell__`, and returns the class's cell
+//! (CPython `Python/codegen.c`, `codegen_class_body`). The compiler adds all of it again.
+//!
+//! Needs: the plain graph of a class body. Establishes: the entry starts with the user's first statement, and
+//! every end returns None.
+//!
+//! Example: `LoadClosure(__class__) Copy(1) StoreName(__classcell__)` before a return becomes `None`.
+
+use depyf_bytecode::{CodeObject, CommonConst, Const, ConstId, Function, NameId, Op, VarId, flags};
+
+use super::{Graph, Step, StepKind, Terminator};
+
+/// See the module.
+pub(crate) fn erase_class_bookkeeping(graph: &mut Graph, code: &CodeObject, function: &Function) {
+    if !is_class_body(code) {
+        return;
+    }
+    let class = ClassBody { code, function };
+    let steps = &mut graph.blocks[0].steps;
+    steps.drain(..class.prologue(steps));
+    for block in &mut graph.blocks {
+        if block.end == Terminator::Return {
+            class.erase_epilogue(&mut block.steps);
+        }
+    }
+}
+
+/// Whether a code object is the body of a class: the only unoptimized one that is no module.
+///
+/// A module is called `<module>`; so is nothing that a `class` statement can make.
+pub(crate) fn is_class_body(code: &CodeObject) -> bool {
+    code.flags & flags::OPTIMIZED == 0 && !code.name.as_wtf8().starts_with(b"<")
+}
+
+struct ClassBody<'a> {
+    code: &'a CodeObject,
+    function: &'a Function,
+}
+
+impl ClassBody<'_> {
+    fn name(&self, name: NameId) -> &str {
+        self.code.names.get(name as usize).and_then(|name| name.as_str()).unwrap_or("")
+    }
+
+    fn variable(&self, variable: VarId) -> &str {
+        self.function.variables.get(variable as usize).and_then(|found| found.name.as_str()).unwrap_or("")
+    }
+
+    fn constant(&self, constant: ConstId) -> Option<&Const> {
+        self.code.consts.get(constant as usize)
+    }
+
+    /// How many steps the compiler put in front of the body.
+    fn prologue(&self, steps: &[Step]) -> usize {
+        let mut at = 0;
+        while let Some(length) = self.prologue_part(&steps[at..]) {
+            at += length;
+        }
+        at
+    }
+
+    fn prologue_part(&self, steps: &[Step]) -> Option<usize> {
+        Some(match (operation(steps, 0)?, operation(steps, 1)?, operation(steps, 2)) {
+            (Op::LoadName(value), Op::StoreName(name), _)
+                if self.name(value) == "__name__" && self.name(name) == "__module__" =>
+            {
+                2
+            }
+            (Op::Const(value), Op::StoreName(name), _)
+                if self.name(name) == "__qualname__" && self.is_qualname(value) =>
+            {
+                2
+            }
+            (Op::Const(_) | Op::SmallInt(_), Op::StoreName(name), _)
+                if self.name(name) == "__firstlineno__" =>
+            {
+                2
+            }
+            (Op::LoadLocals, Op::LoadFromDictOrDeref(_), Some(Op::StoreName(name)))
+                if self.name(name) == "__type_params__" =>
+            {
+                3
+            }
+            (Op::LoadDeref(_) | Op::LoadClassDeref(_), Op::StoreName(name), _)
+                if self.name(name) == "__type_params__" =>
+            {
+                2
+            }
+            (Op::LoadLocals, Op::StoreDeref(cell), _) if self.variable(cell) == "__classdict__" => 2,
+            (Op::BuildSet(0), Op::StoreDeref(cell), _)
+                if self.variable(cell) == "__conditional_annotations__" =>
+            {
+                2
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether the constant is the name that the compiler gives the class: it ends in the code's own.
+    fn is_qualname(&self, constant: ConstId) -> bool {
+        match self.constant(constant) {
+            Some(Const::Str(text)) => text.as_wtf8().ends_with(self.code.name.as_wtf8()),
+            _ => false,
+        }
+    }
+
+    /// Erases what stands before a return, from its end on.
+    fn erase_epilogue(&self, steps: &mut Vec<Step>) {
+        let offset = steps.last().map_or(0, |step| step.offset);
+        let none = Step { offset, kind: StepKind::Op(Op::Common(CommonConst::None)) };
+        let result = self.length_of_end(steps, &["__classcell__"]).or_else(|| {
+            let count = steps.len();
+            match operation(steps, count.checked_sub(1)?)? {
+                Op::Const(constant) if self.constant(constant) == Some(&Const::None) => Some(1),
+                Op::Common(CommonConst::None) => Some(1),
+                _ => None,
+            }
+        });
+        let Some(result) = result else { return };
+        steps.truncate(steps.len() - result);
+        while let Some(length) = self.length_of_end(steps, &["__classdictcell__", "__static_attributes__"]) {
+            steps.truncate(steps.len() - length);
+        }
+        steps.push(none);
+    }
+
+    /// How many steps at the end store one of the names as the compiler does it.
+    fn length_of_end(&self, steps: &[Step], names: &[&str]) -> Option<usize> {
+        let last = steps.len().checked_sub(1)?;
+        let Op::StoreName(name) = operation(steps, last)? else { return None };
+        if !names.contains(&self.name(name)) {
+            return None;
+        }
+        match (operation(steps, last.checked_sub(1)?)?, last.checked_sub(2).and_then(|at| operation(steps, at)))
+        {
+            (Op::Copy(1), Some(Op::LoadClosure(_))) => Some(3),
+            (Op::LoadClosure(_), _) => Some(2),
+            (Op::Const(constant), _) if matches!(self.constant(constant), Some(Const::Tuple(_))) => Some(2),
+            _ => None,
+        }
+    }
+}
+
+fn operation(steps: &[Step], at: usize) -> Option<Op> {
+    match steps.get(at)?.kind {
+        StepKind::Op(op) => Some(op),
+        _ => None,
+    }
+}
