@@ -134,6 +134,11 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, _| refine::restore_targets(block)),
     },
     Pass {
+        name: "join_chained_assignments",
+        place: "behind targets, which may be unpackings; before inlining, which moves values",
+        run: Run::Tree(|block, _| refine::join_chained_assignments(block)),
+    },
+    Pass {
         name: "inline_temporaries",
         place: "behind targets; brings the iterables to their loops, which comprehensions look for",
         run: Run::Tree(|block, context| refine::inline_temporaries(block, context.names)),

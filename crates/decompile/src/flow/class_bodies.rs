@@ -135,8 +135,10 @@ impl ClassBody<'_> {
         if !names.contains(&self.name(name)) {
             return None;
         }
-        match (operation(steps, last.checked_sub(1)?)?, last.checked_sub(2).and_then(|at| operation(steps, at)))
-        {
+        match (
+            operation(steps, last.checked_sub(1)?)?,
+            last.checked_sub(2).and_then(|at| operation(steps, at)),
+        ) {
             (Op::Copy(1), Some(Op::LoadClosure(_))) => Some(3),
             (Op::LoadClosure(_), _) => Some(2),
             (Op::Const(constant), _) if matches!(self.constant(constant), Some(Const::Tuple(_))) => Some(2),

@@ -80,11 +80,15 @@ impl Lifter<'_> {
         match op {
             Op::Nop | Op::PopBlock | Op::SetupBlock(_) | Op::SetupAnnotations => {}
             Op::Pop => self.discard()?,
+            Op::Copy(1) if self.chained_assignment(rest)? => {}
             Op::Copy(depth) => {
                 let value = self.at_depth(depth)?;
                 let value = self.resolve(value);
                 self.refer(&value);
                 self.push(value);
+            }
+            Op::Swap(_) | Op::Rot(_) if let Some(used) = self.exchanged_assignment(op, rest)? => {
+                return Ok(used);
             }
             Op::Swap(depth) => {
                 let top = self.index(1)?;
@@ -232,7 +236,7 @@ impl Lifter<'_> {
                     }]))
                 })?;
             }
-            Op::Unpack(count) => self.unpack(count as usize)?,
+            Op::Unpack(count) => self.unpack(count as usize, rest)?,
             Op::UnpackEx { before, after } => self.unpack_ex(before as usize, after as usize)?,
             Op::GetIter | Op::GetYieldFromIter => {
                 let value = self.pop()?;
@@ -240,6 +244,9 @@ impl Lifter<'_> {
                 effects.acts = true;
                 let value = self.defer(expr, effects, Special::Iterator);
                 self.push(value);
+            }
+            Op::StoreLocal(variable) if let Some(used) = self.reversed_assignment(variable, rest)? => {
+                return Ok(used);
             }
             Op::StoreLocal(variable) => self.store_variable(variable)?,
             Op::StoreDeref(variable) => {

@@ -5,6 +5,7 @@
 //! in a way that user code could see first gives the pending value a name (a *temporary*), so the source
 //! does the same things in the same order as the bytecode. See [`Effects::conflicts`] for "could see".
 
+mod assignments;
 mod blocks;
 mod calls;
 mod constants;

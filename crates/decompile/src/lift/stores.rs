@@ -3,6 +3,8 @@
 use depyf_bytecode::{NameId, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, StmtKind};
 
+use crate::flow::Step;
+
 use super::{Effects, FreshKind, LiftResult, Lifter, PendingId, Special, Value};
 
 impl Lifter<'_> {
@@ -302,9 +304,13 @@ impl Lifter<'_> {
     }
 
     /// `a, b = value`: a fresh sequence gives its items, anything else is unpacked into temporaries.
-    pub(super) fn unpack(&mut self, count: usize) -> LiftResult<()> {
+    ///
+    /// Where stores follow at once it is the user's own `a, b = x, y`, which stays.
+    pub(super) fn unpack(&mut self, count: usize, rest: &[Step]) -> LiftResult<()> {
         let value = self.pop()?;
-        if let Value::Fresh(id) = value {
+        if let Value::Fresh(id) = value
+            && (self.expression_only || !self.stores_consume(rest, count))
+        {
             let fresh = &self.fresh[id];
             let plain = matches!(fresh.kind, FreshKind::List | FreshKind::Tuple)
                 && fresh.named.is_none()
@@ -328,7 +334,7 @@ impl Lifter<'_> {
     }
 
     /// Prints the unpacking into temporaries, which `refine/targets.rs` replaces by the real targets.
-    fn unpack_into(&mut self, value: Value, count: usize, star: Option<usize>) -> LiftResult<()> {
+    pub(super) fn unpack_into(&mut self, value: Value, count: usize, star: Option<usize>) -> LiftResult<()> {
         let (value, mut effects) = self.take_one(value)?;
         effects.acts = true;
         let names: Vec<Expr> = (0..count).map(|_| self.temporary()).collect();

@@ -14,7 +14,9 @@ pub(crate) fn declare(body: &mut Block, code: &CodeObject, function: &Function, 
     let mut nonlocals: Vec<Ident> = Vec::new();
     for instruction in &function.instructions {
         let (list, name) = match instruction.op {
-            Op::StoreGlobal(name) | Op::DeleteGlobal(name) => (&mut globals, names.unmangled(&names.raw(name))),
+            Op::StoreGlobal(name) | Op::DeleteGlobal(name) => {
+                (&mut globals, names.unmangled(&names.raw(name)))
+            }
             Op::StoreDeref(variable) | Op::DeleteDeref(variable)
                 if function.variables[variable as usize].kind == VariableKind::Free =>
             {

@@ -75,7 +75,7 @@ fn after(pass: impl Fn(&mut Block), mut block: Block) -> Vec<String> {
 fn inlined(block: Block) -> Vec<String> {
     let code = CodeObject::empty(PyVersion(12));
     let function = decode(&code).expect("an empty function");
-    let names = Names::choose(&code, &function, &[]);
+    let names = Names::choose(&code, &function, &[], None);
     after(|block| inline_temporaries(block, &names), block)
 }
 

@@ -1,0 +1,197 @@
+//! Assignments with several targets: `a = b = v` and `a, b = x, y`.
+//!
+//! The compiler copies the value for all targets but the last, and exchanges two or three values in place
+//! where a tuple would only be built to be unpacked (CPython `Python/codegen.c`, `codegen_visit_stmt`, and the
+//! swap of `Python/flowgraph.c`). A read of another variable in between would be another program, so both
+//! are recognized by what consumes the values: one store each, at once.
+
+use depyf_bytecode::{Op, VarId, stack_effect};
+use depyf_syntax::ast::{Expr, ExprKind, StmtKind};
+
+use super::{FreshKind, LiftResult, Lifter, Special, Value};
+use crate::flow::{Step, StepKind};
+
+impl Lifter<'_> {
+    /// A value of which a copy was just asked for, if stores consume both: it gets a temporary, and
+    /// `refine/chains.rs` joins the stores. Returns whether it did.
+    pub(super) fn chained_assignment(&mut self, rest: &[Step]) -> LiftResult<bool> {
+        if self.expression_only || !self.is_assignable(1) || !self.stores_consume(rest, 2) {
+            return Ok(false);
+        }
+        let value = self.pop()?;
+        if !matches!(value, Value::Atom(Expr { kind: ExprKind::Temp(_), .. })) {
+            let (value, effects) = self.take_one(value)?;
+            let temporary = self.temporary();
+            self.print(StmtKind::Assign { targets: vec![temporary.clone()], value }, &effects)?;
+            self.push(Value::Atom(temporary));
+        } else {
+            self.push(value);
+        }
+        let copy = self.at_depth(1)?;
+        self.push(copy);
+        Ok(true)
+    }
+
+    /// `a, b = x, y` at the exchange of the two values (or of three); `rest` follows the first exchange.
+    /// Returns how many steps of `rest` it used up.
+    pub(super) fn exchanged_assignment(&mut self, op: Op, rest: &[Step]) -> LiftResult<Option<usize>> {
+        let next = rest.first().map(|step| &step.kind);
+        let (count, used) = match (op, next) {
+            (Op::Rot(3), Some(StepKind::Op(Op::Swap(2)))) => (3, 1),
+            (Op::Swap(count @ (2 | 3)), _) => (count as usize, 0),
+            _ => return Ok(None),
+        };
+        let fits = !self.expression_only && self.is_assignable(count);
+        if !fits || !self.stores_consume(&rest[used..], count) {
+            return Ok(None);
+        }
+        self.build(FreshKind::Tuple, count)?;
+        let value = self.pop()?;
+        self.unpack_into(value, count, None)?;
+        Ok(Some(used))
+    }
+
+    /// `a, b = x, y` where the exchange was compiled away: two or three locals are stored last to first
+    /// (`apply_static_swaps` of `Python/flowgraph.c`, 3.11 and later). `first` is stored now, `rest` follows.
+    /// Returns how many steps of `rest` it used up.
+    pub(super) fn reversed_assignment(&mut self, first: VarId, rest: &[Step]) -> LiftResult<Option<usize>> {
+        let mut targets = vec![first];
+        for step in rest.iter().take(2) {
+            match step.kind {
+                StepKind::Op(Op::StoreLocal(local)) if !targets.contains(&local) => targets.push(local),
+                _ => break,
+            }
+        }
+        while targets.len() > 1 && !self.is_assignable(targets.len()) {
+            targets.pop();
+        }
+        let count = targets.len();
+        let temporary = |value: &Value| matches!(value, Value::Atom(Expr { kind: ExprKind::Temp(_), .. }));
+        // What an unpacking left is stored first to last.
+        let unpacked = |lifter: &Self| {
+            lifter.stack[lifter.stack.len() - count..]
+                .iter()
+                .all(|value| temporary(&lifter.resolve(value.clone())))
+        };
+        if self.expression_only || count < 2 || unpacked(self) {
+            return Ok(None);
+        }
+        self.build(FreshKind::Tuple, count)?;
+        let value = self.pop()?;
+        let (value, mut effects) = self.take_one(value)?;
+        targets.reverse();
+        for &target in &targets {
+            self.name_local(target)?;
+            effects.stores.push(target);
+        }
+        let names = targets.iter().map(|&target| self.expr(ExprKind::Name(self.context.variable(target))));
+        let target = self.expr(ExprKind::Tuple(names.collect()));
+        self.print(StmtKind::Assign { targets: vec![target], value }, &effects)?;
+        Ok(Some(count - 1))
+    }
+
+    /// Whether the top values are ordinary ones, which a statement can take.
+    fn is_assignable(&self, count: usize) -> bool {
+        let values = self.stack.len().checked_sub(count).map(|start| &self.stack[start..]);
+        values.is_some_and(|values| {
+            values.iter().all(|value| match self.resolve(value.clone()) {
+                Value::Atom(_) | Value::Local(..) | Value::Fresh(_) => true,
+                Value::Pending(id) => {
+                    matches!(self.pending[id].special, Special::None) && self.pending[id].references == 1
+                }
+                _ => false,
+            })
+        })
+    }
+
+    /// Whether the top `count` values are consumed by stores, one after the other, the top first, with nothing
+    /// in between but what computes the places to store to.
+    pub(super) fn stores_consume(&self, rest: &[Step], count: usize) -> bool {
+        // How many values wait below, and how many lie above the next one to be stored.
+        let (mut waiting, mut above) = (count, 0_i64);
+        for step in rest {
+            if waiting == 0 {
+                return true;
+            }
+            let (pops, pushes) = match &step.kind {
+                StepKind::Op(op) => match *op {
+                    Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)
+                        if above == 0 =>
+                    {
+                        waiting -= 1;
+                        continue;
+                    }
+                    Op::StoreAttr(_) if above == 1 => {
+                        (waiting, above) = (waiting - 1, 0);
+                        continue;
+                    }
+                    Op::StoreSubscript if above == 2 => {
+                        (waiting, above) = (waiting - 1, 0);
+                        continue;
+                    }
+                    Op::StoreSlice if above == 3 => {
+                        (waiting, above) = (waiting - 1, 0);
+                        continue;
+                    }
+                    Op::Unpack(count) if above == 0 => {
+                        waiting += count as usize;
+                        waiting -= 1;
+                        continue;
+                    }
+                    Op::UnpackEx { before, after } if above == 0 => {
+                        waiting += before.saturating_add(after) as usize;
+                        continue;
+                    }
+                    Op::Copy(1) if above == 0 => {
+                        waiting += 1;
+                        continue;
+                    }
+                    op => match computes(op) {
+                        Some(pops) => {
+                            let effect = stack_effect(op, false, &self.context.function.features);
+                            (pops, effect + pops)
+                        }
+                        None => return false,
+                    },
+                },
+                StepKind::Bool { .. } | StepKind::Conditional { .. } | StepKind::IsNone { .. } => (1, 1),
+                StepKind::Chain { .. } => (2, 1),
+                StepKind::WithExit | StepKind::Comment(_) => return false,
+            };
+            if pops > above {
+                return false;
+            }
+            above += pushes - pops;
+        }
+        waiting == 0
+    }
+}
+
+/// How many values an operation takes that may compute the place of a store; None for any other.
+fn computes(op: Op) -> Option<i64> {
+    Some(match op {
+        Op::Const(_)
+        | Op::SmallInt(_)
+        | Op::Common(_)
+        | Op::PushNull
+        | Op::LoadLocal(_)
+        | Op::LoadDeref(_)
+        | Op::LoadClassDeref(_)
+        | Op::LoadGlobal(_)
+        | Op::LoadName(_) => 0,
+        Op::LoadAttr(_) | Op::Unary(_) | Op::Convert(_) => 1,
+        Op::Binary(_) | Op::Subscript | Op::Compare(_) | Op::Is { .. } | Op::Contains { .. } => 2,
+        Op::BinarySlice => 3,
+        Op::BuildTuple(count) | Op::BuildList(count) | Op::BuildSlice(count) | Op::BuildString(count) => {
+            i64::from(count)
+        }
+        Op::Format { spec, .. } => 1 + i64::from(spec),
+        Op::Call { positional, layout } => i64::from(positional) + slots(layout),
+        Op::CallKeywords { arguments, layout } => 1 + i64::from(arguments) + slots(layout),
+        _ => return None,
+    })
+}
+
+fn slots(layout: depyf_bytecode::CallLayout) -> i64 {
+    if layout == depyf_bytecode::CallLayout::Plain { 1 } else { 2 }
+}

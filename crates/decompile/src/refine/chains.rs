@@ -1,0 +1,79 @@
+//! Pass: an assignment with several targets is one statement.
+//!
+//! Needs: targets are restored, so that a store to `a, b` is one statement. Establishes: a temporary that only
+//! the next statements store is gone.
+//!
+//! Example: `t0 = f(); a.x = t0; b, c = t0` becomes `a.x = b, c = f()`.
+
+use std::collections::HashMap;
+
+use depyf_syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind};
+
+use super::visit::{blocks_mut, walk};
+
+/// See the module.
+pub(crate) fn join_chained_assignments(block: &mut Block) {
+    let mut mentions = HashMap::new();
+    walk(block, &mut |expr| {
+        if let ExprKind::Temp(temporary) = expr.kind {
+            *mentions.entry(temporary).or_insert(0_usize) += 1;
+        }
+    });
+    join(block, &mentions);
+}
+
+fn join(block: &mut Block, mentions: &HashMap<u32, usize>) {
+    let mut done = Block::with_capacity(block.len());
+    let mut rest = std::mem::take(block).into_iter().peekable();
+    while let Some(mut statement) = rest.next() {
+        for inner in blocks_mut(&mut statement) {
+            join(inner, mentions);
+        }
+        if let Some(temporary) = named(&statement) {
+            let mut joined = Vec::new();
+            while let Some(target) = rest.peek().and_then(|next| target(next, temporary)) {
+                joined.push(target.clone());
+                rest.next();
+            }
+            // A use anywhere else needs the temporary.
+            let whole = joined.len() > 1 && mentions.get(&temporary) == Some(&(joined.len() + 1));
+            if let (true, StmtKind::Assign { targets, .. }) = (whole, &mut statement.kind) {
+                *targets = joined;
+            } else {
+                let origin = statement.origin;
+                done.push(statement);
+                done.extend(joined.into_iter().map(|target| {
+                    let value = Expr::new(target.origin, ExprKind::Temp(temporary));
+                    Stmt::new(origin, StmtKind::Assign { targets: vec![target], value })
+                }));
+                continue;
+            }
+        }
+        done.push(statement);
+    }
+    *block = done;
+}
+
+/// The temporary that the statement assigns.
+fn named(statement: &Stmt) -> Option<u32> {
+    match &statement.kind {
+        StmtKind::Assign { targets, .. } => match targets[..] {
+            [Expr { kind: ExprKind::Temp(temporary), .. }] => Some(temporary),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The target of `target = temporary`; another temporary is none.
+fn target(statement: &Stmt, temporary: u32) -> Option<&Expr> {
+    match &statement.kind {
+        StmtKind::Assign { targets, value } if value.kind == ExprKind::Temp(temporary) => {
+            match &targets[..] {
+                [target] if !matches!(target.kind, ExprKind::Temp(_)) => Some(target),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,73 @@
+"""Assignments with several targets, and tuples that are never built."""
+
+
+def chained(a, b):
+    x = y = a.f()
+    a.x = b[x] = b.y = y
+    return x, y
+
+
+def chained_constant():
+    x = y = 0
+    first = second = None
+    return x, y, first, second
+
+
+def chained_display(a):
+    x = y = []
+    x.append(a)
+    return y
+
+
+def chained_unpacking(a, b):
+    whole = first, second = a.f(), b
+    (x, y), z = w = a
+    return whole, first, second, x, y, z, w
+
+
+def chained_slices(a, b):
+    a[1:2] = a[b:] = x = b.f()
+    return x
+
+
+def copied(a):
+    x = a
+    y = x
+    return x, y
+
+
+def swapped(a, b):
+    a, b = b, a
+    return a, b
+
+
+def rotated(a, b, c):
+    a, b, c = c, a, b
+    return a, b, c
+
+
+def four(a, b):
+    a, b, c, d = b, a, a.x, b.y
+    return a, b, c, d
+
+
+def computed(a, b):
+    a.x, b.y = b.f(), a.g()
+    a[b.x], b = b, a.y
+    return a, b
+
+
+def starred(a, b):
+    x, *y = a, b, a
+    return x, y
+
+
+def global_targets(a, b):
+    global p, q
+    p = q = a
+    p, q = q, b
+
+
+class Body:
+    x = y = 1
+    x, y = y, x
