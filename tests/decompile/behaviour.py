@@ -106,6 +106,8 @@ class Scene:
                 self.note("played", self.call(value))
             elif isinstance(value, (types.GeneratorType, types.CoroutineType)):
                 self.drain(value)
+            elif isinstance(value, types.AsyncGeneratorType):
+                self.drain_async(value)
             elif isinstance(value, (tuple, list)):
                 self.exercise(value)
             self.depth -= 1
@@ -143,6 +145,26 @@ class Scene:
             self.note("yields", value)
             self.exercise([value])
         generator.close()
+
+
+    def drain_async(self, generator: Any) -> None:
+        """Step through an asynchronous generator: each step is a coroutine."""
+        for step in range(4):
+            choice = self.random.random()
+            if self.raising and step and choice < self.raising:
+                awaited = generator.athrow(self.random.choice(self.catchable)("thrown"))
+            else:
+                awaited = generator.asend(self.thing("sent") if step and choice < 0.5 else None)
+            try:
+                for _ in range(6):
+                    self.note("waits", awaited.send(None))
+                awaited.close()
+            except StopIteration as stop:
+                self.note("yields", stop.value)
+                self.exercise([stop.value])
+            except StopAsyncIteration:
+                self.note("stops")
+                return
 
 
 class Items:
@@ -223,6 +245,22 @@ class Thing:
     def __await__(self) -> Iterator[Thing]:
         _scene(self).note("await", self)
         return _scene(self).items(None)
+
+    def __aiter__(self) -> Thing:
+        _scene(self).note("iterate asynchronously", self)
+        return _scene(self).thing("aiterator")
+
+    async def __anext__(self) -> Thing:
+        _scene(self).note("next", self)
+        if _scene(self).random.random() < 0.4:
+            raise StopAsyncIteration
+        return _scene(self).thing("item")
+
+    async def __aenter__(self) -> Thing:
+        return self.__enter__()
+
+    async def __aexit__(self, kind: Optional[type], error: object, traceback: object) -> bool:
+        return self.__exit__(kind, error, traceback)
 
     def __enter__(self) -> Thing:
         _scene(self).note("enter", self)

@@ -122,6 +122,13 @@ pub(crate) fn attribute(value: Expr, name: Ident) -> ExprKind {
     ExprKind::Call { func: Box::new(Expr::name("getattr")), args: vec![value, name], keywords: Vec::new() }
 }
 
+/// The asynchronous iterator of a value; `aiter` is a builtin from 3.10 on only.
+pub(crate) fn async_iterator(value: Expr) -> Expr {
+    let origin = value.origin;
+    let func = Box::new(Expr::new(origin, attribute(value, "__aiter__".into())));
+    Expr::new(origin, ExprKind::Call { func, args: Vec::new(), keywords: Vec::new() })
+}
+
 /// The iterator of a value: `iter(value)`, or without a name that could mean something else where the
 /// value's type is known.
 pub(crate) fn iterator(value: Expr) -> Expr {

@@ -87,6 +87,16 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "fold_async_loops",
+        place: "behind delegation: the item of an `async for` is awaited",
+        run: Run::Graph(|graph, _, _| flow::fold_async_loops(graph)),
+    },
+    Pass {
+        name: "erase_manager_awaits",
+        place: "behind delegation, before `with` statements are looked for",
+        run: Run::Graph(|graph, _, _| flow::erase_manager_awaits(graph)),
+    },
+    Pass {
         name: "erase_cleanup_regions",
         place: "before `with` statements and joins, which cleanup regions would split",
         run: Run::Graph(|graph, _, _| flow::erase_cleanup_regions(graph)),

@@ -1,3 +1,4 @@
+# python: 3.8+
 async def coroutine(a):
     return await a
 
@@ -63,16 +64,6 @@ async def loops_nested(a):
             if y.b:
                 continue
             a.next()
-
-
-async def loop_in_while(a):
-    while a.more():
-        async for x in a:
-            if x:
-                break
-        else:
-            continue
-        a.broken()
 
 
 async def loop_in_try(a):
@@ -146,14 +137,6 @@ async def with_in_try(a):
             x.f()
     except ValueError:
         a.failed()
-
-
-async def with_in_finally(a):
-    try:
-        a.f()
-    finally:
-        async with a:
-            a.g()
 
 
 async def with_try_inside(a):

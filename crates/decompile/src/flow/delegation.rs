@@ -3,7 +3,7 @@
 //! From 3.11 on both are a loop around SEND and YIELD_VALUE (CPython `Python/codegen.c`, `ADD_YIELD_FROM`).
 //!
 //! Needs: the plain graph, jumps threaded. Establishes: such a loop is the single step `YieldFrom`, which pops
-//! the iterator and the value sent first, as in 3.10.
+//! the iterator and the value sent first, as in 3.10, and lies in one block with what is before and behind it.
 //!
 //! Example: `it, None -> b; b: Send(on c, done d); c: Yield -> b; d: EndSend` becomes `it, None, YieldFrom -> d`.
 
@@ -15,6 +15,7 @@ use super::{BlockId, Graph, Step, StepKind, Terminator};
 pub(crate) fn fold_delegation(graph: &mut Graph, send_drops_iterator: bool) {
     let order = graph.reverse_postorder();
     let predecessors = graph.predecessors(&order);
+    let mut joiner = Joiner::new(graph);
     for &send in &order {
         let Terminator::Send { on, done } = graph.blocks[send].end else { continue };
         let yields = |block: BlockId| {
@@ -30,10 +31,12 @@ pub(crate) fn fold_delegation(graph: &mut Graph, send_drops_iterator: bool) {
         let cleanup = |block: BlockId| {
             matches!(&graph.blocks[block].steps[..], [Step { kind: StepKind::Op(Op::CleanupThrow), .. }])
         };
-        if !throws.iter().all(|&block| cleanup(block)) {
+        // In 3.11 nothing marks the end of the loop, so other ways may lead there.
+        let ends_alone = throws.iter().all(|&block| cleanup(block));
+        if !ends_alone && !send_drops_iterator {
             continue;
         }
-        for block in throws {
+        for block in throws.into_iter().filter(|_| ends_alone) {
             graph.blocks[block].steps.clear();
             graph.blocks[block].end = Terminator::Nowhere;
         }
@@ -41,7 +44,62 @@ pub(crate) fn fold_delegation(graph: &mut Graph, send_drops_iterator: bool) {
         graph.blocks[send].steps.push(Step { offset, kind: StepKind::Op(Op::YieldFrom) });
         graph.blocks[send].end = Terminator::Jump(done);
         graph.blocks[done].steps.drain(..skip);
+        if ends_alone {
+            joiner.join(graph, send, done);
+        }
+        let mut before = predecessors[send].iter().copied().filter(|&from| from != on);
+        if let (Some(from), None) = (before.next(), before.next()) {
+            joiner.join(graph, from, send);
+        }
     }
+}
+
+/// Joins the blocks that the loops split one run of steps into.
+struct Joiner {
+    /// The block that the steps of each block have moved to.
+    home: Vec<BlockId>,
+    is_handler: Vec<bool>,
+}
+
+impl Joiner {
+    fn new(graph: &Graph) -> Self {
+        let mut is_handler = vec![false; graph.blocks.len()];
+        graph.regions.iter().for_each(|region| is_handler[region.handler] = true);
+        Self { home: (0..graph.blocks.len()).collect(), is_handler }
+    }
+
+    fn home(&self, mut block: BlockId) -> BlockId {
+        while self.home[block] != block {
+            block = self.home[block];
+        }
+        block
+    }
+
+    /// Joins `to` with the block before it, if that only goes there; no other way may lead to `to`.
+    fn join(&mut self, graph: &mut Graph, before: BlockId, to: BlockId) {
+        let from = self.home(before);
+        if graph.blocks[from].end != Terminator::Jump(to)
+            || graph.blocks[from].region != graph.blocks[to].region
+            || from == to
+            || self.is_handler[to]
+            || to == 0
+            || borders(graph.blocks[from].steps.last())
+        {
+            return;
+        }
+        let steps = std::mem::take(&mut graph.blocks[to].steps);
+        let (end, end_offset) = (graph.blocks[to].end, graph.blocks[to].end_offset);
+        graph.blocks[to].end = Terminator::Nowhere;
+        let block = &mut graph.blocks[from];
+        block.steps.extend(steps);
+        (block.end, block.end_offset) = (end, end_offset);
+        self.home[to] = from;
+    }
+}
+
+/// Whether other passes look for what follows this step at the head of a block.
+fn borders(step: Option<&Step>) -> bool {
+    matches!(step.map(|step| &step.kind), Some(StepKind::Op(Op::BeforeWith { .. } | Op::PopExcept)))
 }
 
 /// How many steps at the head of a block drop the iterator from under the result.

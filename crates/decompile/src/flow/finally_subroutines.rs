@@ -331,7 +331,7 @@ impl<'a> Copier<'a> {
                 }
                 None => Terminator::Reraise,
             },
-            Terminator::Send { .. } => return None,
+            Terminator::Send { .. } | Terminator::AsyncFor { .. } => return None,
             end @ (Terminator::Return | Terminator::Raise(_) | Terminator::Reraise | Terminator::Nowhere) => {
                 end
             }

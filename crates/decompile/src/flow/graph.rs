@@ -85,15 +85,17 @@ pub(crate) enum Terminator {
     OrPop { when: bool, keep: BlockId, other: BlockId },
     /// Takes the next item of the iterator on the stack.
     ForIter { body: BlockId, exhausted: BlockId, slots: u32, pops: bool },
+    /// Awaits the next item of the asynchronous iterator on the stack; exhaustion pops the iterator.
+    AsyncFor { body: BlockId, exhausted: BlockId },
     /// Returns the value on the stack.
     Return,
     /// `raise` with 0 to 2 operands.
     Raise(u32),
     /// Raises the handled exception again.
     Reraise,
-    /// Sends to a generator; not structured yet (issue 3).
+    /// Sends to a generator; `fold_delegation` makes a step of the loop around it.
     Send { on: BlockId, done: BlockId },
-    /// Ends an `async for`.
+    /// The handler that ends an `async for`; `fold_async_loops` makes an `AsyncFor` of it.
     EndAsyncFor(BlockId),
     /// 3.8: the end of a `finally` subroutine.
     EndFinally,
@@ -108,7 +110,9 @@ impl Terminator {
             Self::Jump(to) | Self::EndAsyncFor(to) => (Some(to), None),
             Self::Branch { yes, no } => (Some(yes), Some(no)),
             Self::OrPop { keep, other, .. } => (Some(keep), Some(other)),
-            Self::ForIter { body, exhausted, .. } => (Some(body), Some(exhausted)),
+            Self::ForIter { body, exhausted, .. } | Self::AsyncFor { body, exhausted } => {
+                (Some(body), Some(exhausted))
+            }
             Self::Send { on, done } => (Some(on), Some(done)),
             Self::Return | Self::Raise(_) | Self::Reraise | Self::EndFinally | Self::Nowhere => (None, None),
         };
@@ -122,6 +126,7 @@ impl Terminator {
             Self::Branch { yes: a, no: b }
             | Self::OrPop { keep: a, other: b, .. }
             | Self::ForIter { body: a, exhausted: b, .. }
+            | Self::AsyncFor { body: a, exhausted: b }
             | Self::Send { on: a, done: b } => {
                 *a = map(*a);
                 *b = map(*b);

@@ -1,5 +1,7 @@
 //! Control flow: basic blocks, protected regions, and reductions on the graph.
 
+mod async_loops;
+mod async_managers;
 mod chains;
 mod class_bodies;
 mod copied_ends;
@@ -21,6 +23,8 @@ mod unreachable;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use async_loops::fold_async_loops;
+pub(crate) use async_managers::erase_manager_awaits;
 pub(crate) use class_bodies::{erase_class_bookkeeping, is_class_body};
 pub(crate) use copied_ends::join_copied_ends;
 pub(crate) use delegation::fold_delegation;

@@ -2,6 +2,7 @@
 
 use depyf_bytecode::{Intrinsic1, Op};
 
+use super::async_managers::await_length;
 use super::{BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// Pass: handlers that only clean up are erased.
@@ -193,11 +194,13 @@ fn enter_exit_call(graph: &mut Graph, block: BlockId, region: RegionId) -> Optio
         }
         at += 1;
     }
-    if arguments != 3 || !matches!(op(at), Some(Op::Call { .. })) || op(at + 1) != Some(Op::Pop) {
+    // `async with` awaits the result.
+    let awaits = graph.blocks[block].steps.get(at + 1..).and_then(await_length).unwrap_or(0);
+    if arguments != 3 || !matches!(op(at), Some(Op::Call { .. })) || op(at + 1 + awaits) != Some(Op::Pop) {
         return None;
     }
     let around = graph.blocks[block].region;
-    let tail = graph.blocks[block].steps.split_off(at + 2);
+    let tail = graph.blocks[block].steps.split_off(at + 2 + awaits);
     let offset = graph.blocks[block].steps[at].offset;
     graph.blocks[block].steps.truncate(moved);
     graph.blocks[block].steps.push(Step { offset, kind: StepKind::WithExit });

@@ -37,7 +37,7 @@ pub(crate) enum LiftedEnd {
     /// Tests whether the handled exception is of a type.
     ExceptMatch { kind: Expr, yes: BlockId, no: BlockId },
     /// Takes the next item of `iter` into the temporary `item`.
-    For { iter: Expr, item: u32, body: BlockId, exhausted: BlockId },
+    For { iter: Expr, item: u32, body: BlockId, exhausted: BlockId, is_async: bool },
     /// Returns.
     Return(Expr),
     /// `raise exc from cause`

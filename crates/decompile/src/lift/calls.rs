@@ -56,11 +56,15 @@ impl Lifter<'_> {
             return self.build_class(args, keywords);
         }
         if let (Value::Pending(id), [iterator]) = (&callee, &args[..])
-            && let Special::Comprehension(expr) = &self.pending[*id].special
+            && let Special::Comprehension { expr, awaited } = &self.pending[*id].special
         {
-            let expr = expr.clone();
+            let (expr, awaited) = (expr.clone(), *awaited);
             self.live.retain(|live| live != id);
-            return self.comprehension(&expr, &Effects::acting(), iterator.clone());
+            self.comprehension(&expr, &Effects::acting(), iterator.clone())?;
+            if let (Some(Value::Pending(id)), true) = (self.stack.last(), awaited) {
+                self.pending[*id].special = Special::Coroutine;
+            }
+            return Ok(());
         }
         if let ([Value::Pending(id)], true) = (&args[..], keywords.is_empty())
             && matches!(self.pending[*id].special, Special::Function(_) | Special::Class(_))
@@ -210,7 +214,7 @@ impl Lifter<'_> {
     /// The iterable behind an iterator that only a loop will use.
     pub(super) fn take_iterable(&mut self, value: Value) -> LiftResult<(Expr, Effects)> {
         if let Value::Pending(id) = value
-            && matches!(self.pending[id].special, Special::Iterator)
+            && matches!(self.pending[id].special, Special::Iterator | Special::AsyncIterator)
             && self.pending[id].references == 1
         {
             self.pending[id].special = Special::None;

@@ -45,7 +45,14 @@ impl Lifter<'_> {
                 let edges = vec![(keep, vec![Value::Atom(temporary)], 0), plain(other)];
                 (LiftedEnd::Branch { test, yes, no }, edges)
             }
-            Terminator::ForIter { body, exhausted, slots, pops } => {
+            Terminator::ForIter { .. } | Terminator::AsyncFor { .. } => {
+                let (body, exhausted, slots, pops, is_async) = match end {
+                    Terminator::ForIter { body, exhausted, slots, pops } => {
+                        (body, exhausted, slots, pops, false)
+                    }
+                    Terminator::AsyncFor { body, exhausted } => (body, exhausted, 1, true, true),
+                    _ => return self.error("no loop"),
+                };
                 let index = self.index(slots)?;
                 let iterator = self.stack[index].clone();
                 self.name_all()?;
@@ -56,7 +63,7 @@ impl Lifter<'_> {
                 let value = Value::Atom(self.expr(ExprKind::Temp(item)));
                 let dropped = if pops { slots as usize } else { 0 };
                 let edges = vec![(body, vec![value], 0), (exhausted, Vec::new(), dropped)];
-                (LiftedEnd::For { iter, item, body, exhausted }, edges)
+                (LiftedEnd::For { iter, item, body, exhausted, is_async }, edges)
             }
             Terminator::Return => {
                 let value = self.pop()?;

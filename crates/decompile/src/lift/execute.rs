@@ -291,8 +291,21 @@ impl Lifter<'_> {
                     Some(ExprKind::Yield((!none).then(|| Box::new(value))))
                 })?;
             }
+            Op::GetAiter => {
+                let value = self.pop()?;
+                let (expr, mut effects) = self.take_one(value)?;
+                effects.acts = true;
+                let value = self.defer(expr, effects, Special::AsyncIterator);
+                self.push(value);
+            }
             Op::GetAwaitable => {
                 let value = self.pop()?;
+                if let Value::Pending(id) = value
+                    && matches!(self.pending[id].special, Special::Coroutine)
+                {
+                    self.push(value);
+                    return Ok(0);
+                }
                 let (expr, mut effects) = self.take_one(value)?;
                 effects.acts = true;
                 let value = self.defer(expr, effects, Special::Awaitable);
@@ -377,6 +390,11 @@ impl Lifter<'_> {
             Value::Pending(id) if matches!(self.pending[id].special, Special::Awaitable) => {
                 self.pending[id].special = Special::None;
                 true
+            }
+            Value::Pending(id) if matches!(self.pending[id].special, Special::Coroutine) => {
+                self.pending[id].special = Special::None;
+                self.push(value);
+                return Ok(());
             }
             _ => false,
         };

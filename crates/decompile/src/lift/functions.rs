@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use depyf_bytecode::{CodeObject, Const, FunctionParts, Op};
-use depyf_syntax::ast::{Expr, ExprKind, Function, Ident, Literal, Param, Params, Stmt, StmtKind};
+use depyf_bytecode::{CodeObject, Const, FunctionParts, Op, flags};
+use depyf_syntax::ast::{
+    ComprehensionKind, Expr, ExprKind, Function, Ident, Literal, Param, Params, Stmt, StmtKind,
+};
 
 use super::{Effects, LiftError, LiftResult, Lifter, Special, Value};
 use crate::flow::{Step, StepKind};
@@ -121,7 +123,11 @@ impl Lifter<'_> {
         };
         if crate::pipeline::is_comprehension(code) {
             let expr = self.context.scope.comprehension(code, outer).map_err(wrap)?;
-            return Ok(self.defer_special(Special::Comprehension(Box::new(expr)), effects));
+            let generates =
+                matches!(expr.kind, ExprKind::Comprehension { kind: ComprehensionKind::Generator, .. });
+            let awaited = !generates && code.flags & flags::COROUTINE != 0;
+            let special = Special::Comprehension { expr: Box::new(expr), awaited };
+            return Ok(self.defer_special(special, effects));
         }
         let mut function = self.context.scope.function(code, outer).map_err(wrap)?;
         if defaults(&mut function.params).is_none() {

@@ -35,6 +35,9 @@ use crate::pipeline::Scope;
 /// The iterable of a comprehension that its caller has yet to fill in.
 pub(crate) const HOLE: u32 = u32::MAX;
 
+/// Marks an asynchronous iterator that an `async for` takes, as [`HOLE`] marks others.
+pub(crate) const ASYNC_ITERATOR: u32 = u32::MAX - 1;
+
 /// Why a step could not be lifted.
 #[derive(Clone, Debug)]
 pub(crate) struct LiftError {
@@ -359,6 +362,10 @@ impl<'a> Lifter<'a> {
         match (&pending.special, pending.expr.take()) {
             (_, None) => self.error("a value is used twice"),
             (Special::Iterator, Some(expr)) => Ok(crate::names::iterator(expr)),
+            (Special::AsyncIterator, Some(expr)) => Ok(crate::names::async_iterator(expr)),
+            (Special::Coroutine, Some(_)) => {
+                self.error("the coroutine of a comprehension is used as a value")
+            }
             (Special::Starred, Some(expr)) => Ok(Expr::new(expr.origin, ExprKind::Starred(Box::new(expr)))),
             (_, Some(expr)) => Ok(expr),
         }
@@ -397,7 +404,9 @@ impl<'a> Lifter<'a> {
                 self.append(StmtKind::Class(class))?;
                 name
             }
-            Special::Comprehension(_) => return self.error("the body of a comprehension is used as a value"),
+            Special::Comprehension { .. } => {
+                return self.error("the body of a comprehension is used as a value");
+            }
             Special::Inplace { op, left, right } => {
                 let temporary = self.temporary();
                 self.append(StmtKind::Assign { targets: vec![temporary.clone()], value: left })?;
@@ -405,7 +414,8 @@ impl<'a> Lifter<'a> {
                 temporary
             }
             Special::Awaitable => return self.error("an awaitable is kept for later"),
-            Special::None | Special::Iterator | Special::Starred => {
+            Special::Coroutine => return self.error("the coroutine of a comprehension is kept for later"),
+            Special::None | Special::Iterator | Special::AsyncIterator | Special::Starred => {
                 let Some(mut expr) = expr else { return self.error("a value is used twice") };
                 if matches!(special, Special::Starred) {
                     let starred = Expr::new(expr.origin, ExprKind::Starred(Box::new(expr)));
@@ -416,13 +426,18 @@ impl<'a> Lifter<'a> {
                     return Ok(());
                 }
                 let temporary = self.temporary();
-                if matches!(special, Special::Iterator) {
-                    // A `for` over the temporary takes the iterable itself; `refine/iterators.rs` writes
+                let marker = match special {
+                    Special::Iterator => Some(HOLE),
+                    Special::AsyncIterator => Some(ASYNC_ITERATOR),
+                    _ => None,
+                };
+                if let Some(marker) = marker {
+                    // A `for` over the temporary takes the iterable itself; `refine/temporaries.rs` writes
                     // `iter(..)` where the temporary goes anywhere else.
                     expr = Expr::new(
                         expr.origin,
                         ExprKind::Call {
-                            func: Box::new(Expr::new(Origin::NONE, ExprKind::Temp(HOLE))),
+                            func: Box::new(Expr::new(Origin::NONE, ExprKind::Temp(marker))),
                             args: vec![expr],
                             keywords: Vec::new(),
                         },

@@ -77,11 +77,20 @@ pub(crate) enum Special {
     /// A `def`.
     Function(Box<Function>),
     /// The body of a comprehension (to 3.11, and generator expressions): its first iterable is a hole.
-    Comprehension(Box<Expr>),
+    Comprehension {
+        /// With a hole for its first iterable.
+        expr: Box<Expr>,
+        /// Whether calling the body gives a coroutine.
+        awaited: bool,
+    },
     /// A `class`.
     Class(Box<Class>),
     /// An iterator: prints as its iterable where a `for` takes it.
     Iterator,
+    /// An asynchronous iterator, likewise.
+    AsyncIterator,
+    /// What the body of an asynchronous comprehension returned: awaiting it is part of the comprehension.
+    Coroutine,
     /// What `await` waits for; only `YieldFrom` takes it.
     Awaitable,
     /// `*iterable`: named as a list where it cannot stay in place.
@@ -92,8 +101,13 @@ impl Special {
     /// Whether only statements can spell the value.
     pub(crate) fn needs_statement(&self) -> bool {
         match self {
-            Self::Inplace { .. } | Self::Function(_) | Self::Comprehension(_) | Self::Class(_) => true,
-            Self::None | Self::Iterator | Self::Awaitable | Self::Starred => false,
+            Self::Inplace { .. } | Self::Function(_) | Self::Comprehension { .. } | Self::Class(_) => true,
+            Self::None
+            | Self::Iterator
+            | Self::AsyncIterator
+            | Self::Coroutine
+            | Self::Awaitable
+            | Self::Starred => false,
         }
     }
 }

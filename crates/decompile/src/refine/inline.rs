@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
 
 use super::visit::{blocks_mut, children_mut, exprs_mut, walk};
-use crate::lift::HOLE;
+use crate::lift::{ASYNC_ITERATOR, HOLE};
 use crate::names::Names;
 
 /// How often a temporary is mentioned: assigned and read, together.
@@ -178,7 +178,7 @@ fn candidate(statement: &Stmt) -> Option<(u32, &Expr)> {
 
 /// Whether the value is the marked iterator that a `for` is going to take.
 fn is_iterator(value: &Expr) -> bool {
-    matches!(&value.kind, ExprKind::Call { func, .. } if func.kind == ExprKind::Temp(HOLE))
+    matches!(&value.kind, ExprKind::Call { func, .. } if matches!(func.kind, ExprKind::Temp(HOLE | ASYNC_ITERATOR)))
 }
 
 /// The iterable of a marked iterator.

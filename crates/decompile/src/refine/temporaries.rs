@@ -9,8 +9,8 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use super::visit::{blocks_mut, walk, walk_expr};
-use crate::lift::{EXCEPTIONS, HOLE, target_temporary};
-use crate::names::iterator;
+use crate::lift::{ASYNC_ITERATOR, EXCEPTIONS, HOLE, target_temporary};
+use crate::names::{async_iterator, iterator};
 
 /// See the module. `taken` holds the names that the function uses.
 pub(crate) fn name_temporaries(block: &mut Block, prefix: &str, taken: &HashSet<PyStr>) {
@@ -38,6 +38,11 @@ pub(crate) fn name_temporaries(block: &mut Block, prefix: &str, taken: &HashSet<
         ExprKind::Call { func, args, .. } if func.kind == ExprKind::Temp(HOLE) => {
             if let Some(value) = args.pop() {
                 *expr = iterator(value);
+            }
+        }
+        ExprKind::Call { func, args, .. } if func.kind == ExprKind::Temp(ASYNC_ITERATOR) => {
+            if let Some(value) = args.pop() {
+                *expr = async_iterator(value);
             }
         }
         ExprKind::Temp(temporary) => expr.kind = ExprKind::Name(name(*temporary)),
@@ -76,7 +81,7 @@ fn exception_used(body: &mut [Stmt]) -> Option<u32> {
     walk(body, &mut |expr| {
         walk_expr(expr, &mut |expr| {
             if let ExprKind::Temp(temporary) = expr.kind
-                && (EXCEPTIONS..HOLE).contains(&temporary)
+                && (EXCEPTIONS..ASYNC_ITERATOR).contains(&temporary)
             {
                 found = found.or(Some(temporary));
             }

@@ -64,7 +64,7 @@ impl Structurer<'_> {
             ..scope
         };
         match &graph.blocks[header].end {
-            LiftedEnd::For { iter, item, body, exhausted } => {
+            LiftedEnd::For { iter, item, body, exhausted, is_async } => {
                 if !self.is_empty(header) {
                     return self.error(header, "a `for` loop does something before it takes the next item");
                 }
@@ -81,7 +81,7 @@ impl Structurer<'_> {
                 }
                 let target = Expr::new(Origin::NONE, ExprKind::Temp(*item));
                 let kind =
-                    StmtKind::For { target, iter: iter.clone(), body: content, orelse, is_async: false };
+                    StmtKind::For { target, iter: iter.clone(), body: content, orelse, is_async: *is_async };
                 out.push(Stmt::new(origin, kind));
             }
             _ => {
@@ -109,7 +109,7 @@ impl Structurer<'_> {
         out: &mut Body,
     ) -> LiftResult<()> {
         let graph = self.graph;
-        let LiftedEnd::For { iter, item, body, exhausted } = &graph.blocks[header].end else {
+        let LiftedEnd::For { iter, item, body, exhausted, is_async } = &graph.blocks[header].end else {
             return self.error(header, "no loop");
         };
         let origin = Origin(graph.blocks[header].end_offset);
@@ -127,7 +127,7 @@ impl Structurer<'_> {
             self.goto(*exhausted, Scope { depth: scope.depth + 1, ..scope }, &mut orelse)?;
         }
         let target = Expr::new(Origin::NONE, ExprKind::Temp(*item));
-        let kind = StmtKind::For { target, iter: iter.clone(), body: content, orelse, is_async: false };
+        let kind = StmtKind::For { target, iter: iter.clone(), body: content, orelse, is_async: *is_async };
         out.push(Stmt::new(origin, kind));
         match exit {
             Some(exit) => self.goto(exit, scope, out),
