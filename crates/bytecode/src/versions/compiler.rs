@@ -18,8 +18,9 @@ pub struct CompilerFeatures {
     pub assigns_single_items: bool,
     /// The annotations of a function are a tuple of names and values (3.10 and later), before, a dict.
     pub annotations_in_tuple: bool,
-    /// `{**rest}` in a pattern copies the mapping with an operation of its own (3.10).
-    pub copies_rest_at_once: bool,
+    /// What a class or mapping pattern found is read by index, and `**rest` is one operation (3.10); later,
+    /// it is unpacked.
+    pub matches_by_index: bool,
     /// `"%s" % (a,)` is compiled as an f-string (3.11 and later).
     pub percent_is_formatting: bool,
     /// Scopes in a class read its namespace from the cell `__classdict__` (3.12 and later).
@@ -50,7 +51,7 @@ impl CompilerFeatures {
             assertion_error_by_name: !since(9),
             assigns_single_items: since(9),
             annotations_in_tuple: since(10),
-            copies_rest_at_once: !since(11),
+            matches_by_index: !since(11),
             percent_is_formatting: since(11),
             class_namespace_cell: since(12),
             super_attributes: since(12),

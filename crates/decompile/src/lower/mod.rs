@@ -20,14 +20,36 @@
 //! - Slices are `BuildSlice(2 or 3)` and a subscript, whatever the version. `AsyncGenWrap` is never made.
 //! - Loops are `ForIter { slots: 1, pops: true }`; tests of loops are not copied.
 //! - Nothing is folded: `-1` is a `Unary`, `(1, 2)` a `BuildTuple`, a tested constant is tested.
+//! - `match` keeps subjects and captures in variables named `.match_N`, which are values, not effects.
 //! - A class stores `__firstlineno__` (3.13 and later) as the constant 0, since a tree knows no lines, and
 //!   `__static_attributes__` as a sorted tuple; the interpreters' order is that of a set.
 
 #![allow(dead_code, reason = "the verifier, which lands next, is the user")]
 
+mod annotations;
+mod assembler;
+mod calls;
+mod classes;
+mod comprehensions;
+mod exceptions;
+mod expressions;
+mod functions;
+mod generator;
+mod patterns;
+mod scope;
+mod statements;
+mod strings;
+mod symbols;
+
 use depyf_bytecode::{CompilerFeatures, Const, Function};
 use depyf_syntax::ast::{self, Block, Origin};
 use depyf_value::PyStr;
+
+/// Trees nested deeper than this are refused: CPython's parser allows 200 brackets and 100 indentations.
+const DEEPEST: usize = 200;
+
+/// Copies of `finally` bodies in `finally` bodies grow exponentially; CPython's own do too.
+const MOST_OPERATIONS: usize = 1 << 24;
 
 /// One code object as the source says it.
 #[derive(Debug)]
@@ -101,8 +123,7 @@ pub(crate) struct Surroundings {
 /// Where the tree is nested too deeply, holds what no compiler accepts (`break` outside of a loop), or what
 /// only passes of the decompiler know (`Temp`, `Goto`, `Label`).
 pub(crate) fn lower_module(block: &Block, options: &LowerOptions) -> Result<Lowered, LowerError> {
-    let _ = (block, options);
-    Err(LowerError { message: "lowering is not there yet".to_owned(), origin: Origin::NONE })
+    generator::module(block, options)
 }
 
 /// Lowers the body of one function; its decorators, defaults and annotations belong to who defines it.
@@ -114,6 +135,5 @@ pub(crate) fn lower_function(
     surroundings: &Surroundings,
     options: &LowerOptions,
 ) -> Result<Lowered, LowerError> {
-    let _ = (function, surroundings, options);
-    Err(LowerError { message: "lowering is not there yet".to_owned(), origin: Origin::NONE })
+    generator::function(function, surroundings, options)
 }

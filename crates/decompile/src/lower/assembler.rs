@@ -1,0 +1,167 @@
+//! Operations, labels, protected regions and the height of the stack of one code object.
+
+use depyf_bytecode::{Features, Instruction, Op, Region, Target, stack_effect};
+use depyf_syntax::ast::Origin;
+
+/// A place that jumps lead to, before its instruction is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Label(u32);
+
+impl Label {
+    /// As the target of an operation; [`Assembler::finish`] puts the instruction's index there.
+    pub(super) fn target(self) -> Target {
+        self.0
+    }
+}
+
+/// Index of a protection.
+type ProtectionId = usize;
+
+/// What protects instructions: a handler, and the protection around it.
+#[derive(Clone, Copy, Debug)]
+struct Protection {
+    handler: Label,
+    depth: u32,
+    around: Option<ProtectionId>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    at: Option<u32>,
+    /// The height of the stack on the ways that lead here.
+    height: Option<u32>,
+}
+
+/// Collects the operations of one code object.
+#[derive(Debug)]
+pub(super) struct Assembler {
+    instructions: Vec<(Op, Option<ProtectionId>)>,
+    origins: Vec<Origin>,
+    labels: Vec<Place>,
+    protections: Vec<Protection>,
+    innermost: Option<ProtectionId>,
+    /// Slots on the stack before the next operation.
+    height: u32,
+    features: Features,
+}
+
+/// The protection in force and the height of the stack, to be restored behind a way out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    innermost: Option<ProtectionId>,
+    height: u32,
+}
+
+impl Assembler {
+    pub(super) fn new(features: Features) -> Self {
+        Self {
+            instructions: Vec::new(),
+            origins: Vec::new(),
+            labels: Vec::new(),
+            protections: Vec::new(),
+            innermost: None,
+            height: 0,
+            features,
+        }
+    }
+
+    pub(super) fn features(&self) -> Features {
+        self.features
+    }
+
+    pub(super) fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Appends an operation. The target of a jump is a [`Label`].
+    pub(super) fn emit(&mut self, op: Op, origin: Origin) {
+        if let Some(label) = target(op) {
+            let height = self.height.saturating_add_signed(stack_effect(op, true, &self.features) as i32);
+            self.labels[label as usize].height.get_or_insert(height);
+        }
+        self.height = self.height.saturating_add_signed(stack_effect(op, false, &self.features) as i32);
+        self.instructions.push((op, self.innermost));
+        self.origins.push(origin);
+    }
+
+    pub(super) fn label(&mut self) -> Label {
+        self.labels.push(Place::default());
+        Label((self.labels.len() - 1) as u32)
+    }
+
+    /// The next operation is the label's. Where a jump led there before, the stack is as that left it.
+    pub(super) fn place(&mut self, label: Label) {
+        let place = &mut self.labels[label.0 as usize];
+        place.at = Some(self.instructions.len() as u32);
+        if let Some(height) = place.height {
+            self.height = height;
+        }
+    }
+
+    /// Protects what follows; the handler keeps `depth` slots.
+    pub(super) fn protect(&mut self, handler: Label, depth: u32) {
+        self.labels[handler.0 as usize].height = Some(depth + 1);
+        self.protections.push(Protection { handler, depth, around: self.innermost });
+        self.innermost = Some(self.protections.len() - 1);
+    }
+
+    /// Ends the innermost protection.
+    pub(super) fn unprotect(&mut self) {
+        self.innermost = self.innermost.and_then(|id| self.protections[id].around);
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark { innermost: self.innermost, height: self.height }
+    }
+
+    pub(super) fn restore(&mut self, mark: Mark) {
+        self.innermost = mark.innermost;
+        self.height = mark.height;
+    }
+
+    /// The instructions with their jumps and regions, and where each came from.
+    pub(super) fn finish(self) -> (Vec<Instruction>, Vec<Region>, Vec<Origin>) {
+        let last = self.instructions.len().saturating_sub(1) as u32;
+        let place = |label: u32| self.labels[label as usize].at.unwrap_or(last).min(last);
+        let mut regions: Vec<Region> = Vec::new();
+        let mut before = None;
+        for (index, &(_, protection)) in self.instructions.iter().enumerate() {
+            let Some(id) = protection else {
+                before = None;
+                continue;
+            };
+            match regions.last_mut() {
+                Some(region) if before == Some(id) => region.end += 1,
+                _ => {
+                    let Protection { handler, depth, .. } = self.protections[id];
+                    let (start, end) = (index as u32, index as u32 + 1);
+                    regions.push(Region { start, end, handler: place(handler.0), depth, lasti: false });
+                }
+            }
+            before = Some(id);
+        }
+        let instructions = self.instructions.iter().enumerate().map(|(index, &(op, _))| Instruction {
+            op: retarget(op, place),
+            offset: index as u32,
+            line: None,
+        });
+        (instructions.collect(), regions, self.origins)
+    }
+}
+
+/// Where an operation may jump to.
+fn target(op: Op) -> Option<Target> {
+    match op {
+        Op::Jump(to) | Op::JumpIf(_, to) | Op::ForIter { exhausted: to, .. } => Some(to),
+        _ => None,
+    }
+}
+
+fn retarget(op: Op, place: impl Fn(u32) -> Target) -> Op {
+    match op {
+        Op::Jump(to) => Op::Jump(place(to)),
+        Op::JumpIf(condition, to) => Op::JumpIf(condition, place(to)),
+        Op::ForIter { exhausted, slots, pops } => Op::ForIter { exhausted: place(exhausted), slots, pops },
+        _ => op,
+    }
+}

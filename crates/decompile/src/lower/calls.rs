@@ -1,0 +1,280 @@
+//! Calls and displays: everything that takes a list of values with stars in it.
+
+use depyf_bytecode::{CallLayout, Const, Op, UnpackKind};
+use depyf_syntax::ast::{Expr, ExprKind, Keyword};
+
+use super::generator::{Done, Generator};
+use super::scope::{CLASS_CELL, Meaning, ScopeKind, mention};
+
+fn is_starred(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Starred(_))
+}
+
+/// The collection that a list of values with stars becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Display {
+    List,
+    Tuple,
+    Arguments,
+    Set,
+}
+
+impl<'a> Generator<'a> {
+    /// Calls the function on the stack.
+    pub(super) fn call(&mut self, args: &'a [Expr], keywords: &'a [Keyword]) -> Done {
+        self.call_with(0, args, keywords, false)
+    }
+
+    /// Calls the function below `before` arguments that were pushed already. With `generic_base`, the value of
+    /// `.generic_base` is one more positional argument.
+    pub(super) fn call_with(
+        &mut self,
+        before: u32,
+        args: &'a [Expr],
+        keywords: &'a [Keyword],
+        generic_base: bool,
+    ) -> Done {
+        let layout = CallLayout::Plain;
+        if args.iter().any(is_starred) || keywords.iter().any(|keyword| keyword.name.is_none()) {
+            return self.call_unpacked(before, args, keywords, generic_base);
+        }
+        args.iter().try_for_each(|arg| self.expr(arg))?;
+        if generic_base {
+            self.load(&".generic_base".into());
+        }
+        let positional = before + args.len() as u32 + u32::from(generic_base);
+        if keywords.is_empty() {
+            self.emit(Op::Call { positional, layout });
+            return Ok(());
+        }
+        keywords.iter().try_for_each(|keyword| self.expr(&keyword.value))?;
+        let names = keywords.iter().filter_map(|keyword| keyword.name.as_ref());
+        let names: Vec<Const> = names.map(|name| Const::Str(self.mangle(name))).collect();
+        let arguments = positional + keywords.len() as u32;
+        self.constant(Const::Tuple(names.into()));
+        self.emit(Op::CallKeywords { arguments, layout });
+        Ok(())
+    }
+
+    fn call_unpacked(
+        &mut self,
+        before: u32,
+        args: &'a [Expr],
+        keywords: &'a [Keyword],
+        generic_base: bool,
+    ) -> Done {
+        match args {
+            // The one iterable is handed over as it is.
+            [Expr { kind: ExprKind::Starred(value), .. }] if before == 0 && !generic_base => {
+                self.expr(value)?;
+            }
+            _ => self.display_after(before, args, Display::Arguments, generic_base)?,
+        }
+        if keywords.is_empty() {
+            self.emit(Op::CallEx { keywords: false, layout: CallLayout::Plain });
+            return Ok(());
+        }
+        let at_once = self.compiler().unpacks_at_once;
+        let (mut parts, mut at) = (0, 0);
+        while at < keywords.len() {
+            let named = keywords[at..].iter().take_while(|keyword| keyword.name.is_some()).count();
+            if named > 0 {
+                for keyword in &keywords[at..at + named] {
+                    if let Some(name) = &keyword.name {
+                        let name = self.mangle(name);
+                        self.string(&name);
+                    }
+                    self.expr(&keyword.value)?;
+                }
+                self.emit(Op::BuildMap(named as u32));
+                at += named;
+            } else {
+                if parts == 0 && !at_once {
+                    self.emit(Op::BuildMap(0));
+                    parts = 1;
+                }
+                self.expr(&keywords[at].value)?;
+                at += 1;
+            }
+            if parts > 0 && !at_once {
+                self.emit(Op::DictMerge(1));
+            }
+            parts += 1;
+        }
+        if at_once && parts > 1 {
+            self.emit(Op::BuildUnpack(UnpackKind::MapForCall, parts));
+        }
+        self.emit(Op::CallEx { keywords: true, layout: CallLayout::Plain });
+        Ok(())
+    }
+
+    pub(super) fn tuple(&mut self, items: &'a [Expr]) -> Done {
+        self.display_after(0, items, Display::Tuple, false)
+    }
+
+    pub(super) fn list(&mut self, items: &'a [Expr]) -> Done {
+        self.display_after(0, items, Display::List, false)
+    }
+
+    pub(super) fn set(&mut self, items: &'a [Expr]) -> Done {
+        self.display_after(0, items, Display::Set, false)
+    }
+
+    /// Builds a collection of `pushed` values on the stack and of `items`.
+    fn display_after(&mut self, pushed: u32, items: &'a [Expr], kind: Display, generic_base: bool) -> Done {
+        if self.compiler().unpacks_at_once && items.iter().any(is_starred) {
+            return self.display_at_once(pushed, items, kind);
+        }
+        let first_star = items.iter().position(is_starred);
+        let plain = &items[..first_star.unwrap_or(items.len())];
+        plain.iter().try_for_each(|item| self.expr(item))?;
+        let mut count = pushed + plain.len() as u32;
+        let Some(first_star) = first_star else {
+            if generic_base {
+                self.load(&".generic_base".into());
+                count += 1;
+            }
+            self.emit(match kind {
+                Display::List => Op::BuildList(count),
+                Display::Tuple | Display::Arguments => Op::BuildTuple(count),
+                Display::Set => Op::BuildSet(count),
+            });
+            return Ok(());
+        };
+        let is_set = kind == Display::Set;
+        self.emit(if is_set { Op::BuildSet(count) } else { Op::BuildList(count) });
+        let (add, extend) = match is_set {
+            true => (Op::SetAdd(1), Op::SetUpdate(1)),
+            false => (Op::ListAppend(1), Op::ListExtend(1)),
+        };
+        for item in &items[first_star..] {
+            match &item.kind {
+                ExprKind::Starred(value) => {
+                    self.expr(value)?;
+                    self.emit(extend);
+                }
+                _ => {
+                    self.expr(item)?;
+                    self.emit(add);
+                }
+            }
+        }
+        if generic_base {
+            self.load(&".generic_base".into());
+            self.emit(add);
+        }
+        if matches!(kind, Display::Tuple | Display::Arguments) {
+            self.emit(Op::ListToTuple);
+        }
+        Ok(())
+    }
+
+    /// 3.8: runs of plain values become tuples, then all parts are joined.
+    fn display_at_once(&mut self, pushed: u32, items: &'a [Expr], kind: Display) -> Done {
+        let (mut parts, mut run) = (0, pushed);
+        for item in items {
+            let ExprKind::Starred(value) = &item.kind else {
+                self.expr(item)?;
+                run += 1;
+                continue;
+            };
+            if run > 0 {
+                self.emit(Op::BuildTuple(run));
+                parts += 1;
+                run = 0;
+            }
+            self.expr(value)?;
+            parts += 1;
+        }
+        if run > 0 {
+            self.emit(Op::BuildTuple(run));
+            parts += 1;
+        }
+        let kind = match kind {
+            Display::List => UnpackKind::List,
+            Display::Tuple => UnpackKind::Tuple,
+            Display::Arguments => UnpackKind::TupleForCall,
+            Display::Set => UnpackKind::Set,
+        };
+        self.emit(Op::BuildUnpack(kind, parts));
+        Ok(())
+    }
+
+    pub(super) fn dict(&mut self, pairs: &'a [(Option<Expr>, Expr)]) -> Done {
+        let at_once = self.compiler().unpacks_at_once;
+        let stars = pairs.iter().any(|(key, _)| key.is_none());
+        let (mut parts, mut at) = (0, 0);
+        while at < pairs.len() {
+            let run = pairs[at..].iter().take_while(|(key, _)| key.is_some()).count();
+            if run > 0 {
+                for (key, value) in &pairs[at..at + run] {
+                    key.iter().try_for_each(|key| self.expr(key))?;
+                    self.expr(value)?;
+                }
+                self.emit(Op::BuildMap(run as u32));
+                at += run;
+            } else {
+                if parts == 0 && !at_once {
+                    self.emit(Op::BuildMap(0));
+                    parts = 1;
+                }
+                self.expr(&pairs[at].1)?;
+                at += 1;
+            }
+            if parts > 0 && !at_once {
+                self.emit(Op::DictUpdate(1));
+            }
+            parts += 1;
+        }
+        if pairs.is_empty() {
+            self.emit(Op::BuildMap(0));
+        } else if at_once && stars {
+            self.emit(Op::BuildUnpack(UnpackKind::Map, parts));
+        }
+        Ok(())
+    }
+
+    /// `super().name` and `super(class, self).name` where the compiler has one operation for it; says
+    /// whether it was that.
+    pub(super) fn super_attribute(&mut self, expr: &'a Expr) -> Result<bool, super::LowerError> {
+        let ExprKind::Attribute { value, attr } = &expr.kind else { return Ok(false) };
+        let ExprKind::Call { func, args, keywords } = &value.kind else { return Ok(false) };
+        let is_super = matches!(&func.kind, ExprKind::Name(name) if *name == "super");
+        if !is_super || !self.compiler().super_attributes || !keywords.is_empty() || *attr == "__class__" {
+            return Ok(false);
+        }
+        let name = "super".into();
+        let shadowed = self.scopes.all[0].mentions(&name) & !mention::USED != 0
+            || (self.scopes.all[0].mentions(&name) != 0 && self.unit.scope != 0);
+        if shadowed || self.scopes.meaning(self.scope, &name) != Meaning::Global {
+            return Ok(false);
+        }
+        let two_arguments = match &args[..] {
+            [first, second] if !is_starred(first) && !is_starred(second) => true,
+            [] => {
+                let has_self = self.unit.signature.argcount > 0 && self.unit.kind == ScopeKind::Function;
+                let class = self.scopes.meaning(self.scope, &CLASS_CELL.into());
+                if !has_self || class != Meaning::Free {
+                    return Ok(false);
+                }
+                false
+            }
+            _ => return Ok(false),
+        };
+        self.load(&name);
+        if two_arguments {
+            args.iter().try_for_each(|arg| self.expr(arg))?;
+        } else {
+            self.load(&CLASS_CELL.into());
+            let Some(first) = self.unit.variables.first() else {
+                return self.error("`super()` without self");
+            };
+            let (name, cell) = (first.name.clone(), first.kind == depyf_bytecode::VariableKind::Cell);
+            let id = self.unit.variable(&name, cell);
+            self.emit(if cell { Op::LoadDeref(id) } else { Op::LoadLocal(id) });
+        }
+        let name = self.mangled_id(attr);
+        self.emit(Op::LoadSuperAttr { name, two_arguments });
+        Ok(true)
+    }
+}

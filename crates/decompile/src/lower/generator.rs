@@ -1,0 +1,547 @@
+//! The code generator's state: the code object under construction, and how a name is read and bound.
+
+use std::collections::{BTreeSet, HashMap};
+
+use depyf_bytecode::{Const, Features, Function, NameId, Op, VarId, Variable, VariableKind, flags};
+use depyf_syntax::ast::{self, Block, ExprKind, Literal, Origin, Params, Stmt, StmtKind};
+use depyf_value::PyStr;
+
+use super::assembler::Assembler;
+use super::exceptions::Frame;
+use super::scope::{CLASS_NAMESPACE, Meaning, Role, ScopeId, ScopeKind, Scopes, mangle, mention};
+use super::symbols::{Builder, address};
+use super::{DEEPEST, LowerError, LowerOptions, Lowered, LoweredConst, MOST_OPERATIONS, Surroundings};
+
+pub(super) type Done = Result<(), LowerError>;
+
+/// One code object under construction.
+pub(super) struct Unit<'a> {
+    pub(super) name: PyStr,
+    pub(super) qualname: String,
+    pub(super) scope: ScopeId,
+    pub(super) kind: ScopeKind,
+    pub(super) is_type_params: bool,
+    pub(super) assembler: Assembler,
+    pub(super) frames: Vec<Frame<'a>>,
+    pub(super) variables: Vec<Variable>,
+    /// By name and whether the cell comes from outside.
+    variable_index: HashMap<(PyStr, bool), VarId>,
+    names: Vec<PyStr>,
+    name_index: HashMap<PyStr, NameId>,
+    consts: Vec<LoweredConst>,
+    pub(super) signature: Signature,
+    pub(super) docstring: Option<PyStr>,
+    /// What methods assign to `self`, if this is a class.
+    pub(super) static_attributes: BTreeSet<Vec<u8>>,
+    /// Annotations so far, if this is a class or module.
+    pub(super) annotations: Vec<(&'a PyStr, &'a ast::Expr, Option<u32>)>,
+    /// How many annotations stood under a condition.
+    pub(super) conditional_annotations: u32,
+    /// The constant that will be the `__annotate__` of this module.
+    pub(super) annotate_const: Option<u32>,
+}
+
+/// The parameters' numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Signature {
+    pub(super) argcount: u32,
+    pub(super) posonlyargcount: u32,
+    pub(super) kwonlyargcount: u32,
+    pub(super) flags: u32,
+}
+
+impl Signature {
+    /// Positional-only parameters that the compiler itself makes.
+    pub(super) fn hidden(count: u32) -> Self {
+        Self { argcount: count, posonlyargcount: count, ..Self::default() }
+    }
+
+    pub(super) fn of(params: &Params) -> Self {
+        let star = if params.vararg.is_some() { flags::VARARGS } else { 0 };
+        let stars = if params.kwarg.is_some() { flags::VARKEYWORDS } else { 0 };
+        Self {
+            argcount: (params.posonly.len() + params.regular.len()) as u32,
+            posonlyargcount: params.posonly.len() as u32,
+            kwonlyargcount: params.kwonly.len() as u32,
+            flags: star | stars,
+        }
+    }
+}
+
+/// Lowers one tree.
+pub(super) struct Generator<'a> {
+    pub(super) options: &'a LowerOptions,
+    pub(super) future_annotations: bool,
+    pub(super) scopes: Scopes,
+    /// The scope that names are resolved in: the unit's, or a comprehension inlined in it.
+    pub(super) scope: ScopeId,
+    pub(super) unit: Unit<'a>,
+    pub(super) outer: Vec<Unit<'a>>,
+    pub(super) origin: Origin,
+    /// Statements around this one in the same scope that run conditionally.
+    pub(super) conditional: usize,
+    operations: usize,
+    depth: usize,
+}
+
+/// What happens to a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    Load,
+    Store,
+    Delete,
+}
+
+/// See [`super::lower_module`].
+pub(super) fn module(block: &Block, options: &LowerOptions) -> Result<Lowered, LowerError> {
+    let future = options.future_annotations || imports_future_annotations(block);
+    let mut builder = Builder::new(&options.compiler, future);
+    builder.block(block)?;
+    let mut generator = Generator::new(builder.finish()?, 0, options, future, String::new());
+    generator.module_body(block)?;
+    Ok(generator.finish_unit())
+}
+
+/// See [`super::lower_function`].
+pub(super) fn function(
+    function: &ast::Function,
+    surroundings: &Surroundings,
+    options: &LowerOptions,
+) -> Result<Lowered, LowerError> {
+    let future = options.future_annotations;
+    let mut builder = Builder::new(&options.compiler, future);
+    builder.enter_surroundings(&surroundings.free, surroundings.class_name.as_ref());
+    let around = builder.current;
+    builder.function(function)?;
+    let prefix = surroundings.qualname_prefix.clone();
+    let mut generator = Generator::new(builder.finish()?, around, options, future, prefix);
+    generator.function_body(function)
+}
+
+fn imports_future_annotations(block: &Block) -> bool {
+    block.iter().any(|statement| match &statement.kind {
+        StmtKind::ImportFrom { module: Some(module), names, level: 0, .. } => {
+            *module == "__future__" && names.iter().any(|alias| alias.name == "annotations")
+        }
+        _ => false,
+    })
+}
+
+impl<'a> Generator<'a> {
+    fn new(scopes: Scopes, scope: ScopeId, options: &'a LowerOptions, future: bool, prefix: String) -> Self {
+        let features = Features {
+            six_value_handlers: false,
+            finally_subroutines: false,
+            send_drops_iterator: false,
+            ..options.compiler.features
+        };
+        let kind = scopes.all[scope].kind;
+        let mut unit = Unit::new(PyStr::new("<module>"), prefix, scope, kind, features);
+        unit.declare(&scopes);
+        Self {
+            options,
+            future_annotations: future,
+            scopes,
+            scope,
+            unit,
+            outer: Vec::new(),
+            origin: Origin::NONE,
+            conditional: 0,
+            operations: 0,
+            depth: 0,
+        }
+    }
+
+    /// Whether the compiler of the version does something.
+    pub(super) fn compiler(&self) -> &'a depyf_bytecode::CompilerFeatures {
+        &self.options.compiler
+    }
+
+    pub(super) fn error<T>(&self, message: impl Into<String>) -> Result<T, LowerError> {
+        Err(LowerError { message: message.into(), origin: self.origin })
+    }
+
+    pub(super) fn emit(&mut self, op: Op) {
+        self.operations += 1;
+        self.unit.assembler.emit(op, self.origin);
+    }
+
+    pub(super) fn emit_all(&mut self, ops: impl IntoIterator<Item = Op>) {
+        ops.into_iter().for_each(|op| self.emit(op));
+    }
+
+    /// Counts one level of nesting; `shallower` takes it back where no error ends everything.
+    pub(super) fn deeper(&mut self) -> Done {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return self.error("the source is nested too deeply");
+        }
+        if self.operations > MOST_OPERATIONS {
+            return self.error("the copies of `finally` bodies make the code too large");
+        }
+        Ok(())
+    }
+
+    pub(super) fn shallower(&mut self) {
+        self.depth -= 1;
+    }
+
+    pub(super) fn constant(&mut self, value: Const) {
+        let op = self.unit.constant(LoweredConst::Value(value));
+        self.emit(op);
+    }
+
+    pub(super) fn none(&mut self) {
+        self.constant(Const::None);
+    }
+
+    pub(super) fn string(&mut self, text: &PyStr) {
+        self.constant(Const::Str(text.clone()));
+    }
+
+    pub(super) fn name_id(&mut self, name: &PyStr) -> NameId {
+        self.unit.name_id(name)
+    }
+
+    /// An attribute or import: mangled, but no variable.
+    pub(super) fn mangled_id(&mut self, name: &PyStr) -> NameId {
+        let name = self.mangle(name);
+        self.unit.name_id(&name)
+    }
+
+    pub(super) fn mangle(&self, name: &PyStr) -> PyStr {
+        mangle(self.scopes.all[self.scope].class_name.as_ref(), name)
+    }
+
+    /// The scope that a node makes.
+    pub(super) fn scope_of<T>(&self, node: &T, role: Role) -> Result<ScopeId, LowerError> {
+        self.scope_at(address(node), role)
+    }
+
+    pub(super) fn scope_at(&self, key: usize, role: Role) -> Result<ScopeId, LowerError> {
+        match self.scopes.by_node.get(&(key, role)) {
+            Some(&scope) => Ok(scope),
+            None => self.error("a scope was not found"),
+        }
+    }
+
+    pub(super) fn load(&mut self, name: &PyStr) {
+        self.access(name, Access::Load);
+    }
+
+    pub(super) fn store(&mut self, name: &PyStr) {
+        self.access(name, Access::Store);
+    }
+
+    /// Reads, binds or deletes a variable.
+    pub(super) fn access(&mut self, name: &PyStr, access: Access) {
+        let name = self.mangle(name);
+        let here = &self.scopes.all[self.scope];
+        let sees_class = here.sees_class.is_some();
+        let inlined = self.scope != self.unit.scope;
+        match self.scopes.meaning(self.scope, &name) {
+            Meaning::Own(owner) if self.scopes.all[owner].kind == ScopeKind::Function => {
+                let cell = self.scopes.is_cell(owner, &name);
+                let id = self.unit.variable(&name, cell);
+                self.emit(match (access, cell) {
+                    (Access::Load, false) => Op::LoadLocal(id),
+                    (Access::Store, false) => Op::StoreLocal(id),
+                    (Access::Delete, false) => Op::DeleteLocal(id),
+                    (Access::Load, true) => Op::LoadDeref(id),
+                    (Access::Store, true) => Op::StoreDeref(id),
+                    (Access::Delete, true) => Op::DeleteDeref(id),
+                });
+            }
+            Meaning::Free => {
+                let id = self.unit.free(&name);
+                match access {
+                    Access::Load if self.unit.kind == ScopeKind::Class && !inlined => {
+                        if self.compiler().class_namespace_cell {
+                            self.emit_all([Op::LoadLocals, Op::LoadFromDictOrDeref(id)]);
+                        } else {
+                            self.emit(Op::LoadClassDeref(id));
+                        }
+                    }
+                    Access::Load if sees_class && name != CLASS_NAMESPACE => {
+                        self.load(&CLASS_NAMESPACE.into());
+                        self.emit(Op::LoadFromDictOrDeref(id));
+                    }
+                    Access::Load => self.emit(Op::LoadDeref(id)),
+                    Access::Store => self.emit(Op::StoreDeref(id)),
+                    Access::Delete => self.emit(Op::DeleteDeref(id)),
+                }
+            }
+            Meaning::Global
+                if self.unit.kind == ScopeKind::Function && sees_class && access == Access::Load =>
+            {
+                self.load(&CLASS_NAMESPACE.into());
+                let id = self.name_id(&name);
+                self.emit(Op::LoadFromDictOrGlobals(id));
+            }
+            meaning => {
+                let id = self.name_id(&name);
+                let global = match meaning {
+                    Meaning::ExplicitGlobal => true,
+                    Meaning::Global => {
+                        self.unit.kind == ScopeKind::Function
+                            || (self.unit.kind == ScopeKind::Class && inlined && access == Access::Load)
+                    }
+                    _ => false,
+                };
+                self.emit(match (access, global) {
+                    (Access::Load, true) => Op::LoadGlobal(id),
+                    (Access::Store, true) => Op::StoreGlobal(id),
+                    (Access::Delete, true) => Op::DeleteGlobal(id),
+                    (Access::Load, false) => Op::LoadName(id),
+                    (Access::Store, false) => Op::StoreName(id),
+                    (Access::Delete, false) => Op::DeleteName(id),
+                });
+            }
+        }
+    }
+
+    /// Pushes the cell of a variable for a closure.
+    pub(super) fn load_closure(&mut self, name: &PyStr) {
+        // The variable is this unit's, in the scope or one inlined around it, or comes from outside.
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            if self.scopes.is_cell(scope, name) && self.scopes.all[scope].kind == ScopeKind::Function {
+                let id = self.unit.variable(name, true);
+                return self.emit(Op::LoadClosure(id));
+            }
+            if self.scopes.all[scope].class_cells.contains(name) {
+                let id = self.unit.class_cell(name);
+                return self.emit(Op::LoadClosure(id));
+            }
+            if scope == self.unit.scope {
+                break;
+            }
+            at = self.scopes.all[scope].parent;
+        }
+        let id = self.unit.free(name);
+        self.emit(Op::LoadClosure(id));
+    }
+
+    /// Starts a code object; `prefix` is what the qualified names in it start with.
+    pub(super) fn enter_unit(&mut self, name: PyStr, scope: ScopeId, signature: Signature) {
+        let parent = match self.unit.is_type_params {
+            true => self.outer.last().unwrap_or(&self.unit),
+            false => &self.unit,
+        };
+        let global = matches!(self.scopes.meaning(parent.scope, &name), Meaning::ExplicitGlobal);
+        let own = name.to_lossy();
+        let qualname = match parent.kind {
+            _ if global => own,
+            ScopeKind::Module => own,
+            ScopeKind::Class => format!("{}.{own}", parent.qualname),
+            ScopeKind::Function if parent.name == "<module>" => format!("{}{own}", parent.qualname),
+            ScopeKind::Function => format!("{}.<locals>.{own}", parent.qualname),
+        };
+        let features = self.unit.assembler_features();
+        let kind = self.scopes.all[scope].kind;
+        let mut unit = Unit::new(name, qualname, scope, kind, features);
+        unit.signature = signature;
+        unit.declare(&self.scopes);
+        self.outer.push(std::mem::replace(&mut self.unit, unit));
+        self.scope = scope;
+    }
+
+    /// Ends a code object and goes back to the one around it.
+    pub(super) fn leave_unit(&mut self, scope: ScopeId) -> Lowered {
+        let lowered = self.finish_unit();
+        if let Some(outer) = self.outer.pop() {
+            self.unit = outer;
+        }
+        self.scope = scope;
+        lowered
+    }
+
+    fn finish_unit(&mut self) -> Lowered {
+        let features = self.unit.assembler_features();
+        let assembler = std::mem::replace(&mut self.unit.assembler, Assembler::new(features));
+        let (instructions, regions, locations) = assembler.finish();
+        let scope = &self.scopes.all[self.unit.scope];
+        let mut flags = self.unit.signature.flags;
+        if scope.kind == ScopeKind::Function {
+            flags |= flags::OPTIMIZED | flags::NEWLOCALS;
+            flags |= match (scope.is_generator, scope.is_async) {
+                (true, true) => flags::ASYNC_GENERATOR,
+                (true, false) => flags::GENERATOR,
+                (false, true) => flags::COROUTINE,
+                (false, false) => 0,
+            };
+        }
+        let unit = &mut self.unit;
+        Lowered {
+            name: unit.name.clone(),
+            argcount: unit.signature.argcount,
+            posonlyargcount: unit.signature.posonlyargcount,
+            kwonlyargcount: unit.signature.kwonlyargcount,
+            flags,
+            docstring: unit.docstring.take(),
+            function: Function {
+                variables: std::mem::take(&mut unit.variables),
+                instructions,
+                regions,
+                features,
+            },
+            names: std::mem::take(&mut unit.names),
+            consts: std::mem::take(&mut unit.consts),
+            locations,
+        }
+    }
+
+    /// `return None` at the end of a body.
+    pub(super) fn return_none(&mut self) {
+        self.none();
+        self.emit(Op::Return);
+    }
+
+    fn module_body(&mut self, block: &'a [Stmt]) -> Done {
+        self.start_annotations()?;
+        let block = self.stored_docstring(block);
+        self.block(block)?;
+        self.finish_annotations()?;
+        self.return_none();
+        Ok(())
+    }
+
+    /// Stores the docstring of a module or class; gives the other statements.
+    pub(super) fn stored_docstring(&mut self, block: &'a [Stmt]) -> &'a [Stmt] {
+        let (docstring, rest) = self.docstring(block);
+        if let Some(text) = docstring {
+            self.string(&text);
+            self.store(&"__doc__".into());
+        }
+        rest
+    }
+
+    /// The docstring at the head of a body, and the statements behind it.
+    pub(super) fn docstring(&self, block: &'a [Stmt]) -> (Option<PyStr>, &'a [Stmt]) {
+        let skipped = block.iter().take_while(|stmt| matches!(stmt.kind, StmtKind::Comment(_))).count();
+        let Some(Stmt { kind: StmtKind::Expr(expr), .. }) = block.get(skipped) else { return (None, block) };
+        let ExprKind::Literal(Literal::Str(text)) = &expr.kind else { return (None, block) };
+        let rest = &block[skipped + 1..];
+        if self.options.optimize >= 2 {
+            return (None, rest);
+        }
+        let text = if self.compiler().cleans_docstrings { clean(text) } else { text.clone() };
+        (Some(text), rest)
+    }
+}
+
+impl Unit<'_> {
+    fn new(name: PyStr, qualname: String, scope: ScopeId, kind: ScopeKind, features: Features) -> Self {
+        Self {
+            name,
+            qualname,
+            scope,
+            kind,
+            is_type_params: false,
+            assembler: Assembler::new(features),
+            frames: Vec::new(),
+            variables: Vec::new(),
+            variable_index: HashMap::new(),
+            names: Vec::new(),
+            name_index: HashMap::new(),
+            consts: Vec::new(),
+            signature: Signature::default(),
+            docstring: None,
+            static_attributes: BTreeSet::new(),
+            annotations: Vec::new(),
+            conditional_annotations: 0,
+            annotate_const: None,
+        }
+    }
+
+    fn assembler_features(&self) -> Features {
+        self.assembler.features()
+    }
+
+    /// Makes the variables of the scope: parameters first, free variables last.
+    fn declare(&mut self, scopes: &Scopes) {
+        let scope = &scopes.all[self.scope];
+        if scope.kind == ScopeKind::Function {
+            for parameters in [true, false] {
+                for symbol in &scope.symbols {
+                    let own = symbol.mentions & mention::BOUND != 0
+                        && symbol.mentions & (mention::GLOBAL | mention::NONLOCAL) == 0;
+                    if own && (symbol.mentions & mention::PARAMETER != 0) == parameters {
+                        self.variable(&symbol.name, symbol.cell);
+                    }
+                }
+            }
+        }
+        for name in &scope.class_cells {
+            self.class_cell(name);
+        }
+        for name in scope.free_names() {
+            self.free(&name);
+        }
+    }
+
+    /// A variable of this code object.
+    pub(super) fn variable(&mut self, name: &PyStr, cell: bool) -> VarId {
+        let kind = if cell { VariableKind::Cell } else { VariableKind::Local };
+        let id = self.find_variable(name, false, kind);
+        if cell && let Some(variable) = self.variables.get_mut(id as usize) {
+            variable.kind = kind;
+        }
+        id
+    }
+
+    /// A cell that a class makes for the functions in it.
+    pub(super) fn class_cell(&mut self, name: &PyStr) -> VarId {
+        self.find_variable(name, false, VariableKind::Cell)
+    }
+
+    /// A variable of a function around.
+    pub(super) fn free(&mut self, name: &PyStr) -> VarId {
+        self.find_variable(name, true, VariableKind::Free)
+    }
+
+    fn find_variable(&mut self, name: &PyStr, free: bool, kind: VariableKind) -> VarId {
+        let variables = &mut self.variables;
+        *self.variable_index.entry((name.clone(), free)).or_insert_with(|| {
+            variables.push(Variable { name: name.clone(), kind });
+            (variables.len() - 1) as VarId
+        })
+    }
+
+    fn name_id(&mut self, name: &PyStr) -> NameId {
+        let names = &mut self.names;
+        *self.name_index.entry(name.clone()).or_insert_with(|| {
+            names.push(name.clone());
+            (names.len() - 1) as NameId
+        })
+    }
+
+    /// Gives a constant that was reserved its value.
+    pub(super) fn fill_constant(&mut self, id: u32, value: LoweredConst) {
+        if let Some(place) = self.consts.get_mut(id as usize) {
+            *place = value;
+        }
+    }
+
+    pub(super) fn constant(&mut self, value: LoweredConst) -> Op {
+        self.consts.push(value);
+        Op::Const((self.consts.len() - 1) as u32)
+    }
+}
+
+/// A docstring without its indentation: that of the first line goes, the others lose what all have
+/// (CPython `Python/compile.c`, `_PyCompile_CleanDoc`).
+fn clean(text: &PyStr) -> PyStr {
+    let bytes = text.as_wtf8();
+    let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
+    let Some((first, rest)) = lines.split_first() else { return text.clone() };
+    let blanks = |line: &[u8]| line.iter().take_while(|&&byte| byte == b' ').count();
+    let margin = rest.iter().filter(|line| blanks(line) < line.len()).map(|line| blanks(line)).min();
+    let margin = margin.unwrap_or(0);
+    let mut cleaned = first[blanks(first)..].to_vec();
+    for line in rest {
+        cleaned.push(b'\n');
+        cleaned.extend_from_slice(&line[margin.min(blanks(line))..]);
+    }
+    PyStr::from_wtf8(&cleaned).unwrap_or_else(|| text.clone())
+}

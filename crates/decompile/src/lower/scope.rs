@@ -1,0 +1,286 @@
+//! Which variable a name means: the scopes of a tree and the rules of `symtable.c`.
+//!
+//! [`super::symbols`] fills the scopes with what each mentions; [`Scopes::resolve`] decides. A comprehension
+//! that runs inside its function (3.12 and later) is a scope of its own, *inlined* in the one around it:
+//! its variables are its own, but to reach those of the function around crosses no border.
+
+use std::collections::HashMap;
+
+use depyf_syntax::ast::Origin;
+use depyf_value::PyStr;
+
+use super::LowerError;
+
+/// Index of a scope.
+pub(super) type ScopeId = usize;
+
+/// What a scope is made by; with the address of the node it is the scope's key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Role {
+    Function,
+    Lambda,
+    Comprehension,
+    Class,
+    /// The hidden function around what has type parameters.
+    TypeParams,
+    /// The bound of a type parameter.
+    Bound,
+    /// The default of a type parameter.
+    Default,
+    /// The value of a `type` statement.
+    AliasValue,
+    /// The `__annotate__` of a function, class or module.
+    Annotate,
+}
+
+/// What the names of a scope live in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ScopeKind {
+    Module,
+    Class,
+    /// Anything with fast locals.
+    Function,
+}
+
+/// How a scope mentions a name.
+pub(super) mod mention {
+    pub(in crate::lower) const USED: u8 = 1;
+    pub(in crate::lower) const ASSIGNED: u8 = 2;
+    pub(in crate::lower) const PARAMETER: u8 = 4;
+    pub(in crate::lower) const GLOBAL: u8 = 8;
+    pub(in crate::lower) const NONLOCAL: u8 = 16;
+    pub(in crate::lower) const BOUND: u8 = ASSIGNED | PARAMETER;
+}
+
+/// What a name means in a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// Bound by this scope, or by one that this is inlined in.
+    Own(ScopeId),
+    /// A cell of an enclosing function.
+    Free,
+    /// Declared `global`.
+    ExplicitGlobal,
+    /// Bound nowhere.
+    Global,
+}
+
+/// A name of a scope.
+#[derive(Clone, Debug)]
+pub(super) struct Symbol {
+    pub(super) name: PyStr,
+    pub(super) mentions: u8,
+    /// A nested function refers to the variable that this scope binds.
+    pub(super) cell: bool,
+    /// The scope takes the name's cell from outside, for itself or for a nested function.
+    pub(super) free: bool,
+    meaning: Option<Meaning>,
+}
+
+/// A scope.
+#[derive(Debug)]
+pub(super) struct Scope {
+    pub(super) kind: ScopeKind,
+    pub(super) parent: Option<ScopeId>,
+    pub(super) symbols: Vec<Symbol>,
+    by_name: HashMap<PyStr, usize>,
+    /// The class whose private names are mangled here.
+    pub(super) class_name: Option<PyStr>,
+    /// The class whose namespace is read before the scopes around it: annotation scopes in a class.
+    pub(super) sees_class: Option<ScopeId>,
+    /// A comprehension or generator expression.
+    pub(super) is_comprehension: bool,
+    /// Runs as a part of the code around it.
+    pub(super) inlined: bool,
+    /// Holds `yield`.
+    pub(super) is_generator: bool,
+    /// Holds `await`, or is an `async def`.
+    pub(super) is_async: bool,
+    /// A class or module with annotations under a condition (3.14 and later).
+    pub(super) conditional_annotations: bool,
+    /// A class or module with annotated names.
+    pub(super) has_annotations: bool,
+    /// Cells that a class provides: `__class__`, `__classdict__`, `__conditional_annotations__`.
+    pub(super) class_cells: Vec<PyStr>,
+}
+
+/// Names that nested scopes find in a class though it does not bind them.
+pub(super) const CLASS_CELL: &str = "__class__";
+pub(super) const CLASS_NAMESPACE: &str = "__classdict__";
+pub(super) const CONDITIONAL_ANNOTATIONS: &str = "__conditional_annotations__";
+
+impl Scope {
+    pub(super) fn new(kind: ScopeKind, parent: Option<ScopeId>, class_name: Option<PyStr>) -> Self {
+        Self {
+            kind,
+            parent,
+            symbols: Vec::new(),
+            by_name: HashMap::new(),
+            class_name,
+            sees_class: None,
+            is_comprehension: false,
+            inlined: false,
+            is_generator: false,
+            is_async: false,
+            conditional_annotations: false,
+            has_annotations: false,
+            class_cells: Vec::new(),
+        }
+    }
+
+    pub(super) fn symbol(&self, name: &PyStr) -> Option<&Symbol> {
+        self.by_name.get(name).map(|&at| &self.symbols[at])
+    }
+
+    pub(super) fn mentions(&self, name: &PyStr) -> u8 {
+        self.symbol(name).map_or(0, |symbol| symbol.mentions)
+    }
+
+    pub(super) fn symbol_mut(&mut self, name: &PyStr) -> &mut Symbol {
+        let at = *self.by_name.entry(name.clone()).or_insert_with(|| {
+            self.symbols.push(Symbol {
+                name: name.clone(),
+                mentions: 0,
+                cell: false,
+                free: false,
+                meaning: None,
+            });
+            self.symbols.len() - 1
+        });
+        &mut self.symbols[at]
+    }
+
+    /// The names whose cells come from outside, sorted, as CPython has them in `co_freevars`.
+    pub(super) fn free_names(&self) -> Vec<PyStr> {
+        let free = self.symbols.iter().filter(|symbol| symbol.free);
+        let mut names: Vec<PyStr> = free.map(|symbol| symbol.name.clone()).collect();
+        names.sort_by(|a, b| a.as_wtf8().cmp(b.as_wtf8()));
+        names
+    }
+}
+
+/// All scopes of a tree.
+#[derive(Debug, Default)]
+pub(super) struct Scopes {
+    pub(super) all: Vec<Scope>,
+    /// By the address of the node that makes it, which stays while the tree is borrowed.
+    pub(super) by_node: HashMap<(usize, Role), ScopeId>,
+}
+
+impl Scopes {
+    /// What `name`, already mangled, means in a scope that mentions it.
+    pub(super) fn meaning(&self, scope: ScopeId, name: &PyStr) -> Meaning {
+        self.all[scope].symbol(name).and_then(|symbol| symbol.meaning).unwrap_or(Meaning::Global)
+    }
+
+    /// Whether the variable that a scope binds is a cell.
+    pub(super) fn is_cell(&self, scope: ScopeId, name: &PyStr) -> bool {
+        self.all[scope].symbol(name).is_some_and(|symbol| symbol.cell)
+    }
+
+    /// Decides what every mentioned name means.
+    ///
+    /// # Errors
+    /// Where a `nonlocal` name is bound by no function around.
+    pub(super) fn resolve(&mut self) -> Result<(), LowerError> {
+        for scope in 0..self.all.len() {
+            // Names that are only passed on to nested functions are appended meanwhile.
+            for at in 0..self.all[scope].symbols.len() {
+                let Symbol { name, mentions, .. } = self.all[scope].symbols[at].clone();
+                if mentions == 0 {
+                    continue;
+                }
+                let meaning = self.decide(scope, &name, mentions);
+                if mentions & mention::NONLOCAL != 0 && matches!(meaning, Meaning::Global) {
+                    let message = format!("no binding for nonlocal {:?} found", name.to_lossy());
+                    return Err(LowerError { message, origin: Origin::NONE });
+                }
+                self.all[scope].symbols[at].meaning = Some(meaning);
+            }
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, scope: ScopeId, name: &PyStr, mentions: u8) -> Meaning {
+        if mentions & mention::GLOBAL != 0 {
+            return Meaning::ExplicitGlobal;
+        }
+        if mentions & mention::NONLOCAL == 0 {
+            if mentions & mention::BOUND != 0 {
+                return Meaning::Own(scope);
+            }
+            if let Some(class) = self.all[scope].sees_class {
+                let there = self.all[class].mentions(name);
+                if there & mention::GLOBAL != 0 {
+                    return Meaning::ExplicitGlobal;
+                }
+                if there & mention::BOUND != 0 && there & mention::NONLOCAL == 0 {
+                    return Meaning::Global;
+                }
+            }
+        }
+        self.search(scope, name)
+    }
+
+    /// Looks in the scopes around, and notes the cell on the way.
+    fn search(&mut self, from: ScopeId, name: &PyStr) -> Meaning {
+        let mut crossed = !self.all[from].inlined;
+        let mut at = from;
+        while let Some(parent) = self.all[at].parent {
+            let scope = &self.all[parent];
+            let mentions = scope.mentions(name);
+            let provides = scope.kind == ScopeKind::Class
+                && [CLASS_CELL, CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS].iter().any(|cell| *name == **cell);
+            if scope.kind == ScopeKind::Function && mentions & mention::GLOBAL != 0 {
+                return if crossed { Meaning::Global } else { Meaning::ExplicitGlobal };
+            }
+            let binds = scope.kind == ScopeKind::Function
+                && mentions & mention::BOUND != 0
+                && mentions & mention::NONLOCAL == 0;
+            if binds || provides {
+                if !crossed {
+                    return Meaning::Own(parent);
+                }
+                self.note_cell(from, parent, name, provides);
+                return Meaning::Free;
+            }
+            crossed |= !scope.inlined;
+            at = parent;
+        }
+        Meaning::Global
+    }
+
+    fn note_cell(&mut self, from: ScopeId, owner: ScopeId, name: &PyStr, provides: bool) {
+        if provides {
+            let cells = &mut self.all[owner].class_cells;
+            if !cells.contains(name) {
+                cells.push(name.clone());
+            }
+        } else {
+            self.all[owner].symbol_mut(name).cell = true;
+        }
+        let mut at = Some(from);
+        while let Some(scope) = at.filter(|&scope| scope != owner) {
+            if !self.all[scope].inlined {
+                self.all[scope].symbol_mut(name).free = true;
+            }
+            at = self.all[scope].parent;
+        }
+    }
+}
+
+/// The name as the class's code has it: `__x` in class `C` is `_C__x`.
+pub(super) fn mangle(class_name: Option<&PyStr>, name: &PyStr) -> PyStr {
+    let bytes = name.as_wtf8();
+    let Some(class_name) = class_name else { return name.clone() };
+    if !bytes.starts_with(b"__") || bytes.ends_with(b"__") || bytes.contains(&b'.') {
+        return name.clone();
+    }
+    let class_name = class_name.as_wtf8();
+    let stripped: &[u8] = match class_name.iter().position(|&byte| byte != b'_') {
+        Some(start) => &class_name[start..],
+        None => return name.clone(),
+    };
+    let mangled = [b"_", stripped, bytes].concat();
+    PyStr::from_wtf8(&mangled).unwrap_or_else(|| name.clone())
+}

@@ -1,0 +1,207 @@
+//! f-strings, t-strings, and `%` where the compiler makes an f-string of it.
+
+use depyf_bytecode::{Const, Conversion, Op};
+use depyf_syntax::ast::{BinaryOp, Expr, ExprKind, Literal, StringPart};
+use depyf_value::PyStr;
+
+use super::generator::{Done, Generator};
+
+fn conversion(letter: Option<char>) -> Conversion {
+    match letter {
+        Some('s') => Conversion::Str,
+        Some('r') => Conversion::Repr,
+        Some('a') => Conversion::Ascii,
+        _ => Conversion::None,
+    }
+}
+
+impl<'a> Generator<'a> {
+    pub(super) fn joined(&mut self, parts: &'a [StringPart]) -> Done {
+        if parts.is_empty() {
+            self.string(&PyStr::new(""));
+            return Ok(());
+        }
+        self.deeper()?;
+        for part in parts {
+            match part {
+                StringPart::Literal(text) => self.string(text),
+                StringPart::Field { value, conversion, spec, .. } => {
+                    self.field(value, *conversion, spec.as_deref())?;
+                }
+            }
+        }
+        if parts.len() > 1 {
+            self.emit(Op::BuildString(parts.len() as u32));
+        }
+        self.shallower();
+        Ok(())
+    }
+
+    fn field(&mut self, value: &'a Expr, letter: Option<char>, spec: Option<&'a [StringPart]>) -> Done {
+        self.expr(value)?;
+        let mut conversion = conversion(letter);
+        if self.compiler().converts_first && conversion != Conversion::None {
+            self.emit(Op::Convert(conversion));
+            conversion = Conversion::None;
+        }
+        if let Some(spec) = spec {
+            self.joined(spec)?;
+        }
+        self.emit(Op::Format { conversion, spec: spec.is_some() });
+        Ok(())
+    }
+
+    /// The strings of a template are those before, between and behind its fields.
+    pub(super) fn template(&mut self, parts: &'a [StringPart]) -> Done {
+        let mut text: Vec<u8> = Vec::new();
+        let mut strings = Vec::new();
+        let mut fields = 0;
+        let string = |text: &mut Vec<u8>| {
+            Const::Str(PyStr::from_wtf8(&std::mem::take(text)).unwrap_or_else(|| PyStr::new("")))
+        };
+        for part in parts {
+            match part {
+                StringPart::Literal(more) => text.extend_from_slice(more.as_wtf8()),
+                StringPart::Field { .. } => strings.push(string(&mut text)),
+            }
+        }
+        strings.push(string(&mut text));
+        self.constant(Const::Tuple(strings.into()));
+        for part in parts {
+            let StringPart::Field { value, conversion: letter, spec, text } = part else { continue };
+            self.expr(value)?;
+            self.string(text.as_ref().unwrap_or(&PyStr::new("")));
+            if let Some(spec) = spec {
+                self.joined(spec)?;
+            }
+            self.emit(Op::BuildInterpolation { conversion: conversion(*letter), spec: spec.is_some() });
+            fields += 1;
+        }
+        self.emit_all([Op::BuildTuple(fields), Op::BuildTemplate]);
+        Ok(())
+    }
+
+    /// `"%s and %r" % (a, b)` where the compiler makes an f-string of it (CPython `Python/ast_opt.c`); says
+    /// whether it did.
+    pub(super) fn percent_format(&mut self, expr: &'a Expr) -> Result<bool, super::LowerError> {
+        if !self.compiler().percent_is_formatting {
+            return Ok(false);
+        }
+        let ExprKind::Binary { op: BinaryOp::Remainder, left, right } = &expr.kind else { return Ok(false) };
+        let (ExprKind::Literal(Literal::Str(format)), ExprKind::Tuple(values)) = (&left.kind, &right.kind)
+        else {
+            return Ok(false);
+        };
+        let starred = values.iter().any(|value| matches!(value.kind, ExprKind::Starred(_)));
+        let pieces = match percent_pieces(format) {
+            Some(pieces) if !starred => pieces,
+            _ => return Ok(false),
+        };
+        let fields = pieces.iter().filter(|piece| matches!(piece, Piece::Field { .. })).count();
+        if fields != values.len() {
+            return Ok(false);
+        }
+        let mut values = values.iter();
+        for piece in &pieces {
+            match piece {
+                Piece::Text(text) => self.string(text),
+                Piece::Field { letter, spec } => {
+                    let Some(value) = values.next() else { continue };
+                    self.expr(value)?;
+                    let mut conversion = conversion(Some(*letter));
+                    if self.compiler().converts_first {
+                        self.emit(Op::Convert(conversion));
+                        conversion = Conversion::None;
+                    }
+                    if let Some(spec) = spec {
+                        self.string(spec);
+                    }
+                    self.emit(Op::Format { conversion, spec: spec.is_some() });
+                }
+            }
+        }
+        match pieces.len() {
+            0 => self.string(&PyStr::new("")),
+            1 => {}
+            count => self.emit(Op::BuildString(count as u32)),
+        }
+        Ok(true)
+    }
+}
+
+/// A part of a `%` format.
+enum Piece {
+    Text(PyStr),
+    Field { letter: char, spec: Option<PyStr> },
+}
+
+/// The parts of a format that has only `%s`, `%r`, `%a` and `%%`, with an optional `-`, width and precision.
+fn percent_pieces(format: &PyStr) -> Option<Vec<Piece>> {
+    let bytes = format.as_wtf8();
+    let mut pieces = Vec::new();
+    let mut text = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] != b'%' {
+            text.push(bytes[at]);
+            at += 1;
+            continue;
+        }
+        at += 1;
+        if bytes.get(at) == Some(&b'%') {
+            text.push(b'%');
+            at += 1;
+            continue;
+        }
+        let mut left = false;
+        while let Some(flag) = bytes.get(at).filter(|flag| b"-+ #0".contains(flag)) {
+            if *flag != b'-' {
+                return None;
+            }
+            left = true;
+            at += 1;
+        }
+        let digits = |at: &mut usize| {
+            let start = *at;
+            while bytes.get(*at).is_some_and(u8::is_ascii_digit) {
+                *at += 1;
+            }
+            String::from_utf8_lossy(&bytes[start..*at]).into_owned()
+        };
+        let number = |digits: &str| digits.parse::<u32>().unwrap_or(0).to_string();
+        let width = digits(&mut at);
+        let mut spec = String::new();
+        if !width.is_empty() && number(&width) != "0" {
+            if !left {
+                spec.push('>');
+            }
+            spec.push_str(&number(&width));
+        }
+        if width.len() > 3 {
+            return None;
+        }
+        if bytes.get(at) == Some(&b'.') {
+            at += 1;
+            let precision = digits(&mut at);
+            if precision.len() > 2 {
+                return None;
+            }
+            spec.push('.');
+            spec.push_str(&number(&precision));
+        }
+        let letter = char::from(*bytes.get(at)?);
+        if !matches!(letter, 's' | 'r' | 'a') {
+            return None;
+        }
+        at += 1;
+        if !text.is_empty() {
+            pieces.push(Piece::Text(PyStr::from_wtf8(&std::mem::take(&mut text))?));
+        }
+        let spec = (!spec.is_empty()).then(|| PyStr::new(&spec));
+        pieces.push(Piece::Field { letter, spec });
+    }
+    if !text.is_empty() {
+        pieces.push(Piece::Text(PyStr::from_wtf8(&text)?));
+    }
+    Some(pieces)
+}

@@ -1,0 +1,651 @@
+//! Fills the scopes: which names each scope uses, binds and declares.
+
+use depyf_bytecode::CompilerFeatures;
+use depyf_syntax::ast::{
+    Alias, Class, Clause, ComprehensionKind, Expr, ExprKind, Function, Literal, Origin, Params, Pattern,
+    Stmt, StmtKind, StringPart, TypeParam,
+};
+use depyf_value::PyStr;
+
+use super::scope::{
+    CLASS_CELL, CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS, Role, Scope, ScopeId, ScopeKind, Scopes, mangle,
+    mention,
+};
+use super::{DEEPEST, LowerError};
+
+/// Whether an expression binds, reads or deletes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Context {
+    Load,
+    Store,
+}
+
+/// Walks the tree once.
+pub(super) struct Builder<'o> {
+    pub(super) scopes: Scopes,
+    pub(super) current: ScopeId,
+    compiler: &'o CompilerFeatures,
+    /// Annotations are text: their names are looked up by nobody.
+    future_annotations: bool,
+    depth: usize,
+    /// Statements around this one in the same scope that run conditionally.
+    conditional: usize,
+}
+
+type Done = Result<(), LowerError>;
+
+/// The address of a node, the key of the scope that it makes.
+pub(super) fn address<T>(node: &T) -> usize {
+    std::ptr::from_ref(node) as usize
+}
+
+impl<'o> Builder<'o> {
+    pub(super) fn new(compiler: &'o CompilerFeatures, future_annotations: bool) -> Self {
+        let mut scopes = Scopes::default();
+        scopes.all.push(Scope::new(ScopeKind::Module, None, None));
+        Self { scopes, current: 0, compiler, future_annotations, depth: 0, conditional: 0 }
+    }
+
+    /// A scope that stands for all functions around.
+    pub(super) fn enter_surroundings(&mut self, free: &[PyStr], class_name: Option<&PyStr>) {
+        let mut scope = Scope::new(ScopeKind::Function, Some(0), class_name.cloned());
+        for name in free {
+            scope.symbol_mut(name).mentions |= mention::PARAMETER;
+        }
+        self.scopes.all.push(scope);
+        self.current = self.scopes.all.len() - 1;
+    }
+
+    fn scope(&mut self) -> &mut Scope {
+        &mut self.scopes.all[self.current]
+    }
+
+    fn mention(&mut self, name: &PyStr, how: u8) {
+        let name = mangle(self.scope().class_name.as_ref(), name);
+        self.scope().symbol_mut(&name).mentions |= how;
+    }
+
+    fn deeper(&mut self, origin: Origin) -> Done {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(LowerError { message: "the source is nested too deeply".to_owned(), origin });
+        }
+        Ok(())
+    }
+
+    /// Visits what is in a new scope.
+    fn within(
+        &mut self,
+        node: usize,
+        role: Role,
+        kind: ScopeKind,
+        class_name: Option<PyStr>,
+        visit: impl FnOnce(&mut Self) -> Done,
+    ) -> Done {
+        let outer = self.current;
+        let conditional = std::mem::take(&mut self.conditional);
+        let around = &self.scopes.all[outer];
+        let mut scope = Scope::new(kind, Some(outer), class_name);
+        let class_around = if around.kind == ScopeKind::Class { Some(outer) } else { around.sees_class };
+        if matches!(role, Role::TypeParams | Role::Bound | Role::Default | Role::AliasValue | Role::Annotate)
+            && let Some(class) = class_around
+        {
+            scope.sees_class = Some(class);
+            scope.symbol_mut(&CLASS_NAMESPACE.into()).mentions |= mention::USED;
+        }
+        self.scopes.all.push(scope);
+        self.current = self.scopes.all.len() - 1;
+        self.scopes.by_node.insert((node, role), self.current);
+        let result = visit(self);
+        self.current = outer;
+        self.conditional = conditional;
+        result
+    }
+
+    fn class_name(&self) -> Option<PyStr> {
+        self.scopes.all[self.current].class_name.clone()
+    }
+
+    pub(super) fn block(&mut self, block: &[Stmt]) -> Done {
+        block.iter().try_for_each(|statement| self.statement(statement))
+    }
+
+    /// A block that may not run.
+    fn branch(&mut self, block: &[Stmt]) -> Done {
+        self.conditional += 1;
+        let result = self.block(block);
+        self.conditional -= 1;
+        result
+    }
+
+    fn statement(&mut self, statement: &Stmt) -> Done {
+        self.deeper(statement.origin)?;
+        self.statement_kind(statement)?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn statement_kind(&mut self, statement: &Stmt) -> Done {
+        match &statement.kind {
+            StmtKind::Expr(value) => self.load(value),
+            StmtKind::Assign { targets, value } => {
+                self.load(value)?;
+                targets.iter().try_for_each(|target| self.store(target))
+            }
+            StmtKind::AugAssign { target, value, .. } => {
+                self.load(target)?;
+                self.store(target)?;
+                self.load(value)
+            }
+            StmtKind::AnnAssign { target, annotation, value } => {
+                self.annotated(target, annotation)?;
+                self.maybe(value.as_ref())
+            }
+            StmtKind::Delete(targets) => targets.iter().try_for_each(|target| self.store(target)),
+            StmtKind::Pass | StmtKind::Break | StmtKind::Continue | StmtKind::Comment(_) => Ok(()),
+            StmtKind::Goto(_) | StmtKind::Label(_) => Ok(()),
+            StmtKind::Return(value) => self.maybe(value.as_ref()),
+            StmtKind::Raise { exc, cause } => {
+                self.maybe(exc.as_ref())?;
+                self.maybe(cause.as_ref())
+            }
+            StmtKind::Assert { test, message } => {
+                self.load(test)?;
+                self.maybe(message.as_ref())
+            }
+            StmtKind::Import { names, .. } | StmtKind::ImportFrom { names, .. } => {
+                names.iter().for_each(|alias| self.import(alias));
+                Ok(())
+            }
+            StmtKind::Global(names) => {
+                names.iter().for_each(|name| self.mention(name, mention::GLOBAL));
+                Ok(())
+            }
+            StmtKind::Nonlocal(names) => {
+                names.iter().for_each(|name| self.mention(name, mention::NONLOCAL));
+                Ok(())
+            }
+            StmtKind::If { .. } => self.if_chain(statement),
+            StmtKind::While { test, body, orelse } => {
+                self.load(test)?;
+                self.branch(body)?;
+                self.branch(orelse)
+            }
+            StmtKind::For { target, iter, body, orelse, .. } => {
+                self.store(target)?;
+                self.load(iter)?;
+                self.branch(body)?;
+                self.branch(orelse)
+            }
+            StmtKind::With { items, body, .. } => {
+                for item in items {
+                    self.load(&item.context)?;
+                    if let Some(target) = &item.target {
+                        self.store(target)?;
+                    }
+                }
+                self.branch(body)
+            }
+            StmtKind::Try(statement) => {
+                self.branch(&statement.body)?;
+                for handler in &statement.handlers {
+                    self.maybe(handler.kind.as_ref())?;
+                    if let Some(name) = &handler.name {
+                        self.mention(name, mention::ASSIGNED);
+                    }
+                    self.branch(&handler.body)?;
+                }
+                self.branch(&statement.orelse)?;
+                self.branch(&statement.finalbody)
+            }
+            StmtKind::Match { subject, cases } => {
+                self.load(subject)?;
+                for case in cases {
+                    self.pattern(&case.pattern, statement.origin)?;
+                    self.maybe(case.guard.as_ref())?;
+                    self.branch(&case.body)?;
+                }
+                Ok(())
+            }
+            StmtKind::Function(function) => self.definition(function),
+            StmtKind::Class(class) => self.class(class),
+            StmtKind::TypeAlias { name, type_params, value } => {
+                self.mention(name, mention::ASSIGNED);
+                let class_name = self.class_name();
+                let inner = |builder: &mut Self| builder.lazy(address(statement), Role::AliasValue, value);
+                if type_params.is_empty() {
+                    return inner(self);
+                }
+                self.within(
+                    address(statement),
+                    Role::TypeParams,
+                    ScopeKind::Function,
+                    class_name,
+                    |builder| {
+                        builder.type_params(type_params)?;
+                        inner(builder)
+                    },
+                )
+            }
+        }
+    }
+
+    fn if_chain(&mut self, statement: &Stmt) -> Done {
+        let mut next = statement;
+        while let StmtKind::If { test, body, orelse } = &next.kind {
+            self.load(test)?;
+            self.branch(body)?;
+            match &orelse[..] {
+                [only @ Stmt { kind: StmtKind::If { .. }, .. }] => next = only,
+                _ => return self.branch(orelse),
+            }
+        }
+        Ok(())
+    }
+
+    fn import(&mut self, alias: &Alias) {
+        let bytes = alias.name.as_wtf8();
+        match &alias.asname {
+            _ if bytes == b"*" => {}
+            Some(name) => self.mention(name, mention::ASSIGNED),
+            None => {
+                let first = bytes.split(|&byte| byte == b'.').next().unwrap_or(bytes);
+                if let Some(first) = PyStr::from_wtf8(first) {
+                    self.mention(&first, mention::ASSIGNED);
+                }
+            }
+        }
+    }
+
+    fn annotated(&mut self, target: &Expr, annotation: &Expr) -> Done {
+        let deferred = self.compiler.features.deferred_annotations;
+        let is_name = matches!(target.kind, ExprKind::Name(_));
+        self.store(target)?;
+        let kind = self.scope().kind;
+        if kind != ScopeKind::Function {
+            self.scope().has_annotations = true;
+        }
+        if is_name && kind != ScopeKind::Function {
+            let conditional = self.conditional > 0;
+            if deferred && !self.future_annotations {
+                if kind == ScopeKind::Module || conditional {
+                    self.scope().conditional_annotations = true;
+                }
+                return self.in_annotate(annotation);
+            }
+        }
+        if self.future_annotations || deferred {
+            return Ok(());
+        }
+        self.load(annotation)
+    }
+
+    /// An annotation of a class or module, which all share one `__annotate__`.
+    fn in_annotate(&mut self, annotation: &Expr) -> Done {
+        let (outer, key) = (self.current, (self.current, Role::Annotate));
+        // The key of this scope is the number of the scope around it: no node has such an address.
+        match self.scopes.by_node.get(&key) {
+            Some(&scope) => {
+                self.current = scope;
+                let result = self.load(annotation);
+                self.current = outer;
+                result
+            }
+            None => {
+                let class_name = self.class_name();
+                self.within(outer, Role::Annotate, ScopeKind::Function, class_name, |builder| {
+                    builder.mention(&"format".into(), mention::PARAMETER);
+                    // The names of annotations under a condition are looked up here.
+                    builder.load(annotation)
+                })
+            }
+        }
+    }
+
+    /// Tells `__annotate__` scopes about the set of conditional annotations, once all are known.
+    pub(super) fn finish(mut self) -> Result<Scopes, LowerError> {
+        for scope in 0..self.scopes.all.len() {
+            if !self.scopes.all[scope].conditional_annotations {
+                continue;
+            }
+            let name = CONDITIONAL_ANNOTATIONS.into();
+            if self.scopes.all[scope].kind == ScopeKind::Module {
+                self.scopes.all[scope].symbol_mut(&name).mentions |= mention::ASSIGNED;
+            }
+            if let Some(&annotate) = self.scopes.by_node.get(&(scope, Role::Annotate)) {
+                self.scopes.all[annotate].symbol_mut(&name).mentions |= mention::USED;
+            }
+            if self.scopes.all[scope].kind == ScopeKind::Class {
+                self.scopes.all[scope].class_cells.push(name);
+            }
+        }
+        self.scopes.resolve()?;
+        Ok(self.scopes)
+    }
+
+    fn load(&mut self, expr: &Expr) -> Done {
+        self.expr(expr, Context::Load)
+    }
+
+    fn store(&mut self, expr: &Expr) -> Done {
+        self.expr(expr, Context::Store)
+    }
+
+    fn maybe(&mut self, expr: Option<&Expr>) -> Done {
+        expr.map_or(Ok(()), |expr| self.load(expr))
+    }
+
+    fn boxed(&mut self, expr: Option<&Expr>) -> Done {
+        self.maybe(expr)
+    }
+
+    fn expr(&mut self, expr: &Expr, context: Context) -> Done {
+        self.deeper(expr.origin)?;
+        // Long chains lean to the left.
+        let (mut expr, mut context) = (expr, context);
+        while let Some(first) = super::expressions::first_operand(expr) {
+            self.later_operands(expr)?;
+            expr = first;
+            context = Context::Load;
+        }
+        self.expr_kind(expr, context)?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// What [`super::expressions::first_operand`] leaves of an expression.
+    fn later_operands(&mut self, expr: &Expr) -> Done {
+        match &expr.kind {
+            ExprKind::Subscript { index, .. } => self.load(index),
+            ExprKind::Call { args, keywords, .. } => {
+                args.iter().try_for_each(|arg| self.load(arg))?;
+                keywords.iter().try_for_each(|keyword| self.load(&keyword.value))
+            }
+            ExprKind::Binary { right, .. } => self.load(right),
+            _ => Ok(()),
+        }
+    }
+
+    fn expr_kind(&mut self, expr: &Expr, context: Context) -> Done {
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                if context == Context::Store {
+                    self.mention(name, mention::ASSIGNED);
+                    return Ok(());
+                }
+                self.mention(name, mention::USED);
+                if *name == "super" && self.scope().kind == ScopeKind::Function {
+                    self.mention(&CLASS_CELL.into(), mention::USED);
+                }
+                Ok(())
+            }
+            ExprKind::Temp(_) | ExprKind::Literal(_) => Ok(()),
+            ExprKind::Attribute { .. } | ExprKind::Subscript { .. } => Ok(()),
+            ExprKind::Call { .. } | ExprKind::Binary { .. } => Ok(()),
+            ExprKind::Slice { lower, upper, step } => {
+                self.boxed(lower.as_deref())?;
+                self.boxed(upper.as_deref())?;
+                self.boxed(step.as_deref())
+            }
+            ExprKind::Unary { operand, .. } => self.load(operand),
+            ExprKind::Bool { values, .. } => values.iter().try_for_each(|value| self.load(value)),
+            ExprKind::Compare { left, rest } => {
+                self.load(left)?;
+                rest.iter().try_for_each(|(_, value)| self.load(value))
+            }
+            ExprKind::IfExp { test, body, orelse } => {
+                self.load(test)?;
+                self.load(body)?;
+                self.load(orelse)
+            }
+            ExprKind::Named { target, value } => {
+                self.walrus(target);
+                self.load(value)
+            }
+            ExprKind::Lambda { params, body } => {
+                self.defaults(params)?;
+                let class_name = self.class_name();
+                self.within(address(expr), Role::Lambda, ScopeKind::Function, class_name, |builder| {
+                    builder.params(params);
+                    builder.load(body)
+                })
+            }
+            ExprKind::Tuple(items) | ExprKind::List(items) | ExprKind::Set(items) => {
+                items.iter().try_for_each(|item| self.expr(item, context))
+            }
+            ExprKind::Starred(value) => self.expr(value, context),
+            ExprKind::Dict(pairs) => pairs.iter().try_for_each(|(key, value)| {
+                self.maybe(key.as_ref())?;
+                self.load(value)
+            }),
+            ExprKind::Comprehension { kind, element, clauses } => {
+                self.comprehension(expr, *kind, element, clauses)
+            }
+            ExprKind::Joined(parts) | ExprKind::Template(parts) => self.parts(parts),
+            ExprKind::Await(value) => {
+                self.scope().is_async = true;
+                self.load(value)
+            }
+            ExprKind::Yield(value) => {
+                self.scope().is_generator = true;
+                self.boxed(value.as_deref())
+            }
+            ExprKind::YieldFrom(value) => {
+                self.scope().is_generator = true;
+                self.load(value)
+            }
+        }
+    }
+
+    fn parts(&mut self, parts: &[StringPart]) -> Done {
+        for part in parts {
+            if let StringPart::Field { value, spec, .. } = part {
+                self.deeper(value.origin)?;
+                self.load(value)?;
+                self.parts(spec.as_deref().unwrap_or_default())?;
+                self.depth -= 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// The target of `:=` in a comprehension belongs to the function around it.
+    fn walrus(&mut self, target: &PyStr) {
+        let target = mangle(self.class_name().as_ref(), target);
+        let mut owner = self.current;
+        while let Some(parent) =
+            self.scopes.all[owner].parent.filter(|_| self.scopes.all[owner].is_comprehension)
+        {
+            owner = parent;
+        }
+        let scope = &mut self.scopes.all[owner];
+        let is_global = owner != self.current
+            && (scope.kind == ScopeKind::Module || scope.mentions(&target) & mention::GLOBAL != 0);
+        let here = if is_global { mention::GLOBAL } else { mention::ASSIGNED };
+        let nonlocal = scope.mentions(&target) & mention::NONLOCAL != 0;
+        scope.symbol_mut(&target).mentions |= if nonlocal { mention::USED } else { here };
+        let mut at = self.current;
+        while at != owner {
+            let how = if is_global { mention::GLOBAL } else { mention::NONLOCAL };
+            self.scopes.all[at].symbol_mut(&target).mentions |= how;
+            at = self.scopes.all[at].parent.unwrap_or(owner);
+        }
+    }
+
+    fn comprehension(
+        &mut self,
+        expr: &Expr,
+        kind: ComprehensionKind,
+        element: &Expr,
+        clauses: &[Clause],
+    ) -> Done {
+        let Some((first, rest)) = clauses.split_first() else { return Ok(()) };
+        self.load(&first.iter)?;
+        let generator = kind == ComprehensionKind::Generator;
+        let inlined =
+            self.compiler.features.inlined_comprehensions && !generator && self.scope().sees_class.is_none();
+        let class_name = self.class_name();
+        let outer = self.current;
+        self.within(address(expr), Role::Comprehension, ScopeKind::Function, class_name, |builder| {
+            let scope = builder.scope();
+            scope.is_comprehension = true;
+            scope.inlined = inlined;
+            scope.is_generator = generator;
+            scope.is_async = clauses.iter().any(|clause| clause.is_async);
+            if !inlined {
+                builder.mention(&".0".into(), mention::PARAMETER);
+            }
+            builder.store(&first.target)?;
+            first.conditions.iter().try_for_each(|condition| builder.load(condition))?;
+            for clause in rest {
+                builder.store(&clause.target)?;
+                builder.load(&clause.iter)?;
+                clause.conditions.iter().try_for_each(|condition| builder.load(condition))?;
+            }
+            builder.load(element)?;
+            if builder.scope().is_async && !generator {
+                builder.scopes.all[outer].is_async = true;
+            }
+            Ok(())
+        })
+    }
+
+    fn defaults(&mut self, params: &Params) -> Done {
+        let all = params.posonly.iter().chain(&params.regular).chain(&params.kwonly);
+        all.filter_map(|param| param.default.as_ref()).try_for_each(|default| self.load(default))
+    }
+
+    fn params(&mut self, params: &Params) {
+        let positional = params.posonly.iter().chain(&params.regular).chain(&params.kwonly);
+        for param in positional.chain(&params.vararg).chain(&params.kwarg) {
+            self.mention(&param.name, mention::PARAMETER);
+        }
+    }
+
+    fn definition(&mut self, function: &Function) -> Done {
+        self.mention(&function.name, mention::ASSIGNED);
+        function.decorators.iter().try_for_each(|decorator| self.load(decorator))?;
+        self.defaults(&function.params)?;
+        if function.type_params.is_empty() {
+            return self.function(function);
+        }
+        let class_name = self.class_name();
+        let node = address(function);
+        self.within(node, Role::TypeParams, ScopeKind::Function, class_name, |builder| {
+            let (defaults, keyword_defaults) = super::functions::has_defaults(&function.params);
+            for (name, there) in [(".defaults", defaults), (".kwdefaults", keyword_defaults)] {
+                if there {
+                    builder.mention(&name.into(), mention::PARAMETER);
+                }
+            }
+            builder.type_params(&function.type_params)?;
+            builder.function(function)
+        })
+    }
+
+    /// A function's annotations and body.
+    pub(super) fn function(&mut self, function: &Function) -> Done {
+        let annotations = super::functions::annotations(function);
+        let class_name = self.class_name();
+        if !self.future_annotations && !annotations.is_empty() {
+            if self.compiler.features.deferred_annotations {
+                let class_name = class_name.clone();
+                self.within(address(function), Role::Annotate, ScopeKind::Function, class_name, |builder| {
+                    builder.mention(&"format".into(), mention::PARAMETER);
+                    annotations.iter().try_for_each(|(_, annotation)| builder.load(annotation))
+                })?;
+            } else {
+                annotations.iter().try_for_each(|(_, annotation)| self.load(annotation))?;
+            }
+        }
+        self.within(address(function), Role::Function, ScopeKind::Function, class_name, |builder| {
+            builder.scope().is_async = function.is_async;
+            builder.params(&function.params);
+            builder.block(&function.body)
+        })
+    }
+
+    fn class(&mut self, class: &Class) -> Done {
+        self.mention(&class.name, mention::ASSIGNED);
+        class.decorators.iter().try_for_each(|decorator| self.load(decorator))?;
+        let generic = !class.type_params.is_empty();
+        let private = Some(class.name.clone());
+        let inner = |builder: &mut Self| -> Done {
+            class.bases.iter().try_for_each(|base| builder.load(base))?;
+            class.keywords.iter().try_for_each(|keyword| builder.load(&keyword.value))?;
+            let private = Some(class.name.clone());
+            builder.within(address(class), Role::Class, ScopeKind::Class, private, |builder| {
+                if generic {
+                    builder.mention(&".type_params".into(), mention::USED);
+                }
+                builder.block(&class.body)
+            })
+        };
+        if !generic {
+            return inner(self);
+        }
+        self.within(address(class), Role::TypeParams, ScopeKind::Function, private, |builder| {
+            builder.mention(&".type_params".into(), mention::ASSIGNED);
+            builder.mention(&".generic_base".into(), mention::ASSIGNED);
+            builder.type_params(&class.type_params)?;
+            inner(builder)
+        })
+    }
+
+    fn type_params(&mut self, params: &[TypeParam]) -> Done {
+        for param in params {
+            self.mention(&param.name, mention::ASSIGNED);
+            if let Some(bound) = &param.bound {
+                self.lazy(address(param), Role::Bound, bound)?;
+            }
+            if let Some(default) = &param.default {
+                self.lazy(address(param), Role::Default, default)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An expression that is a function of its own.
+    fn lazy(&mut self, node: usize, role: Role, value: &Expr) -> Done {
+        let class_name = self.class_name();
+        let takes_format = self.compiler.type_parameters_take_format;
+        self.within(node, role, ScopeKind::Function, class_name, |builder| {
+            if takes_format {
+                builder.mention(&".format".into(), mention::PARAMETER);
+            }
+            builder.load(value)
+        })
+    }
+
+    fn pattern(&mut self, pattern: &Pattern, origin: Origin) -> Done {
+        self.deeper(origin)?;
+        match pattern {
+            Pattern::Value(value) => self.load(value)?,
+            Pattern::Singleton(Literal::None | Literal::Bool(_)) | Pattern::Singleton(_) => {}
+            Pattern::Sequence(items) | Pattern::Or(items) => {
+                items.iter().try_for_each(|item| self.pattern(item, origin))?;
+            }
+            Pattern::Mapping { entries, rest } => {
+                for (key, value) in entries {
+                    self.load(key)?;
+                    self.pattern(value, origin)?;
+                }
+                rest.iter().for_each(|name| self.mention(name, mention::ASSIGNED));
+            }
+            Pattern::Class { class, positional, keywords } => {
+                self.load(class)?;
+                positional.iter().try_for_each(|item| self.pattern(item, origin))?;
+                keywords.iter().try_for_each(|(_, item)| self.pattern(item, origin))?;
+            }
+            Pattern::Star(name) => name.iter().for_each(|name| self.mention(name, mention::ASSIGNED)),
+            Pattern::As { pattern, name } => {
+                if let Some(pattern) = pattern {
+                    self.pattern(pattern, origin)?;
+                }
+                name.iter().for_each(|name| self.mention(name, mention::ASSIGNED));
+            }
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+}
