@@ -26,13 +26,15 @@ __all__ = [
     "SourcePosition",
     "__version__",
     "constants_of",
+    "debug",
     "decompile",
     "listing",
     "prepare_debug",
+    "which",
 ]
 
 # Where each name that needs torch is defined.
-_NEEDS_TORCH = {"prepare_debug": "depyf.torch"}
+_NEEDS_TORCH = {"debug": "depyf.torch", "prepare_debug": "depyf.torch", "which": "depyf.torch"}
 
 
 def __getattr__(name: str) -> Any:

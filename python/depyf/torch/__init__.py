@@ -4,6 +4,8 @@
 model into files. ``versions`` is the only file that knows torch's private names.
 """
 
+from depyf.torch.debugger import Debugging, debug
+from depyf.torch.dispatch import Dispatch, EntryVerdict, which
 from depyf.torch.session import DebugSession, prepare_debug
 
-__all__ = ["DebugSession", "prepare_debug"]
+__all__ = ["DebugSession", "Debugging", "Dispatch", "EntryVerdict", "debug", "prepare_debug", "which"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from types import CodeType
-from typing import Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 from depyf.torch.versions import CompileKey
 
@@ -48,6 +48,8 @@ class Compilation:
     original: Optional[CodeType] = None
     transformed: Optional[CodeType] = None
     graph: Optional[Graph] = None
+    # The globals of the function, where Dynamo puts the compiled graphs and the resume functions.
+    scope: Optional[Dict[str, Any]] = None
     guard_text: str = ""
     recompile_reasons: List[str] = dataclasses.field(default_factory=list)
     break_reasons: List[str] = dataclasses.field(default_factory=list)

@@ -18,6 +18,17 @@ from depyf.torch.writers.dump import dump
 
 _active: Optional[DebugSession] = None
 _active_lock = threading.Lock()
+_latest_folder: Optional[Path] = None
+
+
+def active() -> Optional[DebugSession]:
+    """Return the session that is recording now."""
+    return _active
+
+
+def latest_folder() -> Optional[Path]:
+    """Return the folder of the session that this process left last."""
+    return _latest_folder
 
 
 class DebugSession:
@@ -71,7 +82,7 @@ class DebugSession:
         traceback: Optional[TracebackType] = None,
     ) -> None:
         """Stop recording and write the files; an exception of the body goes on as it is."""
-        global _active
+        global _active, _latest_folder
         with _active_lock:
             if _active is not self:
                 raise RuntimeError(
@@ -92,6 +103,7 @@ class DebugSession:
                 gc.enable()
             if self._folder is not None:
                 self._folder.release()
+            _latest_folder = self.folder
             # The code objects keep graphs and what those hold alive.
             self._recording, self._collectors = Recording(), []
 

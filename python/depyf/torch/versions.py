@@ -7,11 +7,12 @@ returns None or nothing, after one warning, where the feature is gone.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
-from types import CodeType, ModuleType
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, TypeVar, cast
+from types import BuiltinMethodType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple, TypeVar, cast
 
 import torch
 
@@ -220,6 +221,84 @@ def graph_of_compiled_function(function: Any) -> Optional[str]:
     return readable_graph(module) if isinstance(module, torch.fx.GraphModule) else None
 
 
+# Modules of the compiler whose objects stand between a `__compiled_fn` and the code that it runs.
+_COMPILER_MODULES = ("torch._functorch", "torch._inductor", "torch._dynamo", "torch.fx", "torch.autograd")
+_MOST_OBJECTS = 20_000
+
+
+@_optional("the functions that a compiled graph runs", list)
+def generated_functions(compiled_function: Any) -> List[FunctionType]:
+    """Return the functions that a back end generated and that a `__compiled_fn` runs.
+
+    They are the `forward` of graphs that run as they are, and the functions in the modules that Inductor
+    wrote. A back end wraps them in closures, partial functions, objects and an autograd function, in a way
+    that is its own and new in each version, so whatever can be called from there is followed.
+    """
+    kernels = {id(vars(module)) for module in inductor_modules()}
+    found: Dict[int, FunctionType] = {}
+    pending: List[Any] = [compiled_function]
+    seen: Set[int] = set()
+    while pending and len(seen) < _MOST_OBJECTS:
+        each = pending.pop(0)
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        if isinstance(each, FunctionType) and id(each.__globals__) in kernels:
+            found[id(each)] = each
+        elif isinstance(each, torch.fx.GraphModule):
+            forward = _forward_of(each)
+            if forward is not None:
+                found[id(forward)] = forward
+        pending.extend(_called_from(each))
+    return list(found.values())
+
+
+def _called_from(each: Any) -> Iterator[Any]:
+    """Give the objects that an object may call: what it closes over, is bound to, or holds."""
+    if isinstance(each, FunctionType):
+        for cell in each.__closure__ or ():
+            with contextlib.suppress(ValueError):  # It is empty.
+                yield cell.cell_contents
+        yield from vars(each).values()
+    elif isinstance(each, (MethodType, BuiltinMethodType)):
+        yield getattr(each, "__func__", None)
+        yield each.__self__
+    elif isinstance(each, functools.partial):
+        yield from (each.func, *each.args, *each.keywords.values())
+    elif isinstance(each, (list, tuple)) and len(each) < 100:
+        yield from each
+    elif isinstance(each, (staticmethod, classmethod)):
+        yield each.__func__
+    elif isinstance(each, torch.fx.GraphModule):
+        yield from (value for value in (*each._modules.values(), *vars(each).values()) if callable(value))
+    elif isinstance(each, type):
+        if each.__module__.startswith(_COMPILER_MODULES):
+            yield from vars(each).values()
+    elif isinstance(each, (torch.Tensor, torch.nn.Module, ModuleType)):
+        return
+    # A back end of somebody else may be an object that is called.
+    elif type(each).__module__.startswith(_COMPILER_MODULES) or "__call__" in vars(type(each)):
+        yield from getattr(each, "__dict__", {}).values()
+
+
+def _forward_of(module: Any) -> Optional[FunctionType]:
+    # Generated at its first call only, where the graph is lazy.
+    generate = getattr(module, "real_recompile", None)
+    if generate is not None:
+        generate()
+    forward = getattr(type(module), "forward", None)
+    return forward if isinstance(forward, FunctionType) else None
+
+
+def inductor_modules() -> List[ModuleType]:
+    """Return the modules that Inductor wrote and loaded in this process."""
+    cache = getattr(sys.modules.get("torch._inductor.codecache"), "PyCodeCache", None)
+    found = [*getattr(cache, "modules", ()), *getattr(cache, "modules_no_attr", {}).values()]
+    # A dictionary by key, up to 2.4.
+    older = getattr(cache, "cache", {})
+    return [*found, *(older.values() if isinstance(older, dict) else ())]
+
+
 def readable_graph(module: Any) -> str:
     """Return the source of a graph module with shapes, strides and devices, as this torch can print it."""
     try:
@@ -273,3 +352,219 @@ def rank() -> Optional[int]:
         return int(distributed.get_rank())
     value = os.environ.get("RANK") or os.environ.get("LOCAL_RANK")
     return int(value) if value is not None and value.isdigit() else None
+
+
+def run_from_cache_only() -> contextlib.AbstractContextManager[Any]:
+    """Return a context in which calls of compiled functions run cached code, and otherwise the user's own.
+
+    Raises:
+        RuntimeError: entered while a compiled function is running.
+    """
+    stance = getattr(torch.compiler, "set_stance", None)
+    if stance is not None:
+        return cast(contextlib.AbstractContextManager[Any], stance("eager_on_recompile"))
+    return _without_compiler()
+
+
+@contextlib.contextmanager
+def _without_compiler() -> Iterator[None]:
+    """Do what the stance does, for torch 2.4 and 2.5, which have none."""
+    from torch._dynamo import eval_frame
+
+    def run_only(install: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda callback: install(False if callable(callback) else callback)
+
+    with contextlib.ExitStack() as stack:
+        for name in ("set_eval_frame", "_maybe_set_eval_frame"):
+            install = getattr(eval_frame, name, None)
+            if install is not None:
+                stack.enter_context(_replaced(eval_frame, name, run_only(install)))
+        yield
+
+
+@contextlib.contextmanager
+def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    original = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, original)
+
+
+@contextlib.contextmanager
+def misses_reported(report: Callable[[], None]) -> Iterator[None]:
+    """Call `report` whenever a call has cache entries and none of them fits; torch tells so since 2.8."""
+    set_hook = getattr(torch._C._dynamo.eval_frame, "set_guard_complete_hook", None)
+    if set_hook is None:
+        yield
+        return
+
+    def hook(is_hit: bool) -> bool:
+        if not is_hit:
+            report()
+        return is_hit if prior is None else bool(prior(is_hit))
+
+    prior = set_hook(hook)
+    try:
+        yield
+    finally:
+        set_hook(prior)
+
+
+@contextlib.contextmanager
+def compiled_calls_reported(report: Callable[[Any], None]) -> Iterator[None]:
+    """Call `report` with the user's function whenever what `torch.compile` returned is called."""
+    from torch._dynamo import eval_frame
+
+    choose = getattr(eval_frame, "_callback_from_stance", None)
+    if choose is None:
+        yield
+        return
+
+    def choose_and_report(callback: Any) -> Any:
+        # `disable` comes here too, with None.
+        if callable(callback):
+            report(sys._getframe(1).f_locals.get("fn"))
+        return choose(callback)
+
+    with _replaced(eval_frame, "_callback_from_stance", choose_and_report):
+        yield
+
+
+@contextlib.contextmanager
+def graphs_run_as_functions() -> Iterator[None]:
+    """Run the function of a graph where torch would interpret it node by node, so that it can be stepped."""
+    interpreter = torch.fx.Interpreter
+
+    def as_function(interpreted: Any) -> Optional[Callable[..., Any]]:
+        graph = getattr(interpreted.module, "graph", None)
+        # A subclass has something of its own to do at each node.
+        if type(interpreted) is not interpreter or getattr(interpreted, "graph", graph) is not graph:
+            return None
+        if type(getattr(graph, "_codegen", None)) is not torch.fx.graph.CodeGen:
+            return None
+        return functools.partial(_forward_of(interpreted.module) or interpreted.module, interpreted.module)
+
+    def run(self: Any, *args: Any, **options: Any) -> Any:
+        function = None if any(options.values()) else as_function(self)
+        return original_run(self, *args, **options) if function is None else function(*args)
+
+    def boxed_run(self: Any, args_list: List[Any]) -> Any:
+        function = as_function(self)
+        if function is None:
+            return original_boxed_run(self, args_list)
+        args = list(args_list)
+        args_list.clear()
+        return function(*args)
+
+    original_run, original_boxed_run = interpreter.run, interpreter.boxed_run
+    with _replaced(interpreter, "run", run), _replaced(interpreter, "boxed_run", boxed_run):
+        yield
+
+
+def backward_in_this_thread() -> contextlib.AbstractContextManager[Any]:
+    """Return a context in which backward runs in the thread that asks for it, where a debugger sees it."""
+    return cast(contextlib.AbstractContextManager[Any], torch.autograd.set_multithreading_enabled(False))
+
+
+@contextlib.contextmanager
+def backward_compilations_reported(report: Callable[[], None]) -> Iterator[None]:
+    """Call `report` when a backward graph is compiled at its first run, which nothing can stand in for."""
+    handler = getattr(sys.modules.get("torch._dynamo.callback"), "callback_handler", None)
+
+    def started(arguments: Any = None) -> None:
+        if "BACKWARD" in str(getattr(arguments, "callback_trigger", "")):
+            report()
+
+    if handler is None or not hasattr(handler, "register_start_callback"):
+        yield
+        return
+    handler.register_start_callback(started)
+    try:
+        yield
+    finally:
+        handler.remove_start_callback(started)
+
+
+class Verdict(NamedTuple):
+    """What the guard of a cache entry says of a call."""
+
+    code: CodeType
+    key: Optional[CompileKey]
+    fits: bool
+    failed: List[str]
+
+
+@_optional("the guards of a call")
+def verdicts(code: CodeType, local_variables: Dict[str, Any]) -> Optional[List[Verdict]]:
+    """Try the guards of all entries of a code object, in the order in which torch tries them.
+
+    Args:
+        code: the code of the user's function.
+        local_variables: what its parameters and free variables are bound to.
+    """
+    _debug_get_cache_entry_list = torch._C._dynamo.eval_frame._debug_get_cache_entry_list
+    found = []
+    for entry in _debug_get_cache_entry_list(code):
+        compile_id = getattr(entry, "compile_id", None)
+        guards: Any = getattr(entry, "guard_manager", None) or getattr(entry, "check_fn", None)
+        result = guards.check_verbose(local_variables)
+        found.append(
+            Verdict(
+                entry.code,
+                None if compile_id is None else _key_of(compile_id),
+                bool(result.result),
+                [] if result.result else [str(part) for part in result.verbose_code_parts],
+            )
+        )
+    return found
+
+
+@_optional("the cache entries", lambda: True)
+def has_cache_entries(code: CodeType) -> bool:
+    """Tell whether anything is compiled for a code object; True where torch does not say."""
+    return bool(torch._C._dynamo.eval_frame._debug_get_cache_entry_list(code))
+
+
+def user_function(compiled: Any) -> Optional[Any]:
+    """Return the function or the bound method of the user that runs when a compiled callable is called.
+
+    Where torch compiles a wrapper of its own instead, as it does for the modules that it brings, it is that.
+    """
+    for _ in range(20):
+        if isinstance(compiled, (FunctionType, MethodType)) and has_cache_entries(compiled.__code__):
+            return compiled
+        inner = getattr(compiled, "_torchdynamo_orig_callable", None)
+        if isinstance(compiled, torch.nn.Module):
+            # What torch made of a module also names the module's `forward`, though a wrapper may be compiled.
+            is_compiled = getattr(compiled, "_orig_mod", None) is not None
+            compiled = compiled.forward
+            if not is_compiled and getattr(compiled, "_torchdynamo_orig_callable", None) is None:
+                return compiled
+        elif inner is not None:
+            compiled = inner
+        elif isinstance(compiled, (FunctionType, MethodType)):
+            # Torch wraps a module, or its `__call__`, in functions of its own.
+            is_wrapper = str(compiled.__module__).startswith("torch.")
+            wrapped = (
+                getattr(compiled, "__self__", None) or _closed_over(compiled, "fn") if is_wrapper else None
+            )
+            if wrapped is None:
+                return compiled
+            compiled = wrapped
+        elif isinstance(vars(type(compiled)).get("__call__"), FunctionType):
+            compiled = compiled.__call__
+        else:
+            return None
+    return None
+
+
+def _closed_over(function: Any, name: str) -> Optional[Any]:
+    code, closure = getattr(function, "__code__", None), getattr(function, "__closure__", None)
+    if code is None or not closure or name not in code.co_freevars:
+        return None
+    try:
+        return closure[code.co_freevars.index(name)].cell_contents
+    except ValueError:
+        return None

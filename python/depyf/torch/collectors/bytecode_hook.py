@@ -44,7 +44,7 @@ class BytecodeHookCollector:
 
 def take_code(compilation: Compilation, transformed: CodeType, scope: Optional[Dict[str, Any]]) -> None:
     """Note the transformed code, the name of its graph, and its resume functions, which live in `scope`."""
-    compilation.transformed = transformed
+    compilation.transformed, compilation.scope = transformed, scope
     compilation.resumes = []
     for name in names_in(transformed):
         if name.startswith(versions.COMPILED_FUNCTION_PREFIX + "_"):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import List, Set
 
 from depyf.torch import versions
+from depyf.torch.graph_links import link_graphs
 from depyf.torch.model import Recording
 from depyf.torch.naming import Names
 from depyf.torch.safety import guarded
@@ -40,6 +41,7 @@ def dump(recording: Recording, folder: Path, log_bytecode: bool) -> None:
     outdated = _files_of_an_earlier_run(folder)
     write_index(pages)
     _remove(pages, outdated)
+    link_graphs(pages)
     _written_by_this_process.add(folder)
 
 

@@ -1,0 +1,312 @@
+"""`depyf.debug`: when it can be entered, how it pauses, what runs inside, and that all is restored."""
+
+from __future__ import annotations
+
+import bdb
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any, List
+
+import pytest
+import torch
+
+import depyf
+from depyf.torch import safety, session
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> List[str]:
+    """Count the pauses: the stance of torch at each."""
+    found: List[str] = []
+
+    def hook(*args: Any, **kwargs: Any) -> None:
+        found.append(torch._dynamo.eval_frame._stance.stance)
+
+    monkeypatch.setattr(sys, "breakpointhook", hook)
+    return found
+
+
+def function(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch._dynamo.graph_break()
+    return y * 2
+
+
+def recorded(folder: Path, **options: Any) -> Any:
+    compiled = torch.compile(function, backend="eager", dynamic=False, **options)
+    with depyf.prepare_debug(folder):
+        compiled(torch.ones(2))
+    return compiled
+
+
+def frames_compiled() -> int:
+    return int(torch._dynamo.utils.counters["frames"]["total"])
+
+
+def test_before_prepare_debug_is_an_error(monkeypatch: pytest.MonkeyPatch, pauses: List[str]) -> None:
+    monkeypatch.setattr(session, "_latest_folder", None)
+    with pytest.raises(RuntimeError, match=r"needs the files of depyf\.prepare_debug"), depyf.debug():
+        pass
+    assert not pauses
+
+
+def test_inside_prepare_debug_is_an_error(tmp_path: Path, pauses: List[str]) -> None:
+    recorded(tmp_path / "before")
+    is_error = pytest.raises(RuntimeError, match=r"inside depyf\.prepare_debug")
+    with depyf.prepare_debug(tmp_path / "open"), is_error, depyf.debug():
+        pass
+    assert not pauses
+
+
+def test_pauses_once_with_a_message(
+    tmp_path: Path, pauses: List[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    compiled = recorded(tmp_path)
+    with depyf.debug():
+        compiled(torch.ones(2))
+    assert pauses == ["eager_on_recompile"]
+    said = capsys.readouterr()
+    assert str(tmp_path / "full_code_for_function_0.py") in said.out
+    path, line = said.out.split("  b ")[1].split()[0].rsplit(":", 1)
+    assert Path(path).name == "__transformed_code_0_for_function.py"
+    assert Path(path).read_text("utf-8").splitlines()[int(line) - 1].startswith("    ")
+    assert said.err == ""
+
+
+def test_no_pause_when_python_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compiled = recorded(tmp_path)
+    monkeypatch.setattr(sys, "breakpointhook", sys.__breakpointhook__)
+    monkeypatch.setenv("PYTHONBREAKPOINT", "0")
+    with depyf.debug():
+        assert compiled(torch.ones(2)).tolist() == [4, 4]
+    assert capsys.readouterr().out == ""
+
+
+def test_the_hook_of_the_environment_is_called(tmp_path: Path) -> None:
+    (tmp_path / "hooks.py").write_text("def stop():\n    print('stopped here')\n")
+    script = (
+        "import torch, depyf\n"
+        "f = torch.compile(lambda x: x + 1, backend='eager')\n"
+        "with depyf.prepare_debug('dump'):\n    f(torch.ones(2))\n"
+        "with depyf.debug():\n    f(torch.ones(2))\n"
+    )
+    (tmp_path / "program.py").write_text(script)
+
+    variables = {**os.environ, "PYTHONBREAKPOINT": "hooks.stop"}
+    done = subprocess.run(
+        [sys.executable, "program.py"],
+        cwd=tmp_path,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.count("stopped here") == 1
+
+
+def test_cached_code_runs_and_nothing_is_compiled(
+    tmp_path: Path, pauses: List[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    compiled = recorded(tmp_path)
+    never = torch.compile(lambda x: x - 1, backend="eager")
+    before = frames_compiled()
+    with depyf.debug():
+        for _ in range(3):
+            assert compiled(torch.ones(2)).tolist() == [4, 4]
+            assert compiled(torch.ones(3)).tolist() == [4, 4, 4]
+            assert never(torch.ones(1)).tolist() == [0]
+    assert frames_compiled() == before
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    assert "no cache entry fits the call at" in lines[0] and f"{Path(__file__).name}" in lines[0]
+    assert "compiled(torch.ones(3))" in lines[0]
+    assert "<lambda>" in lines[1] and "has no compiled code" in lines[1]
+    # Outside it is compiled as before.
+    compiled(torch.ones(3))
+    assert frames_compiled() > before
+
+
+def test_a_module_that_was_not_compiled(
+    tmp_path: Path, pauses: List[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded(tmp_path)
+
+    class Mine(torch.nn.Module):  # type: ignore[misc]
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x + 1
+
+    module = torch.compile(Mine(), backend="eager")
+    with depyf.debug():
+        module(torch.ones(2))
+    assert "forward (" in capsys.readouterr().err
+    module(torch.ones(2))
+    with depyf.debug():
+        module(torch.ones(2))
+    assert capsys.readouterr().err == ""
+
+
+def state() -> List[Any]:
+    eval_frame = torch._dynamo.eval_frame
+    return [
+        eval_frame._stance,
+        eval_frame._callback_from_stance,
+        torch._C._dynamo.eval_frame.set_guard_complete_hook(None),
+        torch.fx.Interpreter.run,
+        torch.fx.Interpreter.boxed_run,
+        torch.autograd.is_multithreading_enabled()
+        if hasattr(torch.autograd, "is_multithreading_enabled")
+        else 0,
+        torch._C._is_multithreading_enabled(),
+        list(torch._dynamo.callback.callback_handler.start_callbacks),
+        sys.breakpointhook,
+    ]
+
+
+@pytest.mark.parametrize("error", [None, ValueError("from the body"), KeyboardInterrupt()])
+def test_everything_is_restored(error: Any, tmp_path: Path, pauses: List[str]) -> None:
+    compiled = recorded(tmp_path)
+    before = state()
+    try:
+        with depyf.debug(), depyf.debug():
+            assert state() != before
+            compiled(torch.ones(2))
+            if error is not None:
+                raise error
+    except (ValueError, KeyboardInterrupt) as caught:
+        assert caught is error and caught.__context__ is None
+    assert state() == before and len(pauses) == 2
+
+
+def test_leaving_the_debugger_by_quit_restores_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded(tmp_path)
+
+    def leave() -> None:
+        raise bdb.BdbQuit
+
+    monkeypatch.setattr(sys, "breakpointhook", leave)
+    before = state()
+    with pytest.raises(bdb.BdbQuit), depyf.debug():
+        raise AssertionError("the block must not run")
+    assert state() == before
+
+
+def test_as_a_decorator(tmp_path: Path, pauses: List[str]) -> None:
+    compiled = recorded(tmp_path)
+
+    def run() -> Any:
+        return compiled(torch.ones(2)).tolist()
+
+    decorated = depyf.debug()(run)
+    assert decorated() == decorated() == [4, 4] and len(pauses) == 2
+
+
+def test_guard_hook_of_somebody_else_is_still_asked(tmp_path: Path, pauses: List[str]) -> None:
+    compiled = recorded(tmp_path)
+    asked: List[bool] = []
+
+    def hook(is_hit: bool) -> bool:
+        asked.append(is_hit)
+        return is_hit
+
+    set_hook = torch._C._dynamo.eval_frame.set_guard_complete_hook
+    prior = set_hook(hook)
+    try:
+        with depyf.debug():
+            compiled(torch.ones(2))
+            compiled(torch.ones(3))
+        assert asked == [True, True, False]
+    finally:
+        set_hook(prior)
+
+
+def test_backward_in_the_calling_thread_and_equal(tmp_path: Path, pauses: List[str]) -> None:
+    import threading
+
+    threads: List[int] = []
+    compiled = torch.compile(lambda x: (x.sin() * 3).sum(), backend="aot_eager")
+
+    def gradient() -> Any:
+        x = torch.arange(4.0, requires_grad=True)
+        x.register_hook(lambda grad: threads.append(threading.get_ident()))
+        compiled(x).backward()
+        return x.grad.tolist() if x.grad is not None else None
+
+    with depyf.prepare_debug(tmp_path):
+        expected = gradient()
+    with depyf.debug():
+        assert gradient() == expected
+    assert threads[-1] == threading.get_ident()
+
+
+def test_interpreted_graphs_run_as_functions(tmp_path: Path, pauses: List[str]) -> None:
+    nodes: List[str] = []
+
+    def backend(graph_module: Any, _: Any) -> Any:
+        return lambda *args: torch.fx.Interpreter(graph_module).boxed_run(list(args))
+
+    compiled = torch.compile(lambda x: x.sin() + 1, backend=backend)
+    with depyf.prepare_debug(tmp_path):
+        expected = compiled(torch.ones(2))
+    original = torch.fx.Interpreter.run_node
+
+    def run_node(self: Any, node: Any) -> Any:
+        nodes.append(node.name)
+        return original(self, node)
+
+    torch.fx.Interpreter.run_node = run_node
+    try:
+        compiled(torch.ones(2))
+        outside = len(nodes)
+        with depyf.debug():
+            assert compiled(torch.ones(2)).tolist() == expected.tolist()
+        assert outside > 2 and len(nodes) == outside
+    finally:
+        torch.fx.Interpreter.run_node = original
+
+
+def test_interpreters_with_a_job_of_their_own_still_interpret(tmp_path: Path, pauses: List[str]) -> None:
+    recorded(tmp_path)
+    graph_module = torch.fx.symbolic_trace(lambda x: x.relu() + 1)
+
+    class Counting(torch.fx.Interpreter):  # type: ignore[misc]
+        count = 0
+
+        def run_node(self, node: Any) -> Any:
+            self.count += 1
+            return super().run_node(node)
+
+    with depyf.debug():
+        interpreter = Counting(graph_module)
+        interpreter.run(torch.ones(2))
+    assert interpreter.count == len(graph_module.graph.nodes)
+
+
+TOLD = [
+    name for name in sorted(safety.CALLBACKS) if name.startswith(("telling", "reading the index for the"))
+]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_fault_of_ours_does_not_stop_the_program(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: List[str]
+) -> None:
+    compiled = recorded(tmp_path)
+    never = torch.compile(lambda x: x - 1, backend="eager")
+
+    def fail(*args: object) -> None:
+        raise ZeroDivisionError("injected")
+
+    monkeypatch.setitem(safety.CALLBACKS, name, fail)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with depyf.debug():
+            assert compiled(torch.ones(3)).tolist() == [4, 4, 4] and never(torch.ones(1)).tolist() == [0]
+    said = [each for each in caught if name in str(each.message)]
+    assert len(said) == (0 if "backward" in name else 1)
