@@ -71,6 +71,8 @@ pub struct Features {
     /// A handler starts with six values (three saved, then traceback, value, type on top: to 3.10)
     /// instead of one exception.
     pub six_value_handlers: bool,
+    /// `assert` reads the global AssertionError, as a `raise` does (3.8).
+    pub global_assertion_error: bool,
     /// `finally` bodies are subroutines (3.8).
     pub finally_subroutines: bool,
     /// Comprehensions run inside their function (3.12 and later).

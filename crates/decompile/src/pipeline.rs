@@ -57,6 +57,15 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "find_assertions",
+        place: "while a test and its raise still are the blocks that the compiler made",
+        run: Run::Graph(|graph, context, _| {
+            if context.function.features.global_assertion_error {
+                flow::find_assertions(graph, context.code, context.function);
+            }
+        }),
+    },
+    Pass {
         name: "erase_dead_deletions",
         place: "before anything is lifted: a deletion forces a name on every pending read of the local",
         run: Run::Graph(|graph, context, _| {
@@ -117,6 +126,11 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, _, _| flow::join_finally_bodies(graph)),
     },
     Pass {
+        name: "return_inside_regions",
+        place: "behind `with` and `finally`, which know a return by what stands before it",
+        run: Run::Graph(|graph, _, _| flow::return_inside_regions(graph)),
+    },
+    Pass {
         name: "undo_builtin_shortcuts",
         place: "before short circuits: the shortcut copies the callee as they copy a value",
         run: Run::Graph(|graph, _, _| flow::undo_builtin_shortcuts(graph)),
@@ -152,6 +166,11 @@ const PASSES: &[Pass] = &[
         name: "inline_temporaries",
         place: "behind targets; brings the iterables to their loops, which comprehensions look for",
         run: Run::Tree(|block, context| refine::inline_temporaries(block, context.names)),
+    },
+    Pass {
+        name: "restore_asserts",
+        place: "behind inlining, which brings the message into the `raise`",
+        run: Run::Tree(|block, _| refine::restore_asserts(block)),
     },
     Pass {
         name: "restore_comprehensions",

@@ -134,6 +134,7 @@ const FACTS_3_08: VersionFacts = VersionFacts {
     opcodes: &tables::V3_08,
     features: Features {
         six_value_handlers: true,
+        global_assertion_error: true,
         finally_subroutines: true,
         inlined_comprehensions: false,
         deferred_annotations: false,
@@ -161,7 +162,11 @@ const FACTS_3_08: VersionFacts = VersionFacts {
 
 const FACTS_3_09: VersionFacts = VersionFacts {
     opcodes: &tables::V3_09,
-    features: Features { finally_subroutines: false, ..FACTS_3_08.features },
+    features: Features {
+        finally_subroutines: false,
+        global_assertion_error: false,
+        ..FACTS_3_08.features
+    },
     magics: &[(3425, 3425)],
     ..FACTS_3_08
 };

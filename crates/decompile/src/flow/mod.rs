@@ -2,6 +2,7 @@
 
 mod async_loops;
 mod async_managers;
+mod assertions;
 mod chains;
 mod class_bodies;
 mod copied_ends;
@@ -11,6 +12,7 @@ mod dominators;
 mod finally_bodies;
 mod finally_subroutines;
 mod graph;
+mod inner_returns;
 mod or_pop;
 mod profiler;
 mod reduce;
@@ -25,6 +27,7 @@ mod tests;
 
 pub(crate) use async_loops::fold_async_loops;
 pub(crate) use async_managers::erase_manager_awaits;
+pub(crate) use assertions::find_assertions;
 pub(crate) use class_bodies::{erase_class_bookkeeping, is_class_body};
 pub(crate) use copied_ends::join_copied_ends;
 pub(crate) use delegation::fold_delegation;
@@ -35,6 +38,7 @@ pub(crate) use finally_subroutines::copy_finally_bodies;
 pub(crate) use graph::{
     Block, BlockId, Folded, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
 };
+pub(crate) use inner_returns::return_inside_regions;
 pub(crate) use or_pop::restore_or_pop;
 pub(crate) use profiler::fold_profiler;
 pub(crate) use reduce::reduce;

@@ -471,9 +471,12 @@ impl Lifter<'_> {
             CommonConst::False => Literal::Bool(false),
             CommonConst::MinusOne => Literal::Int((-1).into()),
             CommonConst::EmptyStr => Literal::Str("".into()),
+            CommonConst::AssertionError => {
+                let expr = self.expr(ExprKind::Temp(super::ASSERTION_ERROR));
+                return self.push(Value::Atom(expr));
+            }
             name => {
                 let name = match name {
-                    CommonConst::AssertionError => "AssertionError",
                     CommonConst::NotImplementedError => "NotImplementedError",
                     CommonConst::Tuple => "tuple",
                     CommonConst::All => "all",

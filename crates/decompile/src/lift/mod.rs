@@ -523,6 +523,9 @@ pub(crate) fn exception_temporary(handler: usize) -> u32 {
     EXCEPTIONS + handler as u32
 }
 
+/// The constant AssertionError, until `refine/asserts.rs` has found the statements that load it.
+pub(crate) const ASSERTION_ERROR: u32 = HOLE - 1;
+
 /// Temporaries from here on are handled exceptions.
 pub(crate) const EXCEPTIONS: u32 = 0x8000_0000;
 

@@ -1,6 +1,7 @@
 //! Passes on the tree: what the source need not say goes, and temporaries find their place.
 
 mod annotations;
+mod asserts;
 mod chains;
 mod comprehensions;
 mod declarations;
@@ -16,6 +17,7 @@ mod visit;
 mod tests;
 
 pub(crate) use annotations::restore_annotations;
+pub(crate) use asserts::restore_asserts;
 pub(crate) use chains::join_chained_assignments;
 pub(crate) use comprehensions::{clauses, restore_comprehensions};
 pub(crate) use declarations::declare;
