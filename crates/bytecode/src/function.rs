@@ -82,6 +82,8 @@ pub struct Features {
     /// The first constant of a function is its docstring, or None (to 3.10 and by flag from 3.14 it may
     /// be absent).
     pub docstring_by_flag: bool,
+    /// The compiler takes the indentation out of docstrings (3.13 and later).
+    pub cleaned_docstrings: bool,
     /// `Send` jumps with `result` alone on the stack, not with `iterator result` (3.11).
     pub send_drops_iterator: bool,
 }

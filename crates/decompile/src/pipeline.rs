@@ -218,6 +218,15 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, context| refine::restore_annotations(block, context.function, context.names)),
     },
     Pass {
+        name: "restore_docstring",
+        place: "on the final statements, before others are put in front",
+        run: Run::Tree(|block, context| {
+            if context.code.flags & flags::OPTIMIZED == 0 {
+                refine::restore_docstring(block, context.function.features.cleaned_docstrings);
+            }
+        }),
+    },
+    Pass {
         name: "keep_nested_code",
         place: "before declarations: what it adds may store names that are not the function's own",
         run: Run::Tree(refine::keep_nested_code),

@@ -13,7 +13,8 @@ use super::{Graph, Terminator};
 /// See the module.
 pub(crate) fn return_inside_regions(graph: &mut Graph) {
     for block in 0..graph.blocks.len() {
-        let (Terminator::Jump(next), Some(region)) = (graph.blocks[block].end, graph.blocks[block].region) else {
+        let (Terminator::Jump(next), Some(region)) = (graph.blocks[block].end, graph.blocks[block].region)
+        else {
             continue;
         };
         let (bare, outside) = (&graph.blocks[next], graph.blocks[next].region != Some(region));

@@ -21,21 +21,20 @@ pub(crate) fn restore_asserts(block: &mut Block) {
 fn restore(block: &mut Block) {
     let mut done = Block::with_capacity(block.len());
     for mut statement in std::mem::take(block) {
-        for inner in blocks_mut(&mut statement) {
-            restore(inner);
-        }
         match &mut statement.kind {
             StmtKind::If { test, body, orelse } => {
                 if let Some(message) = failed_assertion(body) {
                     let test = crate::names::negated(std::mem::replace(test, Expr::name("_")));
-                    let behind = std::mem::take(orelse);
+                    let mut behind = std::mem::take(orelse);
+                    restore(&mut behind);
                     done.push(Stmt::new(statement.origin, StmtKind::Assert { test, message }));
                     done.extend(behind);
                     continue;
                 }
                 if let Some(message) = failed_assertion(orelse) {
                     let test = std::mem::replace(test, Expr::name("_"));
-                    let behind = std::mem::take(body);
+                    let mut behind = std::mem::take(body);
+                    restore(&mut behind);
                     done.push(Stmt::new(statement.origin, StmtKind::Assert { test, message }));
                     done.extend(behind);
                     continue;
@@ -49,6 +48,9 @@ fn restore(block: &mut Block) {
                 }
             }
             _ => {}
+        }
+        for inner in blocks_mut(&mut statement) {
+            restore(inner);
         }
         done.push(statement);
     }
