@@ -71,8 +71,6 @@ pub struct Features {
     /// A handler starts with six values (three saved, then traceback, value, type on top: to 3.10)
     /// instead of one exception.
     pub six_value_handlers: bool,
-    /// `assert` reads the global AssertionError, as a `raise` does (3.8).
-    pub global_assertion_error: bool,
     /// `finally` bodies are subroutines (3.8).
     pub finally_subroutines: bool,
     /// Comprehensions run inside their function (3.12 and later).
@@ -82,8 +80,6 @@ pub struct Features {
     /// The first constant of a function is its docstring, or None (to 3.10 and by flag from 3.14 it may
     /// be absent).
     pub docstring_by_flag: bool,
-    /// The compiler takes the indentation out of docstrings (3.13 and later).
-    pub cleaned_docstrings: bool,
     /// `Send` jumps with `result` alone on the stack, not with `iterator result` (3.11).
     pub send_drops_iterator: bool,
 }

@@ -1,8 +1,8 @@
 //! Control flow: basic blocks, protected regions, and reductions on the graph.
 
+mod assertions;
 mod async_loops;
 mod async_managers;
-mod assertions;
 mod chains;
 mod class_bodies;
 mod copied_ends;
@@ -25,9 +25,9 @@ mod unreachable;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use assertions::find_assertions;
 pub(crate) use async_loops::fold_async_loops;
 pub(crate) use async_managers::erase_manager_awaits;
-pub(crate) use assertions::find_assertions;
 pub(crate) use class_bodies::{erase_class_bookkeeping, is_class_body};
 pub(crate) use copied_ends::join_copied_ends;
 pub(crate) use delegation::fold_delegation;
