@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use depyf_bytecode::{CodeObject, Const, Function, flags};
+use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, flags};
 use depyf_syntax::ast::{
     self, Block, ComprehensionKind, Expr, ExprKind, Ident, Origin, Param, Params, Stmt, StmtKind,
 };
@@ -60,7 +60,7 @@ const PASSES: &[Pass] = &[
         name: "find_assertions",
         place: "while a test and its raise still are the blocks that the compiler made",
         run: Run::Graph(|graph, context, _| {
-            if context.function.features.global_assertion_error {
+            if compiler(context).is_some_and(|compiler| compiler.assertion_error_by_name) {
                 flow::find_assertions(graph, context.code, context.function);
             }
         }),
@@ -222,7 +222,8 @@ const PASSES: &[Pass] = &[
         place: "on the final statements, before others are put in front",
         run: Run::Tree(|block, context| {
             if context.code.flags & flags::OPTIMIZED == 0 {
-                refine::restore_docstring(block, context.function.features.cleaned_docstrings);
+                let cleaned = compiler(context).is_some_and(|compiler| compiler.cleans_docstrings);
+                refine::restore_docstring(block, cleaned);
             }
         }),
     },
@@ -239,6 +240,11 @@ const PASSES: &[Pass] = &[
         }),
     },
 ];
+
+/// What the compiler that made the code does.
+fn compiler(context: &Context<'_>) -> Option<CompilerFeatures> {
+    CompilerFeatures::of(context.code.version)
+}
 
 /// Names that temporaries must not take.
 fn taken(context: &Context<'_>) -> HashSet<PyStr> {

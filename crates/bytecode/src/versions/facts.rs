@@ -134,12 +134,10 @@ const FACTS_3_08: VersionFacts = VersionFacts {
     opcodes: &tables::V3_08,
     features: Features {
         six_value_handlers: true,
-        global_assertion_error: true,
         finally_subroutines: true,
         inlined_comprehensions: false,
         deferred_annotations: false,
         docstring_by_flag: false,
-        cleaned_docstrings: false,
         send_drops_iterator: false,
     },
     jump_unit: 1,
@@ -163,7 +161,7 @@ const FACTS_3_08: VersionFacts = VersionFacts {
 
 const FACTS_3_09: VersionFacts = VersionFacts {
     opcodes: &tables::V3_09,
-    features: Features { finally_subroutines: false, global_assertion_error: false, ..FACTS_3_08.features },
+    features: Features { finally_subroutines: false, ..FACTS_3_08.features },
     magics: &[(3425, 3425)],
     ..FACTS_3_08
 };
@@ -202,7 +200,6 @@ const FACTS_3_12: VersionFacts = VersionFacts {
 
 const FACTS_3_13: VersionFacts = VersionFacts {
     opcodes: &tables::V3_13,
-    features: Features { cleaned_docstrings: true, ..FACTS_3_12.features },
     load_fast_loads_cells: true,
     global_null: NullFlag::Above,
     method_flag: NullFlag::Above,
