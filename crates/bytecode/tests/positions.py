@@ -23,6 +23,8 @@ def sources(limit: int) -> List[str]:
     for folder, folders, names in os.walk(library):
         folders[:] = sorted(set(folders) - {"site-packages", "__pycache__"})
         found += [os.path.join(folder, name) for name in sorted(names) if name.endswith(".py")]
+    # Debian links files that are in no package of ours.
+    found = [name for name in found if os.path.isfile(name)]
     return found[:: max(1, len(found) // limit)]
 
 

@@ -16,11 +16,12 @@ impl Printer<'_> {
         match (kind, &element.kind) {
             (ComprehensionKind::Dict, ExprKind::Tuple(pair)) => {
                 if let [key, value] = pair.as_slice() {
-                    self.origin(element.origin);
-                    self.expr(key, Level::Test);
-                    self.punctuation(":");
-                    self.space();
-                    self.expr(value, Level::Test);
+                    self.node(element.origin, |printer| {
+                        printer.expr(key, Level::Test);
+                        printer.punctuation(":");
+                        printer.space();
+                        printer.expr(value, Level::Test);
+                    });
                 }
                 self.clauses(clauses);
             }
@@ -63,19 +64,18 @@ impl Printer<'_> {
     /// What a loop or an assignment binds: tuples go without parentheses.
     pub(crate) fn target(&mut self, target: &Expr) {
         match &target.kind {
-            ExprKind::Tuple(items) if !items.is_empty() => {
-                self.origin(target.origin);
+            ExprKind::Tuple(items) if !items.is_empty() => self.node(target.origin, |printer| {
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
-                        self.punctuation(",");
-                        self.space();
+                        printer.punctuation(",");
+                        printer.space();
                     }
-                    self.expr(item, Level::BitOr);
+                    printer.expr(item, Level::BitOr);
                 }
                 if items.len() == 1 {
-                    self.punctuation(",");
+                    printer.punctuation(",");
                 }
-            }
+            }),
             _ => self.expr(target, Level::BitOr),
         }
     }

@@ -14,8 +14,7 @@ impl Printer<'_> {
     pub(crate) fn expr(&mut self, expr: &Expr, min: Level) {
         match &expr.kind {
             ExprKind::Name(name) => {
-                self.origin(expr.origin);
-                self.name(name);
+                self.node(expr.origin, |printer| printer.name(name));
             }
             _ if precedence::of(expr) < min.max(Level::Yield) => {
                 self.open("(", GroupStyle::Plain);
@@ -58,21 +57,25 @@ impl Printer<'_> {
     pub(crate) fn bare_tuple(&mut self, expr: &Expr, min: Level) {
         match &expr.kind {
             ExprKind::Tuple(items) if !items.is_empty() => {
-                self.origin(expr.origin);
                 let style = if items.len() == 1 { GroupStyle::Soft } else { GroupStyle::SoftComma };
-                self.open_group(style);
-                self.separated(items, |printer, item| printer.expr(item, Level::Test));
-                if items.len() == 1 {
-                    self.punctuation(",");
-                }
-                self.close_group();
+                self.node(expr.origin, |printer| {
+                    printer.open_group(style);
+                    printer.separated(items, |printer, item| printer.expr(item, Level::Test));
+                    if items.len() == 1 {
+                        printer.punctuation(",");
+                    }
+                    printer.close_group();
+                });
             }
             _ => self.statement_value(expr, min),
         }
     }
 
     fn bare(&mut self, expr: &Expr) {
-        self.origin(expr.origin);
+        self.node(expr.origin, |printer| printer.kind(expr));
+    }
+
+    fn kind(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Name(name) => self.name(name),
             ExprKind::Temp(number) => {
@@ -155,16 +158,14 @@ impl Printer<'_> {
     fn index(&mut self, index: &Expr) {
         match &index.kind {
             ExprKind::Literal(literal) => {
-                self.origin(index.origin);
-                self.literal_index(literal);
+                self.node(index.origin, |printer| printer.literal_index(literal));
             }
-            ExprKind::Tuple(items) if self.is_bare_index(items) => {
-                self.origin(index.origin);
-                self.separated(items, |printer, item| printer.index_item(item));
+            ExprKind::Tuple(items) if self.is_bare_index(items) => self.node(index.origin, |printer| {
+                printer.separated(items, |printer, item| printer.index_item(item));
                 if items.len() == 1 {
-                    self.punctuation(",");
+                    printer.punctuation(",");
                 }
-            }
+            }),
             _ => self.index_item(index),
         }
     }
@@ -178,24 +179,22 @@ impl Printer<'_> {
     fn index_item(&mut self, item: &Expr) {
         match &item.kind {
             ExprKind::Slice { lower, upper, step } => {
-                self.origin(item.origin);
-                if let Some(lower) = lower {
-                    self.expr(lower, Level::Test);
-                }
-                self.punctuation(":");
-                if let Some(upper) = upper {
-                    self.expr(upper, Level::Test);
-                }
-                if let Some(step) = step {
-                    self.punctuation(":");
-                    self.expr(step, Level::Test);
-                }
+                self.node(item.origin, |printer| {
+                    if let Some(lower) = lower {
+                        printer.expr(lower, Level::Test);
+                    }
+                    printer.punctuation(":");
+                    if let Some(upper) = upper {
+                        printer.expr(upper, Level::Test);
+                    }
+                    if let Some(step) = step {
+                        printer.punctuation(":");
+                        printer.expr(step, Level::Test);
+                    }
+                });
             }
-            ExprKind::Literal(Literal::Slice(_)) => {
-                self.origin(item.origin);
-                if let ExprKind::Literal(literal) = &item.kind {
-                    self.literal_index(literal);
-                }
+            ExprKind::Literal(literal @ Literal::Slice(_)) => {
+                self.node(item.origin, |printer| printer.literal_index(literal));
             }
             _ => self.expr(item, Level::Test),
         }
@@ -210,8 +209,7 @@ impl Printer<'_> {
                 if *kind == ComprehensionKind::Generator =>
             {
                 self.open("(", GroupStyle::Plain);
-                self.origin(*origin);
-                self.comprehension_body(element, clauses);
+                self.node(*origin, |printer| printer.comprehension_body(element, clauses));
                 self.close(")");
             }
             _ => self.argument_list(args, keywords),
@@ -272,8 +270,7 @@ impl Printer<'_> {
             ExprKind::Binary { op: inner, left: first, right: second }
                 if precedence::of_binary(*inner) == level =>
             {
-                self.origin(left.origin);
-                self.binary_chain(*inner, first, second);
+                self.node(left.origin, |printer| printer.binary_chain(*inner, first, second));
             }
             _ => self.expr(left, level),
         }
@@ -307,8 +304,7 @@ impl Printer<'_> {
             self.compare_op(*op);
             match (op, &right.kind) {
                 (CompareOp::In | CompareOp::NotIn, ExprKind::Literal(Literal::FrozenSet(items))) => {
-                    self.origin(right.origin);
-                    self.set_of_literals(items);
+                    self.node(right.origin, |printer| printer.set_of_literals(items));
                 }
                 _ => self.expr(right, Level::BitOr),
             }

@@ -159,16 +159,16 @@ impl Printer<'_> {
             self.line.text.truncate(start);
             self.line.tokens.truncate(first_token);
             self.line.origins.truncate(first_origin);
-            self.origin(value.origin);
-            self.token(TokenKind::Name, recorded);
+            self.node(value.origin, |printer| printer.token(TokenKind::Name, recorded));
         } else if self.line.text[start..].starts_with('{') {
             // `{{` would be a brace.
             self.line.text.insert(start, ' ');
             for token in &mut self.line.tokens[first_token..] {
                 token.start += 1;
             }
-            for (at, _) in &mut self.line.origins[first_origin..] {
-                *at += 1;
+            for node in &mut self.line.origins[first_origin..] {
+                node.start += 1;
+                node.end = node.end.saturating_add(1);
             }
             let blank = crate::sink::Token { kind: TokenKind::Space, start: start as u32 };
             self.line.tokens.insert(first_token, blank);

@@ -60,7 +60,8 @@ pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn 
         }
     };
     if fits {
-        let run = Run { text: &line.text, start: 0, tokens: &line.tokens, origins: &line.origins };
+        let run =
+            Run { text: &line.text, start: 0, tokens: &line.tokens, origins: &line.origins, is_last: true };
         sink.run(run);
     } else {
         measure(line, page);
@@ -195,8 +196,8 @@ impl Writer<'_> {
     }
 
     fn origins_to(&mut self, count: usize) {
-        for (_, origin) in self.line.origins.get(self.origin..count).unwrap_or_default() {
-            self.sink.origin(*origin);
+        for node in self.line.origins.get(self.origin..count).unwrap_or_default() {
+            self.sink.origin(*node);
         }
         self.origin = self.origin.max(count);
     }
@@ -208,12 +209,13 @@ impl Writer<'_> {
         let tokens = &self.line.tokens[self.token..];
         let count = tokens.partition_point(|token| (token.start as usize) < to);
         let origins = &self.line.origins[self.origin..];
-        let begun = origins.partition_point(|(at, _)| (*at as usize) < to);
+        let begun = origins.partition_point(|node| (node.start as usize) < to);
         self.sink.run(Run {
             text: &self.line.text[self.at..to],
             start: self.at as u32,
             tokens: &tokens[..count],
             origins: &origins[..begun],
+            is_last: to == self.line.text.len(),
         });
         self.at = to;
         self.token += count;

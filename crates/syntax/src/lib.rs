@@ -21,4 +21,4 @@ mod strings;
 
 pub use grammar::Grammar;
 pub use printer::{PrintOptions, Printed, print, print_expr, print_to};
-pub use sink::{ColorSink, MapSink, Run, Sink, SourceMapEntry, TextSink, Token, TokenKind};
+pub use sink::{ColorSink, MapSink, Node, Run, Sink, SourceMapEntry, TextSink, Token, TokenKind};

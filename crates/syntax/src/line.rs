@@ -4,7 +4,7 @@
 //! marks. So a line that fits costs no measuring, and one that does not is never printed twice.
 
 use crate::ast::Origin;
-use crate::sink::{Token, TokenKind};
+use crate::sink::{Node, Token, TokenKind};
 
 /// How a group breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(crate) struct Mark {
 pub(crate) struct Line {
     pub(crate) text: String,
     pub(crate) tokens: Vec<Token>,
-    pub(crate) origins: Vec<(u32, Origin)>,
+    pub(crate) origins: Vec<Node>,
     pub(crate) marks: Vec<Mark>,
 }
 
@@ -80,9 +80,22 @@ impl Line {
         self.tokens.push(Token { kind, start });
     }
 
-    pub(crate) fn origin(&mut self, origin: Origin) {
+    /// Begins a node, and says which it is among those of the line. It ends with the line, unless
+    /// [`Line::end_origin`] says otherwise.
+    pub(crate) fn origin(&mut self, origin: Origin) -> usize {
+        let node = self.origins.len();
         if origin != Origin::NONE {
-            self.origins.push((self.position(), origin));
+            self.origins.push(Node { start: self.position(), end: u32::MAX, origin });
+        }
+        node
+    }
+
+    /// Ends an expression that began as `node`.
+    pub(crate) fn end_origin(&mut self, node: usize, origin: Origin) {
+        let position = self.position();
+        // What was printed in another way meanwhile, as a field of an f-string, is no longer there.
+        if let Some(node) = self.origins.get_mut(node).filter(|node| node.origin == origin) {
+            node.end = position;
         }
     }
 

@@ -104,9 +104,10 @@ impl Printer<'_> {
     fn pattern_value(&mut self, value: &Expr) {
         match &value.kind {
             ExprKind::Literal(Literal::Complex { real, imag }) => {
-                self.origin(value.origin);
-                self.line.begin(TokenKind::Number);
-                write_complex_bare(&mut self.line.text, *real, *imag);
+                self.node(value.origin, |printer| {
+                    printer.line.begin(TokenKind::Number);
+                    write_complex_bare(&mut printer.line.text, *real, *imag);
+                });
             }
             _ => self.expr(value, Level::Test),
         }

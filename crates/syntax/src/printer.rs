@@ -134,8 +134,16 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// A statement begins, or an expression that ends with its line.
     pub(crate) fn origin(&mut self, origin: Origin) {
         self.line.origin(origin);
+    }
+
+    /// Prints an expression and notes where it begins and ends.
+    pub(crate) fn node(&mut self, origin: Origin, print: impl FnOnce(&mut Self)) {
+        let node = self.line.origin(origin);
+        print(self);
+        self.line.end_origin(node, origin);
     }
 
     /// A comma, and a place where the line may break.

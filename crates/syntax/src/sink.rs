@@ -37,7 +37,18 @@ pub struct Token {
     pub start: u32,
 }
 
-/// A stretch of tokens on one line of output. Token and origin positions count from the start of a
+/// Where the text of a node begins and ends, and what instruction made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Byte position of its first token.
+    pub start: u32,
+    /// Byte position behind its last token; `u32::MAX` for what ends with the logical line: a statement.
+    pub end: u32,
+    /// The instruction.
+    pub origin: Origin,
+}
+
+/// A stretch of tokens on one line of output. Token and node positions count from the start of a
 /// longer text, of which `text` is what begins at `start`.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
@@ -47,8 +58,11 @@ pub struct Run<'a> {
     pub start: u32,
     /// The tokens, which tile `text`.
     pub tokens: &'a [Token],
-    /// Where nodes begin, in order, and what instruction made them. Several may begin at one token.
-    pub origins: &'a [(u32, Origin)],
+    /// The nodes that begin here, in the order of their starts. Several may begin at one token. They may
+    /// end behind this run.
+    pub origins: &'a [Node],
+    /// Whether the logical line ends with this run.
+    pub is_last: bool,
 }
 
 /// Takes the printed tokens, in order.
@@ -59,8 +73,8 @@ pub trait Sink {
     /// One token. `text` may hold line breaks (a docstring).
     fn token(&mut self, kind: TokenKind, text: &str);
 
-    /// A node begins here that the instruction `origin` made.
-    fn origin(&mut self, _origin: Origin) {}
+    /// A node begins here.
+    fn origin(&mut self, _node: Node) {}
 
     /// The line ends.
     fn newline(&mut self);
@@ -69,8 +83,8 @@ pub trait Sink {
     fn run(&mut self, run: Run<'_>) {
         let mut origins = run.origins.iter().peekable();
         for (index, token) in run.tokens.iter().enumerate() {
-            while let Some((_, origin)) = origins.next_if(|(at, _)| *at <= token.start) {
-                self.origin(*origin);
+            while let Some(node) = origins.next_if(|node| node.start <= token.start) {
+                self.origin(*node);
             }
             let from = (token.start - run.start) as usize;
             let to =
@@ -123,16 +137,29 @@ pub struct SourceMapEntry {
     pub line: u32,
     /// Column in Unicode characters, from 0.
     pub column: u32,
+    /// Line of the end of the expression, or of the head of the statement.
+    pub end_line: u32,
+    /// Column behind the end.
+    pub end_column: u32,
 }
 
 /// Plain text, and where each instruction went.
 #[derive(Clone, Debug, Default)]
 pub struct MapSink {
     text: String,
-    entries: Vec<SourceMapEntry>,
+    entries: Vec<Found>,
+    /// Nodes that have begun and not ended, in no order: where each ends, and its place among the entries.
+    open: Vec<(u32, usize)>,
     definitions: Vec<u32>,
     line: u32,
     column: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    /// What the whole statement stands for gives way to an expression of the same instruction.
+    is_statement: bool,
+    entry: SourceMapEntry,
 }
 
 impl MapSink {
@@ -141,14 +168,16 @@ impl MapSink {
         Self { text: String::with_capacity(2_048), entries: Vec::with_capacity(128), ..Self::default() }
     }
 
-    /// The text; the entries, sorted by offset: of the nodes that one instruction made, the first; and the
-    /// lines of the names in `def name` and `class name`, in the order of the text.
+    /// The text; the entries, sorted by offset: of the nodes that one instruction made, the first expression,
+    /// or else the first statement; and the lines of the names in `def name` and `class name`, in the order
+    /// of the text.
     #[must_use]
     pub fn finish(mut self) -> (String, Vec<SourceMapEntry>, Vec<u32>) {
-        let entries = &mut self.entries;
-        entries.sort_by_key(|entry| entry.offset);
-        entries.dedup_by_key(|entry| entry.offset);
-        (self.text, mem::take(entries), self.definitions)
+        let found = &mut self.entries;
+        found.sort_by_key(|found| (found.entry.offset, found.is_statement));
+        found.dedup_by_key(|found| found.entry.offset);
+        let entries = mem::take(found).into_iter().map(|found| found.entry).collect();
+        (self.text, entries, self.definitions)
     }
 
     fn advance(&mut self, text: &str) {
@@ -158,6 +187,26 @@ impl MapSink {
         }
         let last = text.rsplit('\n').next().unwrap_or_default();
         self.column += count_chars(last);
+    }
+
+    /// Goes on in the text of a run, from one byte position in it to another.
+    fn advance_to(&mut self, run: &Run<'_>, done: &mut usize, to: u32) {
+        let to = to.saturating_sub(run.start) as usize;
+        if let Some(text) = run.text.get(*done..to) {
+            self.advance(text);
+            *done = to;
+        }
+    }
+
+    /// Ends the nodes that end at or before a position, in the order of their ends.
+    fn end_nodes(&mut self, run: &Run<'_>, done: &mut usize, to: u32) {
+        // Nodes are nested, so that those opened last end first.
+        while let Some(&(end, index)) = self.open.last().filter(|(end, _)| *end <= to) {
+            self.open.pop();
+            self.advance_to(run, done, end);
+            let entry = &mut self.entries[index].entry;
+            (entry.end_line, entry.end_column) = (self.line + 1, self.column);
+        }
     }
 }
 
@@ -179,8 +228,12 @@ impl Sink for MapSink {
         self.advance(text);
     }
 
-    fn origin(&mut self, origin: Origin) {
-        self.entries.push(SourceMapEntry { offset: origin.0, line: self.line + 1, column: self.column });
+    fn origin(&mut self, node: Node) {
+        let (line, column) = (self.line + 1, self.column);
+        let entry =
+            SourceMapEntry { offset: node.origin.0, line, column, end_line: line, end_column: column };
+        self.open.push((node.end, self.entries.len()));
+        self.entries.push(Found { is_statement: node.end == u32::MAX, entry });
     }
 
     fn newline(&mut self) {
@@ -194,26 +247,36 @@ impl Sink for MapSink {
         // The head of a definition holds no line break before the name.
         let names = run.tokens.iter().filter(|token| token.kind == TokenKind::Definition);
         self.definitions.extend(names.map(|_| self.line + 1));
-        if run.text.is_ascii() && !run.text.as_bytes().contains(&b'\n') {
+        let is_whole = run.is_last && run.start == 0;
+        if is_whole && run.text.is_ascii() && !run.text.as_bytes().contains(&b'\n') {
             let (line, column) = (self.line + 1, self.column);
-            self.entries.extend(run.origins.iter().map(|(at, origin)| SourceMapEntry {
-                offset: origin.0,
-                line,
-                column: column + (at - run.start),
+            let length = run.text.len() as u32;
+            self.entries.extend(run.origins.iter().map(|node| Found {
+                is_statement: node.end == u32::MAX,
+                entry: SourceMapEntry {
+                    offset: node.origin.0,
+                    line,
+                    column: column + node.start,
+                    end_line: line,
+                    end_column: column + node.end.min(length),
+                },
             }));
-            self.column += run.text.len() as u32;
+            self.column += length;
             return;
         }
         let mut done = 0;
-        for (at, origin) in run.origins {
-            let at = at.saturating_sub(run.start) as usize;
-            if let Some(text) = run.text.get(done..at) {
-                self.advance(text);
-                done = at;
-            }
-            self.origin(*origin);
+        for node in run.origins {
+            self.end_nodes(&run, &mut done, node.start);
+            self.advance_to(&run, &mut done, node.start);
+            self.origin(*node);
         }
-        self.advance(run.text.get(done..).unwrap_or_default());
+        let end = run.start + run.text.len() as u32;
+        self.end_nodes(&run, &mut done, if run.is_last { u32::MAX - 1 } else { end });
+        self.advance_to(&run, &mut done, end);
+        if run.is_last {
+            // Statements end with the line.
+            self.end_nodes(&run, &mut done, u32::MAX);
+        }
     }
 }
 

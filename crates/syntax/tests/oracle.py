@@ -11,7 +11,7 @@ brackets.
     snippets PATH            the strings of a JSON-lines file, separated by blanks
     library COUNT            paths of that many files of the standard library, spread evenly, and of
                              those that test the grammar
-    starts SOURCE            line and column of each expression, in preorder
+    places SOURCE            line and column of the start and of the end of each expression, in preorder
 """
 
 import ast
@@ -161,10 +161,10 @@ def library(count: int) -> List[str]:
     return [path for path in found if path in chosen or os.path.basename(path) in GRAMMAR_TESTS]
 
 
-def starts(source: str) -> str:
-    """Line and column, in characters, of each expression, in the order in which `show` meets them."""
+def places(source: str) -> str:
+    """Lines and columns, in characters, of each expression, in the order in which `show` meets them."""
     lines = source.split("\n")
-    places = []
+    found = []
     work: List[Any] = [ast.parse(source)]
     while work:
         item = work.pop()
@@ -172,10 +172,12 @@ def starts(source: str) -> str:
             work += [normal(inner) for inner in reversed(item)]
         elif isinstance(item, ast.AST):
             if isinstance(item, ast.expr):
-                before = lines[item.lineno - 1].encode()[: item.col_offset].decode()
-                places.append(f"{type(item).__name__}:{item.lineno}:{len(before)}")
+                start = lines[item.lineno - 1].encode()[: item.col_offset].decode()
+                end = lines[item.end_lineno - 1].encode()[: item.end_col_offset].decode()
+                place = f"{item.lineno}:{len(start)}:{item.end_lineno}:{len(end)}"
+                found.append(f"{type(item).__name__}:{place}")
             work += [inner for _, inner in reversed(list(fields(item)))]
-    return " ".join(places)
+    return " ".join(found)
 
 
 def answer(request: List[str]) -> str:
@@ -186,8 +188,8 @@ def answer(request: List[str]) -> str:
     if verb == "compare":
         first, second = expected(arguments[0]), tree(arguments[1])
         return "=" if first == second else "!" + difference(first, second)
-    if verb == "starts":
-        return starts(arguments[0])
+    if verb == "places":
+        return places(arguments[0])
     if verb == "value":
         return constant(eval(arguments[0], {}))
     if verb == "file":

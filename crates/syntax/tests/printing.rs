@@ -88,18 +88,18 @@ fn columns_count_characters() {
     let mut value = name("x");
     value.origin = Origin(8);
     let printed = print(&[assign("\u{e9}", value)], &PrintOptions::default());
-    assert_eq!(printed.map, [SourceMapEntry { offset: 8, line: 1, column: 4 }]);
+    assert_eq!(printed.map, [SourceMapEntry { offset: 8, line: 1, column: 4, end_line: 1, end_column: 5 }]);
 }
 
 #[test]
-fn the_map_has_the_first_place_of_each_offset_in_order() {
+fn the_map_has_the_first_expression_of_each_offset_in_order() {
     let located = |offset, text: &str| Expr { origin: Origin(offset), ..name(text) };
     let first = Stmt::new(Origin(20), StmtKind::Expr(call(located(4, "f"), vec![located(20, "x")])));
     let body = vec![first, Stmt::new(Origin(2), StmtKind::Return(Some(located(0, "y"))))];
     let printed = print(&[function(body)], &PrintOptions::default());
     assert_eq!(printed.text, "def f():\n    f(x)\n    return y\n");
     let places: Vec<_> = printed.map.iter().map(|entry| (entry.offset, entry.line, entry.column)).collect();
-    assert_eq!(places, [(0, 3, 11), (2, 3, 4), (4, 2, 4), (20, 2, 4)]);
+    assert_eq!(places, [(0, 3, 11), (2, 3, 4), (4, 2, 4), (20, 2, 6)]);
 }
 
 #[test]
