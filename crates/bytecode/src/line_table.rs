@@ -6,7 +6,7 @@
 
 use crate::code::CodeObject;
 use crate::error::Error;
-use crate::instructions::UNIT;
+use crate::instructions::{UNIT, instructions};
 use crate::versions::{LineTableFormat, VersionFacts, facts};
 
 /// Where an instruction stands in the source, as `co_positions()` tells it.
@@ -86,6 +86,30 @@ pub fn write_line_table(
         LineTableFormat::Ranges => write_ranges(first_line, rows),
         LineTableFormat::Locations => write_locations(first_line, rows),
     })
+}
+
+/// Writes a new line table for a code object: `place` says where the instruction at an offset stands.
+///
+/// An offset is that of the opcode, as in [`crate::Instruction`]; its EXTENDED_ARGs and caches stand where
+/// it does.
+///
+/// # Errors
+/// Where the version is not supported, or the code is cut off.
+pub fn place_instructions(
+    code: &CodeObject,
+    first_line: u32,
+    mut place: impl FnMut(u32) -> Position,
+) -> Result<Vec<u8>, Error> {
+    let mut rows: Vec<Row> = Vec::new();
+    for raw in instructions(code, supported(code.version)?)? {
+        let position = place(raw.offset as u32);
+        let length = (raw.end - raw.start) as u32;
+        match rows.last_mut() {
+            Some(last) if last.position == position => last.length += length,
+            _ => rows.push(Row { length, position }),
+        }
+    }
+    write_line_table(code.version, first_line, &rows)
 }
 
 fn supported(version: depyf_value::PyVersion) -> Result<&'static VersionFacts, Error> {

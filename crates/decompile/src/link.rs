@@ -1,0 +1,264 @@
+//! From a source map to a line table, by which debuggers show the source while the bytecode runs.
+
+use std::collections::HashMap;
+
+use depyf_bytecode::{CodeObject, Function, Op, Position, decode, place_instructions};
+use depyf_syntax::SourceMapEntry;
+
+use crate::Error;
+
+/// What a code object needs to stand in a source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// `co_firstlineno`.
+    pub first_line: u32,
+    /// `co_lnotab` or `co_linetable`.
+    pub line_table: Vec<u8>,
+}
+
+/// Makes the line table by which a code object stands in the source that it was decompiled to.
+///
+/// `source` is what was printed and `map` its map; `first_line` is the line of the file at which `source`
+/// starts. Nothing but the outermost code object is looked at.
+///
+/// Not every instruction was printed, and what was printed at one place may run at several times. So that
+/// lines come in the order in which things happen, instructions that act decide; those that only load or
+/// build a value stand where they were printed if that keeps the order, and else with what they are loaded
+/// for. A block in which nothing was printed goes on where it was entered from.
+///
+/// # Errors
+/// Where the code cannot be decoded.
+pub fn link(
+    code: &CodeObject,
+    source: &str,
+    map: &[SourceMapEntry],
+    first_line: u32,
+) -> Result<Link, Error> {
+    let wrong = |error: depyf_bytecode::Error| Error {
+        message: error.message.clone(),
+        offset: error.offset as u32,
+        opcode: String::new(),
+        function: code.qualname.to_lossy(),
+    };
+    let function = decode(code).map_err(wrong)?;
+    let lines = Lines::new(source, first_line);
+    let printed: HashMap<u32, Position> =
+        map.iter().map(|entry| (entry.offset, lines.position(entry))).collect();
+    let head = Position::of_line(Some(first_line));
+    let places = places(&function, &printed, head);
+    let body = function.instructions.first().map_or(0, |first| first.offset);
+    // What comes before the first operation, and what decodes to none behind it.
+    let line_table = place_instructions(code, first_line, |offset| match places.get(&offset) {
+        Some(place) => *place,
+        None if offset < body => head,
+        None => Position::default(),
+    })
+    .map_err(wrong)?;
+    Ok(Link { first_line, line_table })
+}
+
+/// The lines of a source, for columns: the map counts characters, a line table bytes.
+struct Lines<'a> {
+    /// The lines that are not ASCII, by number from 1.
+    wide: HashMap<u32, &'a str>,
+    shift: u32,
+}
+
+impl<'a> Lines<'a> {
+    fn new(source: &'a str, first_line: u32) -> Self {
+        let lines = (1_u32..).zip(source.split('\n'));
+        let wide = lines.filter(|(_, line)| !line.is_ascii()).collect();
+        Self { wide, shift: first_line.saturating_sub(1) }
+    }
+
+    fn position(&self, entry: &SourceMapEntry) -> Position {
+        Position {
+            line: Some(entry.line + self.shift),
+            end_line: Some(entry.end_line + self.shift),
+            column: Some(self.bytes(entry.line, entry.column)),
+            end_column: Some(self.bytes(entry.end_line, entry.end_column)),
+        }
+    }
+
+    fn bytes(&self, line: u32, column: u32) -> u32 {
+        let Some(text) = self.wide.get(&line) else { return column };
+        text.chars().take(column as usize).map(|letter| letter.len_utf8() as u32).sum()
+    }
+}
+
+/// How much the place of an instruction says about when its line runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    /// It acts, and was printed in the order of what acts.
+    Acts,
+    /// It computes a value that may have been printed later than other things that act.
+    Computes,
+    /// It belongs to what was printed before it.
+    Trails,
+}
+
+fn weight(op: Op) -> Weight {
+    match op {
+        Op::Pop | Op::PopBlock | Op::PopExcept | Op::EndSend => Weight::Trails,
+        Op::Nop
+        | Op::Copy(_)
+        | Op::Swap(_)
+        | Op::Rot(_)
+        | Op::PushNull
+        | Op::Const(_)
+        | Op::SmallInt(_)
+        | Op::Common(_)
+        | Op::LoadLocal(_)
+        | Op::LoadLocalAndClear(_)
+        | Op::LoadDeref(_)
+        | Op::LoadClosure(_)
+        | Op::LoadClassDeref(_)
+        | Op::LoadFromDictOrDeref(_)
+        | Op::LoadFromDictOrGlobals(_)
+        | Op::LoadGlobal(_)
+        | Op::LoadName(_)
+        | Op::LoadLocals
+        | Op::LoadBuildClass
+        | Op::LoadAttr(_)
+        | Op::Is { .. }
+        | Op::ToBool
+        | Op::Subscript
+        | Op::BinarySlice
+        | Op::BuildSlice(_)
+        | Op::BuildTuple(_)
+        | Op::BuildList(_)
+        | Op::BuildSet(_)
+        | Op::BuildMap(_)
+        | Op::BuildConstKeyMap(_)
+        | Op::BuildString(_)
+        | Op::ListToTuple
+        | Op::Jump(_)
+        | Op::SetupBlock(_)
+        | Op::PushExcInfo
+        | Op::BeginFinally
+        | Op::MakeFunction(_)
+        | Op::SetFunctionAttribute(_) => Weight::Computes,
+        _ => Weight::Acts,
+    }
+}
+
+/// Where each operation stands, by offset.
+fn places(function: &Function, printed: &HashMap<u32, Position>, head: Position) -> HashMap<u32, Position> {
+    let instructions = &function.instructions;
+    let blocks = blocks(function);
+    let mut found: Vec<Option<Position>> = vec![None; instructions.len()];
+    for block in &blocks {
+        place_block(function, printed, block.clone(), &mut found);
+    }
+    // Blocks without a place go on where they were entered from; their order is that of control.
+    let mut seen = vec![false; blocks.len()];
+    let block_at = |at: usize| blocks.partition_point(|block| block.start <= at).saturating_sub(1);
+    let mut work = vec![(0, Some(head))];
+    work.extend(function.regions.iter().map(|region| (block_at(region.handler as usize), None)));
+    work.reverse();
+    while let Some((block, entered)) = work.pop() {
+        let Some(range) = blocks.get(block).cloned() else { continue };
+        if std::mem::replace(&mut seen[block], true) {
+            continue;
+        }
+        if found[range.clone()].iter().all(Option::is_none) {
+            found[range.clone()].fill(entered);
+        }
+        let Some(last) = range.end.checked_sub(1) else { continue };
+        let leaving = found[last].or(entered);
+        if let Some(target) = target(instructions[last].op) {
+            work.push((block_at(target as usize), leaving));
+        }
+        if falls_through(instructions[last].op) && range.end < instructions.len() {
+            work.push((block + 1, leaving));
+        }
+    }
+    let mut places = HashMap::with_capacity(instructions.len());
+    for (instruction, place) in instructions.iter().zip(found) {
+        // Of what one instruction was split into, the first that has a place.
+        if let Some(place) = place {
+            places.entry(instruction.offset).or_insert(place);
+        }
+    }
+    places
+}
+
+/// Gives places to the operations of a block in which anything was printed.
+fn place_block(
+    function: &Function,
+    printed: &HashMap<u32, Position>,
+    block: std::ops::Range<usize>,
+    found: &mut [Option<Position>],
+) {
+    let line = |place: &Position| place.line.unwrap_or(0);
+    let instructions = &function.instructions;
+    // The line up to which the next operation that acts lets those before it stand.
+    let mut limit = u32::MAX;
+    for at in block.clone().rev() {
+        let Some(place) = printed.get(&instructions[at].offset) else { continue };
+        if weight(instructions[at].op) == Weight::Acts {
+            limit = line(place);
+        } else if line(place) > limit {
+            continue;
+        }
+        found[at] = Some(*place);
+    }
+    let mut before = 0;
+    for at in block.clone() {
+        match found[at] {
+            Some(place) if weight(instructions[at].op) != Weight::Acts && line(&place) < before => {
+                found[at] = None;
+            }
+            Some(place) => before = line(&place),
+            None => {}
+        }
+    }
+    let mut previous: Option<Position> = None;
+    for at in block.clone() {
+        if found[at].is_none() && weight(instructions[at].op) == Weight::Trails {
+            found[at] = previous;
+        }
+        previous = found[at].or(previous);
+    }
+    let mut next = None;
+    for at in block.clone().rev() {
+        found[at] = found[at].or(next);
+        next = found[at];
+    }
+    for at in block {
+        found[at] = found[at].or(previous);
+    }
+}
+
+/// The basic blocks, as ranges of operations.
+fn blocks(function: &Function) -> Vec<std::ops::Range<usize>> {
+    let count = function.instructions.len();
+    let mut leaders = vec![0, count];
+    for (at, instruction) in function.instructions.iter().enumerate() {
+        leaders.extend(target(instruction.op).map(|target| target as usize));
+        if target(instruction.op).is_some() || !falls_through(instruction.op) {
+            leaders.push(at + 1);
+        }
+    }
+    leaders.extend(function.regions.iter().map(|region| region.handler as usize));
+    leaders.retain(|&at| at <= count);
+    leaders.sort_unstable();
+    leaders.dedup();
+    leaders.windows(2).map(|pair| pair[0]..pair[1]).collect()
+}
+
+fn target(op: Op) -> Option<u32> {
+    match op {
+        Op::Jump(to)
+        | Op::JumpIf(_, to)
+        | Op::JumpIfOrPop(_, to)
+        | Op::Send(to)
+        | Op::CallFinally(to)
+        | Op::ForIter { exhausted: to, .. } => Some(to),
+        _ => None,
+    }
+}
+
+fn falls_through(op: Op) -> bool {
+    !matches!(op, Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_))
+}
