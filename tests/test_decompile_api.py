@@ -42,9 +42,10 @@ def test_source_map_points_into_the_source() -> None:
     lines = source.splitlines()
     assert positions == sorted(positions)
     assert positions
-    for offset, line, column in positions:
-        assert 0 <= offset < len(add.__code__.co_code)
-        assert column <= len(lines[line - 1])
+    for position in positions:
+        assert 0 <= position.offset < len(add.__code__.co_code)
+        assert position.column < position.end_column <= len(lines[position.line - 1])
+        assert position.line == position.end_line
 
 
 def test_wrong_view_is_refused() -> None:

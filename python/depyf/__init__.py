@@ -18,6 +18,7 @@ from depyf.decompiler import (
     listing,
 )
 from depyf.errors import DecompilationError
+from depyf.linking import link
 
 __all__ = [
     "Decompilation",
@@ -28,6 +29,7 @@ __all__ = [
     "constants_of",
     "debug",
     "decompile",
+    "link",
     "listing",
     "prepare_debug",
     "which",

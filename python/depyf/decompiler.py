@@ -33,11 +33,21 @@ __all__ = [
 
 
 class SourcePosition(NamedTuple):
-    """Where an instruction went: its byte offset in ``co_code``, the line from 1, the column from 0."""
+    """Where an instruction went.
+
+    Attributes:
+        offset: byte offset in ``co_code``.
+        line: the line of the expression, or of the head of the statement, from 1.
+        column: its column, in characters, from 0.
+        end_line: the line of its end.
+        end_column: the column behind its end.
+    """
 
     offset: int
     line: int
     column: int
+    end_line: int
+    end_column: int
 
 
 class Decompilation(NamedTuple):

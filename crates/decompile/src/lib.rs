@@ -8,6 +8,7 @@ mod api;
 mod dynamo;
 mod flow;
 mod lift;
+mod link;
 mod lower;
 mod marks;
 mod names;
@@ -20,4 +21,5 @@ pub use api::{
     Decompiled, Divergence, Error, FunctionReport, OnFailure, Options, SourceMapEntry, Verdict, View,
     decompile,
 };
+pub use link::link;
 pub use steps::{Step, Steps, steps};

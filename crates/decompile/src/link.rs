@@ -7,19 +7,10 @@ use depyf_syntax::SourceMapEntry;
 
 use crate::Error;
 
-/// What a code object needs to stand in a source file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
-    /// `co_firstlineno`.
-    pub first_line: u32,
-    /// `co_lnotab` or `co_linetable`.
-    pub line_table: Vec<u8>,
-}
-
 /// Makes the line table by which a code object stands in the source that it was decompiled to.
 ///
 /// `source` is what was printed and `map` its map; `first_line` is the line of the file at which `source`
-/// starts. Nothing but the outermost code object is looked at.
+/// starts, and that is `co_firstlineno` too. Nothing but the outermost code object is looked at.
 ///
 /// Not every instruction was printed, and what was printed at one place may run at several times. So that
 /// lines come in the order in which things happen, instructions that act decide; those that only load or
@@ -33,7 +24,7 @@ pub fn link(
     source: &str,
     map: &[SourceMapEntry],
     first_line: u32,
-) -> Result<Link, Error> {
+) -> Result<Vec<u8>, Error> {
     let wrong = |error: depyf_bytecode::Error| Error {
         message: error.message.clone(),
         offset: error.offset as u32,
@@ -48,13 +39,12 @@ pub fn link(
     let places = places(&function, &printed, head);
     let body = function.instructions.first().map_or(0, |first| first.offset);
     // What comes before the first operation, and what decodes to none behind it.
-    let line_table = place_instructions(code, first_line, |offset| match places.get(&offset) {
+    place_instructions(code, first_line, |offset| match places.get(&offset) {
         Some(place) => *place,
         None if offset < body => head,
         None => Position::default(),
     })
-    .map_err(wrong)?;
-    Ok(Link { first_line, line_table })
+    .map_err(wrong)
 }
 
 /// The lines of a source, for columns: the map counts characters, a line table bytes.
@@ -93,6 +83,8 @@ enum Weight {
     Acts,
     /// It computes a value that may have been printed later than other things that act.
     Computes,
+    /// It keeps a value in a local, which nobody else sees: values computed before may be printed behind it.
+    Keeps,
     /// It belongs to what was printed before it.
     Trails,
 }
@@ -100,6 +92,7 @@ enum Weight {
 fn weight(op: Op) -> Weight {
     match op {
         Op::Pop | Op::PopBlock | Op::PopExcept | Op::EndSend => Weight::Trails,
+        Op::StoreLocal(_) | Op::DeleteLocal(_) => Weight::Keeps,
         Op::Nop
         | Op::Copy(_)
         | Op::Swap(_)
@@ -196,20 +189,21 @@ fn place_block(
     let mut limit = u32::MAX;
     for at in block.clone().rev() {
         let Some(place) = printed.get(&instructions[at].offset) else { continue };
-        if weight(instructions[at].op) == Weight::Acts {
-            limit = line(place);
-        } else if line(place) > limit {
-            continue;
+        match weight(instructions[at].op) {
+            Weight::Acts => limit = line(place),
+            Weight::Keeps => {}
+            Weight::Computes | Weight::Trails if line(place) > limit => continue,
+            Weight::Computes | Weight::Trails => {}
         }
         found[at] = Some(*place);
     }
     let mut before = 0;
     for at in block.clone() {
         match found[at] {
-            Some(place) if weight(instructions[at].op) != Weight::Acts && line(&place) < before => {
-                found[at] = None;
-            }
-            Some(place) => before = line(&place),
+            Some(place) => match weight(instructions[at].op) {
+                Weight::Computes | Weight::Trails if line(&place) < before => found[at] = None,
+                _ => before = line(&place),
+            },
             None => {}
         }
     }

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use depyf_bytecode::{CodeObject, Const};
-use depyf_decompile::{Decompiled, Error, Options};
+use depyf_decompile::{Decompiled, Error, Options, SourceMapEntry};
 use pyo3::prelude::*;
 
 /// Bytes of bytecode up to which a caller's stack is deep enough. Each level of nesting takes at least
@@ -25,6 +25,22 @@ pub(crate) fn decompile(py: Python<'_>, code: &CodeObject, options: &Options) ->
         py.detach(|| on_big_stack(code, options))
     };
     outcome.map_err(|error| to_python(py, error))
+}
+
+/// Makes a line table, see [`depyf_decompile::link`].
+///
+/// # Errors
+/// As [`decompile`].
+pub(crate) fn link(
+    py: Python<'_>,
+    code: &CodeObject,
+    source: &str,
+    map: &[SourceMapEntry],
+    first_line: u32,
+) -> PyResult<Vec<u8>> {
+    catch_unwind(AssertUnwindSafe(|| depyf_decompile::link(code, source, map, first_line)))
+        .unwrap_or_else(|_| Err(internal(code, "linking failed on it; please report this")))
+        .map_err(|error| to_python(py, error))
 }
 
 fn bytecode_size(code: &CodeObject) -> usize {

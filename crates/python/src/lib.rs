@@ -9,21 +9,23 @@ mod reader;
 
 use std::ffi::OsString;
 
-use depyf_decompile::{Options, View};
+use depyf_decompile::{Options, SourceMapEntry, View};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCode, PyDict};
+use pyo3::types::{PyBytes, PyCode, PyDict};
 
 use crate::reader::Reader;
 
-/// Source, and where each instruction went: offset, line (from 1), column (from 0).
-type SourceAndMap = (String, Option<Vec<(u32, u32, u32)>>);
+/// Where an instruction went: offset, line (from 1) and column (from 0) of the start, then of the end.
+type Place = (u32, u32, u32, u32, u32);
+/// Source, and where each instruction went.
+type SourceAndMap = (String, Option<Vec<Place>>);
 
 /// The module's functions.
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
-    use super::{cli_main, constants_of, decompile, listing};
+    use super::{cli_main, constants_of, decompile, link, listing};
 
     /// The version that `Cargo.toml` gives, for `depyf.__version__`.
     #[pymodule_export]
@@ -62,8 +64,32 @@ fn decompile(
     };
     let code = Reader::new(code)?.read()?;
     let done = engine::decompile(py, &code, &options)?;
-    let map = source_map.then(|| done.map.iter().map(|at| (at.offset, at.line, at.column)).collect());
+    let place = |at: &SourceMapEntry| (at.offset, at.line, at.column, at.end_line, at.end_column);
+    let map = source_map.then(|| done.map.iter().map(place).collect());
     Ok((done.text, map))
+}
+
+/// The line table by which a code object stands in a file whose line `first_line` is the first of `source`.
+#[pyfunction]
+fn link<'py>(
+    code: &Bound<'py, PyCode>,
+    source: &str,
+    places: Vec<Place>,
+    first_line: u32,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let py = code.py();
+    let code = Reader::new(code)?.read()?;
+    let map: Vec<SourceMapEntry> = places
+        .into_iter()
+        .map(|(offset, line, column, end_line, end_column)| SourceMapEntry {
+            offset,
+            line,
+            column,
+            end_line,
+            end_column,
+        })
+        .collect();
+    Ok(PyBytes::new(py, &engine::link(py, &code, source, &map, first_line)?))
 }
 
 /// The objects that stand in the source as `__const_N`, by name.

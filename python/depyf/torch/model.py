@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from types import CodeType
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, NamedTuple, Optional
 
+from depyf.decompiler import Decompilation
+from depyf.torch.numbers import Numbers
 from depyf.torch.versions import CompileKey
 
 KERNEL = "kernel"
@@ -26,6 +28,8 @@ class Graph:
     artifacts: List[Artifact] = dataclasses.field(default_factory=list)
     # Dynamo's name for the compiled graph; with a UUID since torch 2.8.
     torch_name: Optional[str] = None
+    # Its number in the dump, once it has one.
+    number: Optional[int] = None
 
     def texts(self, stage: str) -> List[str]:
         """Return the texts of one stage, oldest first."""
@@ -40,6 +44,22 @@ class Resume:
     code: Optional[CodeType]
 
 
+class Source(NamedTuple):
+    """A function as text that compiles.
+
+    Attributes:
+        text: the source, ending in a newline.
+        problem: why it is a listing and not source, or an empty string.
+        decompilation: the function itself with its source map, where it is source.
+        lines_above: the lines of `text` above the function.
+    """
+
+    text: str
+    problem: str
+    decompilation: Optional[Decompilation] = None
+    lines_above: int = 0
+
+
 @dataclasses.dataclass
 class Compilation:
     """One compilation of a frame; with transformed code, it is a cache entry."""
@@ -47,6 +67,12 @@ class Compilation:
     key: Optional[CompileKey]
     original: Optional[CodeType] = None
     transformed: Optional[CodeType] = None
+    # The transformed code as it runs, standing in the file of the dump, where the hook has returned that.
+    linked: Optional[CodeType] = None
+    # The transformed code as text, once it was made.
+    source: Optional[Source] = None
+    # Its number among the entries of functions of its name, once it has one.
+    number: Optional[int] = None
     graph: Optional[Graph] = None
     # The globals of the function, where Dynamo puts the compiled graphs and the resume functions.
     scope: Optional[Dict[str, Any]] = None
@@ -63,6 +89,11 @@ class Compilation:
     started: bool = False
     before_session: bool = False
     alive: bool = True
+
+    @property
+    def running(self) -> Optional[CodeType]:
+        """The code object that is in the cache entry."""
+        return self.transformed if self.linked is None else self.linked
 
     def graph_or_new(self) -> Graph:
         """Return the graph, made now if this is the first that is heard of it."""
@@ -91,6 +122,7 @@ class Recording:
     compilations: List[Compilation] = dataclasses.field(default_factory=list)
     # Sources that FX generated for itself, when they are wanted.
     fx_sources: List[str] = dataclasses.field(default_factory=list)
+    numbers: Numbers = dataclasses.field(default_factory=Numbers)
     _current: Dict[CompileKey, Compilation] = dataclasses.field(default_factory=dict)
 
     def start(self, key: CompileKey) -> Compilation:

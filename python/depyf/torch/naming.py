@@ -1,22 +1,49 @@
 """The names of everything in a dump: numbers by place in the program, not by what else the process did.
 
 Torch numbers graphs and resume functions with one counter per process, and frames in the order in which they
-first ran. Here graphs are numbered in the order of their frames; and frames in torch's order, except that the
-resume functions of one entry stand in the order in which its code names them. Which branch ran first, as in a
-program with random inputs, then changes nothing.
+first ran. Here everything is counted per session, and the resume functions of one entry stand in the order in
+which its code names them. Which branch ran first, as in a program with random inputs, then changes nothing.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Dict, List, Set, Tuple
+from typing import Dict, List, Set
 
 from depyf.torch import versions
 from depyf.torch.model import Compilation, Frame, Graph, Recording
-from depyf.torch.sanitize import StableNames
+from depyf.torch.sanitize import file_part
 from depyf.torch.versions import CompileKey
 
-_MAX_NAME = 80
+
+def register(recording: Recording, compilation: Compilation) -> None:
+    """Give an entry its numbers: of the entry, its graph, and the resume functions that it leads to."""
+    original, graph, numbers = compilation.original, compilation.graph, recording.numbers
+    if original is not None and compilation.number is None:
+        compilation.number = numbers.entry(original)
+    if graph is not None and graph.number is None:
+        graph.number = numbers.graph(original)
+    if graph is not None and graph.torch_name is not None:
+        numbers.globals.assign(graph.torch_name, graph_name(graph))
+    for resume in compilation.resumes:
+        numbers.globals(resume.torch_name)
+        if resume.code is not None:
+            numbers.reserve(resume.code)
+
+
+def graph_name(graph: Graph) -> str:
+    """Return the name of a graph that has a number: ``__compiled_fn_1``."""
+    return f"{versions.COMPILED_FUNCTION_PREFIX}_{graph.number}"
+
+
+def transformed_name(compilation: Compilation) -> str:
+    """Return the name of the code of an entry that has a number: ``__transformed_code_0_for_f``."""
+    return _entry_name("__transformed_code", compilation)
+
+
+def _entry_name(kind: str, compilation: Compilation) -> str:
+    name = "" if compilation.original is None else file_part(compilation.original.co_name)
+    return f"{kind}_{compilation.number}_for_{name}"
 
 
 class Names:
@@ -25,17 +52,21 @@ class Names:
     Attributes:
         frames: the frames that have entries, in the order of the dump.
         globals: the stable names of the globals that Dynamo installed.
+
+    What the session has not named yet is named now.
     """
 
     def __init__(self, recording: Recording) -> None:
         self.frames = _ordered(recording.frames())
-        self.globals = StableNames()
+        self.globals = recording.numbers.globals
         self._frame_numbers = self._number_frames(recording)
-        self._entry_names: Dict[int, Tuple[str, int]] = {}
-        self._graph_names: Dict[int, str] = {}
         self._full_code_names: Dict[int, str] = {}
-        self._number_entries()
-        self._number_graphs(recording)
+        for frame in self.frames:
+            for compilation in frame.compilations:
+                register(recording, compilation)
+        for compilation in recording.without_code():
+            register(recording, compilation)
+        self._name_functions()
 
     def _number_frames(self, recording: Recording) -> Dict[int, int]:
         in_dump_order = list(
@@ -48,30 +79,12 @@ class Names:
         compiled = [number for number in in_dump_order if number is not None]
         return {**places, **{number: places[other] for number, other in zip(compiled, sorted(compiled))}}
 
-    def _number_entries(self) -> None:
+    def _name_functions(self) -> None:
         counts: Dict[str, int] = {}
-        full_counts: Dict[str, int] = {}
         for frame in self.frames:
             name = file_part(frame.name)
-            self._full_code_names[id(frame)] = f"full_code_for_{name}_{full_counts.get(name, 0)}"
-            full_counts[name] = full_counts.get(name, 0) + 1
-            for compilation in frame.compilations:
-                self._entry_names[id(compilation)] = (name, counts.get(name, 0))
-                counts[name] = counts.get(name, 0) + 1
-
-    def _number_graphs(self, recording: Recording) -> None:
-        in_frames = [each for frame in self.frames for each in frame.compilations]
-        for compilation in [*in_frames, *recording.without_code()]:
-            graph = compilation.graph
-            if graph is None or id(graph) in self._graph_names:
-                continue
-            name = f"{versions.COMPILED_FUNCTION_PREFIX}_{len(self._graph_names) + 1}"
-            self._graph_names[id(graph)] = name
-            if graph.torch_name is not None:
-                self.globals.assign(graph.torch_name, name)
-        for compilation in in_frames:
-            for resume in compilation.resumes:
-                self.globals(resume.torch_name)
+            self._full_code_names[id(frame)] = f"full_code_for_{name}_{counts.get(name, 0)}"
+            counts[name] = counts.get(name, 0) + 1
 
     def compile_id(self, compilation: Compilation) -> str:
         """Return the compile id of the dump: torch's, unless frames were renumbered."""
@@ -92,26 +105,19 @@ class Names:
 
     def transformed(self, compilation: Compilation) -> str:
         """Return the name of an entry's transformed code: ``__transformed_code_0_for_f``."""
-        name, index = self._entry_names[id(compilation)]
-        return f"__transformed_code_{index}_for_{name}"
+        return transformed_name(compilation)
 
     def guard(self, compilation: Compilation) -> str:
         """Return the name of an entry's guard: ``__guard_0_for_f``."""
-        name, index = self._entry_names[id(compilation)]
-        return f"__guard_{index}_for_{name}"
+        return _entry_name("__guard", compilation)
 
     def graph(self, graph: Graph) -> str:
         """Return the name of a graph: ``__compiled_fn_1``."""
-        return self._graph_names[id(graph)]
+        return graph_name(graph)
 
     def full_code(self, frame: Frame) -> str:
         """Return the name of the file that shows all of a function, without its suffix."""
         return self._full_code_names[id(frame)]
-
-
-def file_part(name: str) -> str:
-    """Return a function's name as a part of a file name and of an identifier."""
-    return re.sub(r"\W", "_", name)[:_MAX_NAME]
 
 
 def _ordered(frames: List[Frame]) -> List[Frame]:

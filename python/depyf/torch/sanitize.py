@@ -8,6 +8,14 @@ from typing import Callable, Dict, List, Optional, Tuple
 from depyf.torch import versions
 
 _UUID = r"[0-9a-f]{8}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{4}_[0-9a-f]{12}"
+_MAX_NAME = 80
+
+
+def file_part(name: str) -> str:
+    """Return a function's name as a part of a file name and of an identifier."""
+    return re.sub(r"\W", "_", name)[:_MAX_NAME]
+
+
 UUID_SUFFIX = re.compile(rf"_{_UUID}\b")
 # A recompile reason quotes a guard with the id of a type or an object.
 _CHECKED_ID = re.compile(r"(?<=, )\d{9,}(?=\))")

@@ -70,7 +70,7 @@ class DebugSession:
         self._process = os.getpid()
         forget_warnings()
         self._recording = Recording()
-        self._collectors = collectors(self._recording, keep_fx_sources=not self._clean_wild_fx_code)
+        self._collectors = collectors(self._recording, self.folder, not self._clean_wild_fx_code)
         for collector in self._collectors:
             collector.start()
         return self

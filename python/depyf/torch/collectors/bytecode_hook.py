@@ -10,16 +10,18 @@ from typing import Any, Dict, List, Optional
 
 from depyf.torch import versions
 from depyf.torch.collectors.trace_log import TraceLogCollector
+from depyf.torch.linking import Linker
 from depyf.torch.model import Compilation, Graph, Recording, Resume, codes_in
 from depyf.torch.safety import guarded
 
 
 class BytecodeHookCollector:
-    """Looks at the code that Dynamo made, and never changes it."""
+    """Looks at the code that Dynamo made, and returns it standing in the file of the dump."""
 
-    def __init__(self, recording: Recording, trace_log: TraceLogCollector) -> None:
+    def __init__(self, recording: Recording, trace_log: TraceLogCollector, linker: Linker) -> None:
         self._recording = recording
         self._trace_log = trace_log
+        self._linker = linker
         self._handle: Optional[Any] = None
 
     @guarded("installing the bytecode hook")
@@ -34,17 +36,19 @@ class BytecodeHookCollector:
             self._handle.remove()
 
     @guarded("the bytecode hook")
-    def receive(self, original: CodeType, transformed: CodeType) -> None:
-        """Take one compilation. Returning None tells Dynamo to keep its code."""
+    def receive(self, original: CodeType, transformed: CodeType) -> Optional[CodeType]:
+        """Take one compilation. None tells Dynamo to keep its code."""
         compilation = self._recording.current(versions.current_compile_key())
         compilation.original = original
         take_code(compilation, transformed, versions.compiling_globals())
         self._trace_log.attach()
+        return self._linker.link(compilation)
 
 
 def take_code(compilation: Compilation, transformed: CodeType, scope: Optional[Dict[str, Any]]) -> None:
     """Note the transformed code, the name of its graph, and its resume functions, which live in `scope`."""
     compilation.transformed, compilation.scope = transformed, scope
+    compilation.linked = compilation.source = None
     compilation.resumes = []
     for name in names_in(transformed):
         if name.startswith(versions.COMPILED_FUNCTION_PREFIX + "_"):

@@ -10,6 +10,7 @@ from typing import Dict, List
 
 from depyf.torch import versions
 from depyf.torch.collectors.bytecode_hook import take_code
+from depyf.torch.linking import unlinked
 from depyf.torch.model import Artifact, Compilation, Recording
 from depyf.torch.safety import guarded
 
@@ -41,7 +42,7 @@ class CacheEntryCollector:
     def _match(self, compilations: List[Compilation]) -> None:
         original = compilations[0].original
         assert original is not None
-        known = tuple(each.transformed for each in compilations if each.transformed and each.guard_text)
+        known = tuple(each.running for each in compilations if each.running and each.guard_text)
         entries = versions.cache_entries(original, known)
         if entries is None:
             return
@@ -51,7 +52,7 @@ class CacheEntryCollector:
                 (
                     each
                     for each in entries
-                    if each.code is compilation.transformed or _same_key(each, compilation)
+                    if each.code is compilation.running or _same_key(each, compilation)
                 ),
                 None,
             )
@@ -71,7 +72,8 @@ def _compiled_before(code: CodeType, entry: versions.CacheEntry) -> Compilation:
         code.co_filename,
         code.co_firstlineno,
     )
-    take_code(compilation, entry.code, entry.globals)
+    take_code(compilation, unlinked(entry.code), entry.globals)
+    compilation.linked = entry.code
     graph = compilation.graph
     if graph is not None and graph.torch_name is not None:
         # Back ends that run the graph as it is still hold it; others keep only what they made of it.

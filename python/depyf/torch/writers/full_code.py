@@ -10,8 +10,8 @@ from typing import List
 
 from depyf.torch.guards import guard_count, render
 from depyf.torch.model import Compilation, Frame
-from depyf.torch.naming import file_part
 from depyf.torch.safety import guarded
+from depyf.torch.sanitize import file_part
 from depyf.torch.writers.pages import Pages
 from depyf.torch.writers.source import (
     arguments,

@@ -8,10 +8,10 @@ from typing import Dict, List, Optional, Union
 
 from depyf.torch import atomic
 from depyf.torch.guards import GuardedSource, parse
-from depyf.torch.model import KERNEL, Compilation, Frame, Graph, Recording
+from depyf.torch.model import KERNEL, Compilation, Frame, Graph, Recording, Source
 from depyf.torch.naming import Names
 from depyf.torch.sanitize import Sanitizer
-from depyf.torch.writers.source import Source, source_of
+from depyf.torch.writers.source import transformed_source
 
 # Inductor keeps these graphs nowhere in its cache.
 LOST_IN_CACHE = ("BEFORE_PRE_GRAD", "AFTER_PRE_GRAD", "BEFORE_POST_GRAD")
@@ -36,7 +36,6 @@ class Pages:
     sanitizer: Sanitizer
     written: List[str] = dataclasses.field(default_factory=list)
     graph_files: Dict[int, List[GraphFile]] = dataclasses.field(default_factory=dict)
-    _sources: Dict[int, Source] = dataclasses.field(default_factory=dict)
     _guards: Dict[int, List[GuardedSource]] = dataclasses.field(default_factory=dict)
     _by_code: Dict[int, Frame] = dataclasses.field(default_factory=dict)
     # By the code of a resume function, the names by which other frames call it, in their order.
@@ -66,11 +65,11 @@ class Pages:
 
     def transformed_source(self, compilation: Compilation) -> Source:
         """Return the transformed code of an entry as source, made once."""
-        if id(compilation) not in self._sources:
+        if compilation.source is None:
             assert compilation.transformed is not None
             name = self.names.transformed(compilation)
-            self._sources[id(compilation)] = source_of(compilation.transformed, name, self.sanitizer)
-        return self._sources[id(compilation)]
+            compilation.source = transformed_source(compilation.transformed, name, self.sanitizer)
+        return compilation.source
 
     def guards(self, compilation: Compilation) -> List[GuardedSource]:
         """Return the guards of an entry, parsed once."""

@@ -6,43 +6,46 @@ import dis
 import inspect
 import io
 import keyword
+import os
 import re
 import textwrap
 import warnings
 from types import CodeType
-from typing import Dict, List, NamedTuple, Optional
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 import torch
 
-from depyf.torch.model import codes_in
+from depyf import decompiler
+from depyf.decompiler import Decompilation
+from depyf.torch.model import Source, codes_in
 from depyf.torch.safety import guarded
 from depyf.torch.sanitize import Sanitizer
-
-
-class Source(NamedTuple):
-    """A function as text that compiles.
-
-    Attributes:
-        text: the source, ending in a newline.
-        problem: why it is a listing and not source, or an empty string.
-    """
-
-    text: str
-    problem: str
+from depyf.torch.source_lines import indented, renamed, user_lines
 
 
 def source_of(code: CodeType, name: str, sanitizer: Sanitizer) -> Source:
     """Decompile a code object to a function called `name`, or list it."""
+    return _source(code, name, sanitizer, with_lines=False)
+
+
+def transformed_source(code: CodeType, name: str, sanitizer: Sanitizer) -> Source:
+    """As `source_of` for what Dynamo made, with comments that say which of the user's lines are run."""
+    return _source(code, name, sanitizer, with_lines=True)
+
+
+def _source(code: CodeType, name: str, sanitizer: Sanitizer, with_lines: bool) -> Source:
     problem = ""
     try:
-        from depyf import decompiler
-
-        constants = decompiler.constants_of(code)
-        text = sanitizer.text(decompiler.decompile(code, view="readable", function_name=name))
-        text = _describe(constants, sanitizer) + _with_cells(text.rstrip() + "\n", name, code)
+        found = decompiler.decompile(
+            renamed(code, sanitizer), view="readable", source_map=True, function_name=name
+        )
+        constants = _describe(decompiler.constants_of(code), sanitizer)
+        outer, found = _with_cells(found, name, code)
+        shown = _with_user_lines(found, code) if with_lines else found.source
+        text = constants + outer.above + shown + outer.below
         error = syntax_error(text)
         if error is None:
-            return Source(text, "")
+            return Source(text, "", found, (constants + outer.above).count("\n"))
         problem = f"what was decompiled is not Python: {error}"
     # Whatever the decompiler raises, the rest of the dump is of use.
     except Exception as error:
@@ -50,14 +53,32 @@ def source_of(code: CodeType, name: str, sanitizer: Sanitizer) -> Source:
     return Source(_listing(code, name, problem, sanitizer), problem)
 
 
-def _with_cells(text: str, name: str, code: CodeType) -> str:
+class _Outer(NamedTuple):
+    """A function around another one, as the text above it and the text below it."""
+
+    above: str = ""
+    below: str = ""
+
+
+def _with_cells(found: Decompilation, name: str, code: CodeType) -> Tuple[_Outer, Decompilation]:
     """Put a function that assigns to variables of an outer one into such a function."""
-    if not code.co_freevars or not re.search(r"(?m)^\s+nonlocal ", text):
-        return text
+    if not code.co_freevars or not re.search(r"(?m)^\s+nonlocal ", found.source):
+        return _Outer(), found
     outer = f"__cells_of_{name.lstrip('_')}"
-    head = f"def {outer}():\n    # What the function shares with the one that encloses it.\n"
+    above = f"def {outer}():\n    # What the function shares with the one that encloses it.\n"
     cells = f"    {' = '.join(code.co_freevars)} = None\n\n"
-    return f"{head}{cells}{textwrap.indent(text, '    ')}\n    return {name}\n\n\n{name} = {outer}()\n"
+    below = f"\n    return {name}\n\n\n{name} = {outer}()\n"
+    return _Outer(above + cells, below), indented(found)
+
+
+def _with_user_lines(found: Decompilation, code: CodeType) -> str:
+    """Add a comment to each line of the source that runs a line of the user's own file."""
+    filename = os.path.basename(code.co_filename)
+    users = user_lines(code, found)
+    lines = found.source.split("\n")
+    for number, line in users.items():
+        lines[number - 1] += f"  # {filename}:{line}"
+    return "\n".join(lines)
 
 
 def _describe(constants: Dict[str, object], sanitizer: Sanitizer) -> str:
@@ -150,7 +171,8 @@ def original_source(code: CodeType, name: str) -> Optional[str]:
         # A lambda, in the middle of a statement.
         return commented("\n".join(split))
     split[head] = split[head].replace(f"def {code.co_name}", f"def {name}", 1)
-    text = commented("\n".join(split[:head])) + _with_cells("\n".join(split[head:]) + "\n", name, code)
+    outer, found = _with_cells(Decompilation("\n".join(split[head:]) + "\n", []), name, code)
+    text = commented("\n".join(split[:head])) + outer.above + found.source + outer.below
     return text if syntax_error(text) is None else commented("\n".join(split))
 
 

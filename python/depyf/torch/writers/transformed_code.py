@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import CodeType
 from typing import List
 
 from depyf.torch.model import Compilation, Frame
@@ -26,9 +27,19 @@ def write_transformed_code(pages: Pages, log_bytecode: bool) -> None:
 
 @guarded("writing transformed code")
 def _write_entry(pages: Pages, frame: Frame, compilation: Compilation) -> None:
-    header = "".join(commented(line) for line in header_of(pages, frame, compilation))
+    notes = "".join(commented(line) for line in notes_of(pages, frame, compilation))
     source = pages.transformed_source(compilation)
-    pages.write(f"{pages.names.transformed(compilation)}.py", f"{header}\n{source.text}")
+    name = f"{pages.names.transformed(compilation)}.py"
+    pages.write(name, f"{text_above(frame.code)}{source.text}\n\n{notes}")
+
+
+def text_above(original: CodeType) -> str:
+    """Return what stands above the function: always so many lines, because the function runs where it is."""
+    place = f"{original.co_name}, {original.co_filename}:{original.co_firstlineno}"
+    return commented(f"What Dynamo runs instead of {place}".replace("\n", " ")) + "\n"
+
+
+LINES_ABOVE = 2
 
 
 @guarded("writing bytecode")
@@ -41,12 +52,10 @@ def _write_bytecode(pages: Pages, frame: Frame, compilation: Compilation) -> Non
         pages.write(f"{name}.{kind}_bytecode", dill.dumps(code))
 
 
-def header_of(pages: Pages, frame: Frame, compilation: Compilation) -> List[str]:
+def notes_of(pages: Pages, frame: Frame, compilation: Compilation) -> List[str]:
     """Return the lines that say what an entry is, why it was made, and what it leads to."""
-    code = frame.code
-    instead_of = f"{code.co_name}, {code.co_filename}:{code.co_firstlineno}"
     lines = [
-        f"Compile id {pages.names.compile_id(compilation)}: what Dynamo runs instead of {instead_of}",
+        f"Compile id {pages.names.compile_id(compilation)}",
         *why_compiled(pages, frame, compilation),
     ]
     if not compilation.alive:
