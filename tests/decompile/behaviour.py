@@ -146,7 +146,6 @@ class Scene:
             self.exercise([value])
         generator.close()
 
-
     def drain_async(self, generator: Any) -> None:
         """Step through an asynchronous generator: each step is a coroutine."""
         for step in range(4):
