@@ -16,6 +16,7 @@ mod pipeline;
 mod refine;
 mod steps;
 mod structure;
+mod verify;
 
 pub use api::{
     Decompiled, Divergence, Error, FunctionReport, OnFailure, Options, SourceMapEntry, Verdict, View,

@@ -1,0 +1,71 @@
+//! The `finally` subroutines of 3.8 as copies, in a list of operations.
+
+use depyf_bytecode::{Function, Instruction, JumpCondition, Op, Region};
+
+use crate::flow::{self, Graph, StepKind, Terminator};
+
+/// The operations and regions of a function whose `finally` bodies are subroutines, with a copy for each way
+/// that runs one. What cannot be copied stays, and is an operation that the verifier does not know.
+pub(super) fn without_subroutines(function: &Function) -> (Vec<Instruction>, Vec<Region>) {
+    let mut graph = Graph::build(function);
+    flow::copy_finally_bodies(&mut graph, function);
+    let mut code = Vec::new();
+    let mut starts = Vec::with_capacity(graph.blocks.len());
+    for block in &graph.blocks {
+        starts.push(code.len() as u32);
+        let mut emit = |op: Op, offset: u32| code.push(Instruction { op, offset, line: None });
+        for step in &block.steps {
+            emit(if let StepKind::Op(op) = step.kind { op } else { Op::Unknown(0) }, step.offset);
+        }
+        let offset = block.end_offset;
+        match block.end {
+            Terminator::Jump(to) => emit(Op::Jump(to as u32), offset),
+            Terminator::Branch { yes, no } => {
+                emit(Op::JumpIf(JumpCondition::True, yes as u32), offset);
+                emit(Op::Jump(no as u32), offset);
+            }
+            Terminator::OrPop { when, keep, other } => {
+                emit(Op::JumpIfOrPop(when, keep as u32), offset);
+                emit(Op::Jump(other as u32), offset);
+            }
+            Terminator::ForIter { body, exhausted, slots, pops } => {
+                emit(Op::ForIter { exhausted: exhausted as u32, slots, pops }, offset);
+                emit(Op::Jump(body as u32), offset);
+            }
+            Terminator::EndAsyncFor(to) => {
+                emit(Op::EndAsyncFor, offset);
+                emit(Op::Jump(to as u32), offset);
+            }
+            Terminator::Return => emit(Op::Return, offset),
+            Terminator::Raise(operands) => emit(Op::Raise(operands), offset),
+            Terminator::Reraise => emit(Op::Reraise(false), offset),
+            Terminator::EndFinally
+            | Terminator::Send { .. }
+            | Terminator::AsyncFor { .. }
+            | Terminator::Nowhere => {
+                emit(Op::Unknown(0), offset);
+            }
+        }
+    }
+    let end = code.len() as u32;
+    let start = |block: u32| starts.get(block as usize).copied().unwrap_or(end);
+    for instruction in &mut code {
+        match &mut instruction.op {
+            Op::Jump(to) | Op::JumpIf(_, to) | Op::JumpIfOrPop(_, to) | Op::ForIter { exhausted: to, .. } => {
+                *to = start(*to);
+            }
+            _ => {}
+        }
+    }
+    let mut regions = Vec::new();
+    for (at, block) in graph.blocks.iter().enumerate() {
+        let Some(region) = block.region else { continue };
+        let protection = graph.regions[region];
+        let (start, end) = (starts[at], starts.get(at + 1).copied().unwrap_or(end));
+        if start < end {
+            let handler = starts[protection.handler];
+            regions.push(Region { start, end, handler, depth: protection.depth, lasti: protection.lasti });
+        }
+    }
+    (code, regions)
+}

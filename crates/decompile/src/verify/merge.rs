@@ -1,0 +1,248 @@
+//! Where ways meet: what differs between two states becomes a symbol.
+//!
+//! A state speaks of all values of its symbols. So a state need not change where a substitution of its symbols
+//! gives the other one; else two slots that hold equal terms in both states hold one new symbol, on whichever
+//! side they are, and what both sides agree on survives. Each change tells more slots apart or forgets the
+//! shape of a term; so the states of a point change finitely often.
+
+use super::machine::{BARE, Shared};
+use super::product::Product;
+use super::side::Which;
+use super::state::{Content, Object, State};
+use super::terms::{BOOL, FastMap, Kind, LOOKS, MAYBE_UNBOUND, NONE, OPEN, SIDED, Term};
+
+/// Terms nested deeper than this become one symbol.
+const DEEPEST: u32 = 40;
+
+/// The state of one meeting.
+struct Merge<'s> {
+    shared: &'s mut Shared,
+    /// What a pair of terms became.
+    known: FastMap<(Term, Term), Term>,
+    /// What each symbol of the old state that stays stands for in the new one.
+    kept: FastMap<Term, Term>,
+    changed: bool,
+    /// Objects that cannot stay fresh.
+    failed: bool,
+}
+
+/// Generalises `old`, so that `new` is an instance of it. Says whether it changed.
+pub(super) fn merge(shared: &mut Shared, old: &mut Product, new: &mut Product) -> bool {
+    let attempt = combine(shared, old, new);
+    let (product, changed) = match attempt {
+        Ok(found) => found,
+        Err(()) => {
+            // Published objects are symbols, which always combine.
+            for product in [&mut *old, new] {
+                publish_all(shared, product);
+            }
+            match combine(shared, old, new) {
+                Ok((product, _)) => (product, true),
+                Err(()) => (old.clone(), true),
+            }
+        }
+    };
+    *old = product;
+    changed
+}
+
+fn combine(shared: &mut Shared, old: &Product, new: &Product) -> Result<(Product, bool), ()> {
+    let mut merge =
+        Merge { shared, known: FastMap::default(), kept: FastMap::default(), changed: false, failed: false };
+    let mut product = old.clone();
+    for which in [Which::Original, Which::Source] {
+        let (a, b) = (&old.sides[which as usize], &new.sides[which as usize]);
+        let mut result = State { objects: Vec::new(), ..a.clone() };
+        for at in 0..a.stack.len().min(b.stack.len()) {
+            result.stack[at] = merge.term(which, a, b, &mut result.objects, a.stack[at], b.stack[at], 0);
+        }
+        for at in 0..a.locals.len().min(b.locals.len()) {
+            result.locals[at] = merge.term(which, a, b, &mut result.objects, a.locals[at], b.locals[at], 0);
+        }
+        result.handled = merge.term(which, a, b, &mut result.objects, a.handled, b.handled, 0);
+        if a.answer != NONE && b.answer != NONE {
+            result.answer = merge.term(which, a, b, &mut result.objects, a.answer, b.answer, 0);
+        }
+        result.objects.sort_by_key(|object| object.number);
+        product.sides[which as usize] = result;
+    }
+    if merge.failed {
+        return Err(());
+    }
+    // A fact stays where it is known in both, of symbols that stand for themselves.
+    let (terms, kept) = (&merge.shared.terms, &merge.kept);
+    let fixed = |term: Term| match terms.kind(term) {
+        Kind::Symbol => kept.get(&term) == Some(&term),
+        _ => !terms.has(term, OPEN),
+    };
+    let holds = |term: Term| {
+        fixed(term)
+            || !terms.children(term).is_empty() && terms.children(term).iter().all(|&child| fixed(child))
+    };
+    let before = product.facts.len();
+    product.facts.retain(|fact| new.facts.contains(fact) && holds(fact.0));
+    let changed = merge.changed || product.facts.len() != before;
+    Ok((product, changed))
+}
+
+impl Merge<'_> {
+    #[allow(clippy::too_many_arguments, reason = "the two states and where the result goes")]
+    fn term(
+        &mut self,
+        which: Which,
+        old: &State,
+        new: &State,
+        objects: &mut Vec<Object>,
+        a: Term,
+        b: Term,
+        depth: u32,
+    ) -> Term {
+        let terms = &self.shared.terms;
+        if a == b && !terms.has(a, OPEN | SIDED) {
+            return a;
+        }
+        if let Some(&known) = self.known.get(&(a, b)) {
+            return known;
+        }
+        let (x, y) = (terms.node(a), terms.node(b));
+        let result = if x.kind == Kind::Symbol || x.kind != y.kind || depth > DEEPEST {
+            self.symbol(a, b)
+        } else if x.kind == Kind::Object {
+            return self.object(which, old, new, objects, a, b, depth);
+        } else if x.payload == y.payload
+            && terms.children(a).len() == terms.children(b).len()
+            && !terms.children(a).is_empty()
+        {
+            let pairs: Vec<(Term, Term)> =
+                terms.children(a).iter().copied().zip(terms.children(b).iter().copied()).collect();
+            let mut children = Vec::with_capacity(pairs.len());
+            for (a, b) in pairs {
+                children.push(self.term(which, old, new, objects, a, b, depth + 1));
+            }
+            self.shared.terms.make(x.kind, x.payload, &children)
+        } else if a == b {
+            a
+        } else {
+            self.symbol(a, b)
+        };
+        self.known.insert((a, b), result);
+        result
+    }
+
+    /// One symbol for a pair of terms.
+    fn symbol(&mut self, a: Term, b: Term) -> Term {
+        let terms = &self.shared.terms;
+        let (x, y) = (terms.node(a), terms.node(b));
+        let loses = |flag: u8| x.flags & flag != 0 && y.flags & flag == 0;
+        let gains = |flag: u8| x.flags & flag == 0 && y.flags & flag != 0;
+        let keeps = x.kind == Kind::Symbol
+            && y.kind != Kind::Object
+            && (x.payload == BARE) == (y.payload == BARE)
+            && !loses(BOOL)
+            && !gains(MAYBE_UNBOUND)
+            && !gains(LOOKS);
+        if keeps && *self.kept.entry(a).or_insert(b) == b {
+            return a;
+        }
+        self.failed |= [x.kind, y.kind].contains(&Kind::Object);
+        let flags = x.flags & y.flags & BOOL | (x.flags | y.flags) & (MAYBE_UNBOUND | LOOKS);
+        self.changed = true;
+        self.shared.terms.symbol(flags, 0)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the two states and where the result goes")]
+    fn object(
+        &mut self,
+        which: Which,
+        old: &State,
+        new: &State,
+        objects: &mut Vec<Object>,
+        a: Term,
+        b: Term,
+        depth: u32,
+    ) -> Term {
+        let terms = &self.shared.terms;
+        let (Some(first), Some(second)) = (old.object(terms, a), new.object(terms, b)) else {
+            self.failed = true;
+            return a;
+        };
+        let taken = objects.iter().any(|object| object.number == first.number);
+        let alike = first.content == second.content && first.items.len() == second.items.len();
+        if !alike || taken || depth > DEEPEST {
+            self.failed = true;
+            return a;
+        }
+        let pairs: Vec<(Term, Term)> =
+            first.items.iter().copied().zip(second.items.iter().copied()).collect();
+        let (number, content) = (first.number, first.content);
+        self.known.insert((a, b), a);
+        let position = objects.len();
+        objects.push(Object { number, content, items: Vec::new() });
+        let mut items = Vec::with_capacity(pairs.len());
+        for (a, b) in pairs {
+            items.push(self.term(which, old, new, objects, a, b, depth + 1));
+        }
+        objects[position].items = items;
+        a
+    }
+}
+
+/// Makes symbols of all fresh objects. An object of one side and the first one of the other that is alike
+/// are taken for the same; what has no partner is a value of its own side.
+fn publish_all(shared: &mut Shared, product: &mut Product) {
+    let count = product.sides[1].objects.len();
+    let mut taken = vec![false; count];
+    let numbers: Vec<Vec<u32>> =
+        product.sides.iter().map(|side| side.objects.iter().map(|object| object.number).collect()).collect();
+    // Inner objects come first, so that outer ones hold symbols when they are compared.
+    for at in order(shared, &product.sides[0]) {
+        let first = &product.sides[0].objects[at];
+        if first.content == Content::Published {
+            continue;
+        }
+        let items = resolved_items(shared, &product.sides[0], at);
+        let content = first.content;
+        let symbol = shared.terms.symbol(0, 0);
+        for other in order(shared, &product.sides[1]) {
+            let second = &product.sides[1].objects[other];
+            if taken[other] || second.content != content || second.items.len() != items.len() {
+                continue;
+            }
+            if resolved_items(shared, &product.sides[1], other) == items {
+                taken[other] = true;
+                publish(&mut product.sides[1], numbers[1][other], symbol);
+                break;
+            }
+        }
+        publish(&mut product.sides[0], numbers[0][at], symbol);
+    }
+    for (other, number) in numbers[1].iter().enumerate() {
+        if !taken[other] && product.sides[1].objects[other].content != Content::Published {
+            let symbol = shared.terms.symbol(0, 0);
+            publish(&mut product.sides[1], *number, symbol);
+        }
+    }
+    for side in &mut product.sides {
+        side.tidy(&mut shared.terms);
+    }
+}
+
+/// Positions of objects, those that others hold first.
+fn order(shared: &Shared, state: &State) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..state.objects.len()).collect();
+    let holds =
+        |at: &usize| state.objects[*at].items.iter().filter(|&&item| shared.terms.has(item, SIDED)).count();
+    order.sort_by_key(holds);
+    order
+}
+
+fn resolved_items(shared: &Shared, state: &State, at: usize) -> Vec<Term> {
+    state.objects[at].items.iter().map(|&item| state.resolved(&shared.terms, item)).collect()
+}
+
+fn publish(state: &mut State, number: u32, symbol: Term) {
+    if let Ok(at) = state.objects.binary_search_by_key(&number, |object| object.number) {
+        state.objects[at].content = Content::Published;
+        state.objects[at].items = vec![symbol];
+    }
+}

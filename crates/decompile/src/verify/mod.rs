@@ -1,0 +1,169 @@
+//! The verifier: whether source does what bytecode does.
+//!
+//! Both are lists of neutral operations: the bytecode decoded, the source lowered ([`crate::lower`]). A
+//! symbolic bisimulation follows all ways through both at once (`product.rs`). Between two effects each side
+//! runs by itself (`machine.rs`, `containers.rs`); the effects must agree in kind and operands (`effects.rs`),
+//! and where ways meet, what differs between them is generalised (`merge.rs`). Values are hash-consed terms
+//! (`terms.rs`).
+//!
+//! **What is compared.** Every call, operator, truth test, iteration step, import, `yield`, `raise` and return;
+//! every read, store and deletion of a global, name, cell, attribute or subscript; reads of locals that may be
+//! unbound; which exception is handled meanwhile; and where control goes when any of these raises. Locals are
+//! values: they must agree where they are read later, and before calls of `locals` and its like.
+//!
+//! **What is not.** Line numbers and tracebacks; time and memory, so also when objects die; interrupts between
+//! effects; the identity of tuples, slices and strings that are made here; when the items of a set display
+//! are hashed; `__qualname__`; the values of `__firstlineno__`. The loop that 3.14 and later run in place of
+//! a call of the builtin `any` is taken to be what the compiler writes.
+
+#![allow(dead_code, reason = "the pipeline becomes the user when the lowering has landed")]
+
+mod containers;
+mod effects;
+mod flatten;
+mod folding;
+mod machine;
+mod merge;
+mod product;
+mod side;
+mod state;
+mod terms;
+#[cfg(test)]
+mod tests;
+
+use depyf_bytecode::{CodeObject, Const, Function};
+use depyf_value::PyStr;
+
+use crate::lower::{Lowered, LoweredConst};
+use crate::{Divergence, Verdict};
+use machine::{KnownNames, Shared};
+use product::{Comparison, Mismatch};
+use side::{Nested, Side};
+use terms::{FastMap, Terms};
+
+/// What the verifier found out about a function.
+pub(crate) struct Verified<'a> {
+    /// Whether its own body agrees, whatever is nested in it.
+    pub(crate) verdict: Verdict,
+    /// Nested code objects that stand for each other.
+    pub(crate) nested: Vec<(&'a CodeObject, &'a Lowered)>,
+}
+
+/// Compares one function, nested code objects aside. `rename` has the names that the source gives to the
+/// variables of `decoded`; where it is empty, they are their own.
+pub(crate) fn verify<'a>(
+    code: &'a CodeObject,
+    decoded: &'a Function,
+    rename: &[PyStr],
+    lowered: &'a Lowered,
+    line_of: &dyn Fn(u32) -> Option<u32>,
+) -> Verified<'a> {
+    let unverified = |message: String, at: u32, source: Option<u32>| {
+        let instruction = decoded.instructions.get(at as usize);
+        let opcode = instruction.map_or_else(String::new, |instruction| {
+            let text = format!("{:?}", instruction.op);
+            text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("").to_owned()
+        });
+        let offset = instruction.map_or(0, |instruction| instruction.offset);
+        Verdict::Unverified(Divergence { message, offset, opcode, line: source.and_then(line_of) })
+    };
+    if let Some(message) = header_difference(Nested::Code(code), Nested::Lowered(lowered)) {
+        return Verified { verdict: unverified(message, 0, None), nested: Vec::new() };
+    }
+    let mut terms = Terms::new();
+    let sides = Side::original(&mut terms, code, decoded, rename)
+        .and_then(|original| Ok([original, Side::source(&mut terms, lowered)?]));
+    let sides = match sides {
+        Ok(sides) => sides,
+        Err(message) => return Verified { verdict: unverified(message, 0, None), nested: Vec::new() },
+    };
+    // The copies of 3.8 are counted anew, so their offsets are looked up among them.
+    let offsets = sides[0].code.iter().map(|instruction| instruction.offset).collect::<Vec<_>>();
+    let mut comparison = compare(terms, sides);
+    let found = comparison.run();
+    let nested = comparison.nested.iter().filter_map(|&(a, b)| {
+        match (code.consts.get(a as usize), lowered.consts.get(b as usize)) {
+            (Some(Const::Code(code)), Some(LoweredConst::Code(lowered))) => Some((&**code, &**lowered)),
+            _ => None,
+        }
+    });
+    let nested = nested.collect();
+    let verdict = match found {
+        Ok(()) => Verdict::Verified,
+        Err(Mismatch { message, at, source }) => {
+            let offset = offsets.get(at as usize).copied().unwrap_or(0);
+            let at = decoded.instructions.iter().position(|instruction| instruction.offset == offset);
+            unverified(message, at.unwrap_or(0) as u32, Some(source))
+        }
+    };
+    Verified { verdict, nested }
+}
+
+/// What differs between two code objects as callers see them.
+fn header_difference(a: Nested<'_>, b: Nested<'_>) -> Option<String> {
+    let (a, b) = (a.header(), b.header());
+    let what = if a.name != b.name {
+        "name"
+    } else if a.flags != b.flags {
+        "kind of function"
+    } else if a.docstring != b.docstring {
+        "docstring"
+    } else if a != b {
+        "parameters"
+    } else {
+        return None;
+    };
+    Some(format!("the source has another {what}"))
+}
+
+fn compare<'a>(mut terms: Terms, sides: [Side<'a>; 2]) -> Comparison<'a> {
+    let mut name = |text: &str| terms.name(&PyStr::new(text));
+    let known = KnownNames {
+        debug: name("__debug__"),
+        class_cell: name("__class__"),
+        class: name("__class__"),
+        code: name("__code__"),
+        closure: name("__closure__"),
+        args: name("__args__"),
+        first_line: name("__firstlineno__"),
+        static_attributes: name("__static_attributes__"),
+    };
+    let mut opaque = FastMap::default();
+    for (text, term) in terms.opaque() {
+        let name = terms.name(&text);
+        // A global of that name would be another object.
+        if !sides[0].names.contains(&name) {
+            opaque.insert(name, term);
+        }
+    }
+    let wraps = sides[0].features.inlined_comprehensions;
+    let shared = Shared { terms, objects: 0, opaque, known, debug_value: true, wraps };
+    Comparison::new(shared, sides)
+}
+
+/// Whether two code objects do the same, nested ones included: for tests.
+#[cfg(test)]
+fn same_code(a: &CodeObject, b: &CodeObject) -> Result<(), String> {
+    let prepare = |code: &CodeObject| {
+        let mut function = depyf_bytecode::decode(code).map_err(|error| error.to_string())?;
+        crate::flow::erase_unreachable(&mut function);
+        crate::flow::separate_comprehension_locals(&mut function);
+        Ok::<Function, String>(function)
+    };
+    if let Some(message) = header_difference(Nested::Code(a), Nested::Code(b)) {
+        return Err(message);
+    }
+    let (first, second) = (prepare(a)?, prepare(b)?);
+    let mut terms = Terms::new();
+    let sides = [Side::original(&mut terms, a, &first, &[])?, Side::second(&mut terms, b, &second)?];
+    let mut comparison = compare(terms, sides);
+    comparison.run().map_err(|found| {
+        format!("{} ({}, {} in {})", found.message, found.at, found.source, a.name.to_lossy())
+    })?;
+    for &(x, y) in &comparison.nested {
+        if let (Const::Code(x), Const::Code(y)) = (&a.consts[x as usize], &b.consts[y as usize]) {
+            same_code(x, y)?;
+        }
+    }
+    Ok(())
+}

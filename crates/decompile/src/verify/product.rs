@@ -1,0 +1,477 @@
+//! The product of both sides: every pair of places that they reach together.
+//!
+//! Each side runs to its next effect. Both effects must agree in kind and operands; their results are symbols
+//! that both sides share. Then both go on: behind the effect, in their handlers, or both out of the function.
+//! Where several ways meet, what differs between them is generalised (`merge.rs`), until nothing changes.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use depyf_bytecode::Op;
+
+use super::effects::{Effect, EffectKind};
+use super::machine::{Machine, Shared, Stop};
+use super::merge;
+use super::side::{Nested, Side, Which};
+use super::state::{Content, PROPAGATES, State, Stuck};
+use super::terms::{FastMap, Kind, LOOKS, NONE, Term};
+
+/// Visits of an effect that each instruction may need, on average.
+const MOST_VISITS: usize = 40;
+
+/// Facts that are kept; forgetting one is no error.
+const MOST_FACTS: usize = 12;
+
+/// Both sides at a time.
+#[derive(Clone, Debug)]
+pub(super) struct Product {
+    pub(super) sides: [State; 2],
+    /// Truth values that the way here decided.
+    pub(super) facts: Vec<(Term, bool)>,
+    /// A place that several ways lead to was passed since the last effect.
+    joined: bool,
+}
+
+/// Where the comparison failed.
+#[derive(Debug)]
+pub(super) struct Mismatch {
+    pub(super) message: String,
+    /// The instruction of the original.
+    pub(super) at: u32,
+    /// The instruction of the source.
+    pub(super) source: u32,
+}
+
+/// A pair of places where ways meet.
+type Place = (u32, u32, u32, u32);
+
+/// A state at a join, and whether it waits to be explored.
+struct Point {
+    product: Product,
+    waits: bool,
+    place: Place,
+}
+
+/// The comparison of two functions.
+pub(super) struct Comparison<'a> {
+    pub(super) shared: Shared,
+    pub(super) sides: [Side<'a>; 2],
+    /// Nested code objects that were compared by their headers: an index of each side's constants.
+    pub(super) nested: Vec<(u32, u32)>,
+    points: Vec<Point>,
+    known: FastMap<Place, usize>,
+    queue: BinaryHeap<Reverse<(u32, u32, usize)>>,
+}
+
+impl<'a> Comparison<'a> {
+    pub(super) fn new(shared: Shared, sides: [Side<'a>; 2]) -> Self {
+        Self {
+            shared,
+            sides,
+            nested: Vec::new(),
+            points: Vec::new(),
+            known: FastMap::default(),
+            queue: BinaryHeap::new(),
+        }
+    }
+
+    /// Explores everything that both sides reach.
+    pub(super) fn run(&mut self) -> Result<(), Mismatch> {
+        let length = self.sides[0].code.len() + self.sides[1].code.len();
+        let mut left = MOST_VISITS * length + 1000;
+        let mut work = vec![self.start()];
+        loop {
+            if let Some(product) = work.pop() {
+                self.follow(product, &mut work, &mut left)?;
+                continue;
+            }
+            let Some(Reverse((_, _, point))) = self.queue.pop() else { return Ok(()) };
+            self.points[point].waits = false;
+            work.push(self.points[point].product.clone());
+        }
+    }
+
+    fn start(&mut self) -> Product {
+        let terms = &mut self.shared.terms;
+        let handled = terms.symbol(0, super::machine::BARE);
+        let parameters: Vec<Term> = (0..self.sides[0].parameters).map(|_| terms.symbol(0, 0)).collect();
+        let unbound = terms.leaf(Kind::Unbound);
+        let state = |side: &Side<'_>| {
+            let mut locals = parameters.clone();
+            locals.resize(side.variables.len().max(parameters.len()), unbound);
+            State { locals, handled, ..State::empty() }
+        };
+        Product { sides: [state(&self.sides[0]), state(&self.sides[1])], facts: Vec::new(), joined: false }
+    }
+
+    fn machine<'m>(&'m mut self, product: &'m mut Product, which: Which) -> Machine<'m, 'a> {
+        Machine {
+            shared: &mut self.shared,
+            side: &self.sides[which as usize],
+            state: &mut product.sides[which as usize],
+            facts: &product.facts,
+        }
+    }
+
+    fn stuck(&self, product: &Product, which: Which, why: Stuck) -> Mismatch {
+        let side = if which == Which::Original { "the bytecode" } else { "the source" };
+        self.mismatch(product, format!("{side} is not understood: {why}"))
+    }
+
+    fn mismatch(&self, product: &Product, message: String) -> Mismatch {
+        Mismatch { message, at: product.sides[0].at, source: product.sides[1].at }
+    }
+
+    /// Runs a side to its next effect.
+    fn advance(&mut self, product: &mut Product, which: Which) -> Result<Stop, Mismatch> {
+        let mut joined = product.joined;
+        let stop = self.machine(product, which).advance(&mut joined);
+        product.joined = joined;
+        stop.map_err(|why| self.stuck(product, which, why))
+    }
+
+    /// Follows one way until it ends or meets another.
+    fn follow(
+        &mut self,
+        mut product: Product,
+        work: &mut Vec<Product>,
+        left: &mut usize,
+    ) -> Result<(), Mismatch> {
+        loop {
+            *left = match left.checked_sub(1) {
+                Some(left) => left,
+                None => return Err(self.mismatch(&product, "too many states".to_owned())),
+            };
+            let mut stops =
+                [self.advance(&mut product, Which::Original)?, self.advance(&mut product, Which::Source)?];
+            while stops[1] == Stop::Effect
+                && !self.tests_the_same(&product, stops[0])
+                && self.machine(&mut product, Which::Source).answer_again()
+            {
+                stops[1] = self.advance(&mut product, Which::Source)?;
+            }
+            // What leaves the function, or stays in it forever without an effect, has nothing to join.
+            let leaves = product.sides.iter().all(|state| state.at == PROPAGATES);
+            if product.joined && !leaves && !stops.contains(&Stop::Spins) {
+                self.meet(&mut product);
+                return Ok(());
+            }
+            product.joined = false;
+            if let Some(test) = stops.iter().find_map(|stop| match stop {
+                Stop::Decision(test) => Some(*test),
+                _ => None,
+            }) {
+                if product.facts.len() >= MOST_FACTS {
+                    product.facts.remove(0);
+                }
+                let mut other = product.clone();
+                other.facts.push((test, false));
+                work.push(other);
+                product.facts.push((test, true));
+                continue;
+            }
+            if !self.effect(&mut product, stops, work)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Whether the original, too, stands before a test of the value that the source tests.
+    fn tests_the_same(&self, product: &Product, stop: Stop) -> bool {
+        let [original, source] = &product.sides;
+        let op = self.sides[0].op(original.at);
+        stop == Stop::Effect
+            && matches!(op, Some(Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ToBool | Op::Unary(_)))
+            && original.stack.last() == source.stack.last()
+    }
+
+    /// Joins the state with those that came here before, and explores the result later if it is new.
+    fn meet(&mut self, product: &mut Product) {
+        for state in &mut product.sides {
+            state.tested = None;
+            state.tidy(&mut self.shared.terms);
+        }
+        let [a, b] = &product.sides;
+        let answers = u32::from(a.answer != NONE) << 31 | u32::from(b.answer != NONE) << 30;
+        let place = (a.at, b.at, a.stack.len() as u32 | answers, b.stack.len() as u32);
+        product.joined = false;
+        let point = match self.known.get(&place) {
+            None => {
+                let point = self.points.len();
+                self.points.push(Point { product: product.clone(), waits: false, place });
+                self.known.insert(place, point);
+                point
+            }
+            Some(&point) => {
+                if !merge::merge(&mut self.shared, &mut self.points[point].product, product) {
+                    return;
+                }
+                point
+            }
+        };
+        if !std::mem::replace(&mut self.points[point].waits, true) {
+            let (a, b, ..) = self.points[point].place;
+            self.queue.push(Reverse((a, b, point)));
+        }
+    }
+
+    /// Compares the effects that both sides stand before. Says whether the way goes on.
+    fn effect(
+        &mut self,
+        product: &mut Product,
+        stops: [Stop; 2],
+        work: &mut Vec<Product>,
+    ) -> Result<bool, Mismatch> {
+        let places = product.sides.each_ref().map(|state| state.at);
+        let handled = product.sides.each_ref().map(|state| state.handled);
+        let at = |mut mismatch: Mismatch| {
+            [mismatch.at, mismatch.source] = places;
+            mismatch
+        };
+        let mut effects = [Effect::spin(), Effect::spin()];
+        for which in [Which::Original, Which::Source] {
+            if stops[which as usize] == Stop::Effect {
+                let begun = self.machine(product, which).begin();
+                effects[which as usize] = begun.map_err(|why| at(self.stuck(product, which, why)))?;
+            }
+        }
+        let [a, b] = &effects;
+        if (a.kind, a.name, a.results) != (b.kind, b.name, b.results) {
+            let message = format!("the bytecode does {}, the source {}", self.show(a), self.show(b));
+            return Err(at(self.mismatch(product, message)));
+        }
+        let unseen = matches!(a.kind, EffectKind::Propagate | EffectKind::Op(Op::Return));
+        if !unseen && handled[0] != handled[1] {
+            let message = format!("at {} different exceptions are handled", self.show(a));
+            return Err(at(self.mismatch(product, message)));
+        }
+        if a.operands.len() != b.operands.len() || !self.unify(product, &a.operands, &b.operands) {
+            let message = format!("{} has other operands in the source", self.show(a));
+            return Err(at(self.mismatch(product, message)));
+        }
+        if let (EffectKind::Call(..), Some(&callee)) = (a.kind, a.operands.first())
+            && self.shared.terms.has(callee, LOOKS)
+            && !self.locals_agree(product)
+        {
+            let message = "a call that looks at the locals finds others in the source".to_owned();
+            return Err(at(self.mismatch(product, message)));
+        }
+        if a.raises {
+            self.fork_exception(product, places, work).map_err(at)?;
+        }
+        if a.ends {
+            return Ok(false);
+        }
+        let looks = matches!(a.kind, EffectKind::Op(Op::LoadGlobal(_) | Op::LoadName(_)))
+            && self.looks_at_locals(a.name);
+        let flags = a.flags | if looks { LOOKS } else { 0 };
+        if let EffectKind::Op(Op::ForIter { .. }) = a.kind {
+            let mut other = product.clone();
+            for which in [Which::Original, Which::Source] {
+                let done = self.machine(&mut other, which).exhaust();
+                done.map_err(|why| at(self.stuck(product, which, why)))?;
+                other.joined |= self.sides[which as usize].is_join(other.sides[which as usize].at);
+            }
+            work.push(other);
+        }
+        let results: Vec<Term> = (0..a.results).map(|_| self.shared.terms.symbol(flags, 0)).collect();
+        for which in [Which::Original, Which::Source] {
+            let done = self.machine(product, which).finish(&results);
+            done.map_err(|why| at(self.stuck(product, which, why)))?;
+            let state = &product.sides[which as usize];
+            product.joined |= state.answer == NONE && self.sides[which as usize].is_join(state.at);
+        }
+        Ok(true)
+    }
+
+    /// The way on which the effect raises.
+    fn fork_exception(
+        &mut self,
+        product: &Product,
+        places: [u32; 2],
+        work: &mut Vec<Product>,
+    ) -> Result<(), Mismatch> {
+        let wrapped = self.shared.wraps && self.sides[0].is_generator();
+        if self.sides[0].lets_out(places[0], wrapped) && self.sides[1].lets_out(places[1], false) {
+            return Ok(());
+        }
+        let mut other = product.clone();
+        let exception = self.shared.terms.symbol(0, 0);
+        for which in [Which::Original, Which::Source] {
+            let raised = self.machine(&mut other, which).raise(places[which as usize], exception);
+            raised.map_err(|why| self.stuck(product, which, why))?;
+        }
+        other.joined = true;
+        work.push(other);
+        Ok(())
+    }
+
+    /// Whether operands of both sides are the same values. Objects that are alike become one value, which
+    /// other code knows from here on.
+    fn unify(&mut self, product: &mut Product, a: &[Term], b: &[Term]) -> bool {
+        if a == b && !a.iter().any(|&term| self.shared.terms.has(term, super::terms::SIDED)) {
+            return true;
+        }
+        let mut work: Vec<(Term, Term)> = a.iter().copied().zip(b.iter().copied()).collect();
+        let Some(found) = self.correspond(product, &mut work) else { return false };
+        for (a, b) in found {
+            let symbol = self.shared.terms.symbol(0, 0);
+            for (which, object) in [(0, a), (1, b)] {
+                if let Some(object) = product.sides[which].object_mut(&self.shared.terms, object) {
+                    object.content = Content::Published;
+                    object.items = vec![symbol];
+                }
+            }
+        }
+        true
+    }
+
+    /// Pairs the fresh objects that make the terms equal; `None` where nothing does.
+    fn correspond(&mut self, product: &Product, work: &mut Vec<(Term, Term)>) -> Option<Vec<(Term, Term)>> {
+        let mut partner: FastMap<Term, Term> = FastMap::default();
+        let mut pairs = Vec::new();
+        let mut seen: FastMap<(Term, Term), ()> = FastMap::default();
+        while let Some((a, b)) = work.pop() {
+            let terms = &self.shared.terms;
+            let a = product.sides[0].resolved(terms, a);
+            let b = product.sides[1].resolved(terms, b);
+            let sided = terms.has(a, super::terms::SIDED) || terms.has(b, super::terms::SIDED);
+            if !sided {
+                if a != b {
+                    return None;
+                }
+                continue;
+            }
+            if seen.insert((a, b), ()).is_some() {
+                continue;
+            }
+            let (x, y) = (terms.node(a), terms.node(b));
+            if x.kind != y.kind {
+                return None;
+            }
+            match x.kind {
+                Kind::Code => {
+                    let pair = (x.payload >> 1, y.payload >> 1);
+                    if !self.same_header(pair) {
+                        return None;
+                    }
+                    if !self.nested.contains(&pair) {
+                        self.nested.push(pair);
+                    }
+                }
+                Kind::Object => {
+                    match (partner.get(&a), partner.get(&b)) {
+                        (None, None) => {}
+                        (Some(&known), _) if known == b => continue,
+                        _ => return None,
+                    }
+                    partner.insert(a, b);
+                    partner.insert(b, a);
+                    let (first, second) =
+                        (product.sides[0].object(terms, a)?, product.sides[1].object(terms, b)?);
+                    let alike = first.content == second.content && first.items.len() == second.items.len();
+                    if !alike {
+                        return None;
+                    }
+                    pairs.push((a, b));
+                    let (mut first_items, mut second_items) = (first.items.clone(), second.items.clone());
+                    if first.content == Content::Set {
+                        let constant =
+                            |items: &[Term]| items.iter().all(|&item| terms.kind(item) == Kind::Constant);
+                        if constant(&first_items) && constant(&second_items) {
+                            first_items.sort_unstable();
+                            second_items.sort_unstable();
+                        }
+                    }
+                    work.extend(first_items.into_iter().zip(second_items));
+                }
+                _ => {
+                    let (first, second) = (terms.children(a), terms.children(b));
+                    if x.payload != y.payload || first.len() != second.len() {
+                        return None;
+                    }
+                    work.extend(first.iter().copied().zip(second.iter().copied()));
+                }
+            }
+        }
+        Some(pairs)
+    }
+
+    fn same_header(&self, (a, b): (u32, u32)) -> bool {
+        let nested = |which: usize, at: u32| -> Option<Nested<'a>> {
+            self.sides[which].nested.get(at as usize).copied().flatten()
+        };
+        match (nested(0, a), nested(1, b)) {
+            (Some(a), Some(b)) => a.header() == b.header(),
+            _ => false,
+        }
+    }
+
+    /// Whether the function is one of those that look at the locals of who calls them.
+    fn looks_at_locals(&self, name: u32) -> bool {
+        let text = self.shared.terms.text(name);
+        ["locals", "vars", "dir", "eval", "exec"].iter().any(|known| text == known)
+    }
+
+    /// Whether the source has every local of the original, with its value.
+    fn locals_agree(&self, product: &Product) -> bool {
+        let [original, source] = &self.sides;
+        original.variables.iter().enumerate().all(|(at, variable)| {
+            let value = product.sides[0].locals[at];
+            if !variable.is_local || self.shared.terms.kind(value) == Kind::Unbound {
+                return true;
+            }
+            let other = source.variables.iter().position(|other| other.name == variable.name);
+            other.is_some_and(|other| {
+                let mut work = vec![(value, product.sides[1].locals[other])];
+                self.values_agree(product, &mut work)
+            })
+        })
+    }
+
+    fn values_agree(&self, product: &Product, work: &mut Vec<(Term, Term)>) -> bool {
+        while let Some((a, b)) = work.pop() {
+            let terms = &self.shared.terms;
+            let a = product.sides[0].resolved(terms, a);
+            let b = product.sides[1].resolved(terms, b);
+            if a == b {
+                continue;
+            }
+            match (product.sides[0].object(terms, a), product.sides[1].object(terms, b)) {
+                (Some(a), Some(b)) if a.content == b.content && a.items.len() == b.items.len() => {
+                    if work.len() > 10_000 {
+                        return false;
+                    }
+                    work.extend(a.items.iter().copied().zip(b.items.iter().copied()));
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// The effect in words.
+    fn show(&self, effect: &Effect) -> String {
+        let mut text = match effect.kind {
+            EffectKind::Op(op) => {
+                let text = format!("{op:?}");
+                text.split(['(', ' ']).next().unwrap_or_default().to_owned()
+            }
+            EffectKind::Call(..) => "a call".to_owned(),
+            EffectKind::CheckLocal => "a read of a local that may be unbound".to_owned(),
+            EffectKind::Truth => "a truth test".to_owned(),
+            EffectKind::Iterate => "an iteration".to_owned(),
+            EffectKind::Propagate => "nothing but let an exception out".to_owned(),
+            EffectKind::Spin => "nothing, forever".to_owned(),
+        };
+        if let EffectKind::Op(op @ (Op::Binary(_) | Op::Compare(_) | Op::Unary(_) | Op::Inplace(_))) =
+            effect.kind
+        {
+            text = format!("{op:?}");
+        }
+        if effect.name != u32::MAX {
+            text = format!("{text} of {}", self.shared.terms.text(effect.name).to_lossy());
+        }
+        text
+    }
+}

@@ -1,0 +1,342 @@
+//! One side of a comparison: a function's operations with what never changes while they run.
+
+use std::borrow::Cow;
+
+use depyf_bytecode::{
+    CodeObject, CommonConst, Const, Features, Function, Instruction, Intrinsic1, Op, Region, VarId,
+    VariableKind, flags,
+};
+use depyf_value::PyStr;
+
+use super::flatten;
+use super::terms::{Kind, NONE, Name, Term, Terms};
+use crate::lower::{Lowered, LoweredConst};
+
+/// A nested code object of either side.
+#[derive(Clone, Copy)]
+pub(super) enum Nested<'a> {
+    /// Of the bytecode.
+    Code(&'a CodeObject),
+    /// Of the source.
+    Lowered(&'a Lowered),
+}
+
+/// What callers see of a code object.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Header<'a> {
+    pub(super) name: &'a PyStr,
+    pub(super) argcount: u32,
+    pub(super) posonlyargcount: u32,
+    pub(super) kwonlyargcount: u32,
+    pub(super) flags: u32,
+    pub(super) docstring: Option<&'a PyStr>,
+}
+
+/// The flags that the interpreter acts on.
+const FLAGS: u32 = flags::OPTIMIZED
+    | flags::NEWLOCALS
+    | flags::VARARGS
+    | flags::VARKEYWORDS
+    | flags::GENERATOR
+    | flags::COROUTINE
+    | flags::ASYNC_GENERATOR;
+
+impl<'a> Nested<'a> {
+    pub(super) fn header(self) -> Header<'a> {
+        match self {
+            Self::Code(code) => Header {
+                name: &code.name,
+                argcount: code.argcount,
+                posonlyargcount: code.posonlyargcount,
+                kwonlyargcount: code.kwonlyargcount,
+                flags: code.flags & FLAGS,
+                docstring: docstring(code),
+            },
+            Self::Lowered(lowered) => Header {
+                name: &lowered.name,
+                argcount: lowered.argcount,
+                posonlyargcount: lowered.posonlyargcount,
+                kwonlyargcount: lowered.kwonlyargcount,
+                flags: lowered.flags & FLAGS,
+                docstring: lowered.docstring.as_ref(),
+            },
+        }
+    }
+}
+
+/// The docstring of a function: its first constant, from 3.14 on only if a flag says so.
+fn docstring(code: &CodeObject) -> Option<&PyStr> {
+    let by_flag = depyf_bytecode::CompilerFeatures::of(code.version)?.features.docstring_by_flag;
+    let marked = code.flags & flags::HAS_DOCSTRING != 0 || !by_flag;
+    let is_function = code.flags & flags::OPTIMIZED != 0 && !code.name.as_wtf8().starts_with(b"<");
+    match code.consts.first() {
+        Some(Const::Str(text)) if marked && is_function => Some(text),
+        _ => None,
+    }
+}
+
+/// A variable.
+#[derive(Clone, Copy)]
+pub(super) struct Variable {
+    pub(super) name: Name,
+    pub(super) is_local: bool,
+}
+
+/// Which of the two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// What was decoded from the bytecode.
+    Original = 0,
+    /// What the source was lowered to.
+    Source = 1,
+}
+
+/// One side.
+pub(super) struct Side<'a> {
+    pub(super) which: Which,
+    pub(super) code: Cow<'a, [Instruction]>,
+    pub(super) features: Features,
+    regions: Cow<'a, [Region]>,
+    /// Whether several ways lead to an instruction; an exception's way counts as many.
+    joins: Vec<bool>,
+    pub(super) names: Vec<Name>,
+    pub(super) variables: Vec<Variable>,
+    consts: Vec<Term>,
+    pub(super) nested: Vec<Option<Nested<'a>>>,
+    pub(super) parameters: usize,
+    pub(super) flags: u32,
+}
+
+impl<'a> Side<'a> {
+    /// The side of the bytecode. `rename` gives its variables the names that the source uses.
+    pub(super) fn original(
+        terms: &mut Terms,
+        code: &'a CodeObject,
+        function: &'a Function,
+        rename: &[PyStr],
+    ) -> Result<Self, String> {
+        let consts = code.consts.iter().map(|value| match value {
+            Const::Code(nested) => Constant::Code(Nested::Code(nested)),
+            value => Constant::Value(value),
+        });
+        let header = Nested::Code(code).header();
+        Self::new(terms, Which::Original, function, rename, &code.names, &consts.collect::<Vec<_>>(), &header)
+    }
+
+    /// The side of the source.
+    pub(super) fn source(terms: &mut Terms, lowered: &'a Lowered) -> Result<Self, String> {
+        let consts = lowered.consts.iter().map(|value| match value {
+            LoweredConst::Code(nested) => Constant::Code(Nested::Lowered(nested)),
+            LoweredConst::Value(value) => Constant::Value(value),
+        });
+        let header = Nested::Lowered(lowered).header();
+        let consts = consts.collect::<Vec<_>>();
+        Self::new(terms, Which::Source, &lowered.function, &[], &lowered.names, &consts, &header)
+    }
+
+    /// A side without a tree: the second one of two code objects, for tests.
+    #[cfg(test)]
+    pub(super) fn second(
+        terms: &mut Terms,
+        code: &'a CodeObject,
+        function: &'a Function,
+    ) -> Result<Self, String> {
+        let mut side = Self::original(terms, code, function, &[])?;
+        side.which = Which::Source;
+        side.consts.clear();
+        let consts: Vec<Constant<'_>> = code
+            .consts
+            .iter()
+            .map(|value| match value {
+                Const::Code(nested) => Constant::Code(Nested::Code(nested)),
+                value => Constant::Value(value),
+            })
+            .collect();
+        side.load_constants(terms, &consts)?;
+        Ok(side)
+    }
+
+    fn new(
+        terms: &mut Terms,
+        which: Which,
+        function: &'a Function,
+        rename: &[PyStr],
+        names: &[PyStr],
+        consts: &[Constant<'a>],
+        header: &Header<'_>,
+    ) -> Result<Self, String> {
+        let (code, regions) = if function.features.finally_subroutines {
+            let (code, regions) = flatten::without_subroutines(function);
+            (Cow::Owned(code), Cow::Owned(regions))
+        } else {
+            (Cow::Borrowed(&function.instructions[..]), Cow::Borrowed(&function.regions[..]))
+        };
+        let variables = function.variables.iter().enumerate().map(|(at, variable)| Variable {
+            name: terms.name(rename.get(at).unwrap_or(&variable.name)),
+            is_local: variable.kind == VariableKind::Local,
+        });
+        let variables = variables.collect::<Vec<_>>();
+        let parameters = header.argcount as usize
+            + header.kwonlyargcount as usize
+            + usize::from(header.flags & flags::VARARGS != 0)
+            + usize::from(header.flags & flags::VARKEYWORDS != 0);
+        let mut side = Self {
+            which,
+            joins: joins(&code, &regions),
+            code,
+            features: function.features,
+            regions,
+            names: names.iter().map(|name| terms.name(name)).collect(),
+            parameters: parameters.min(variables.len()),
+            variables,
+            consts: Vec::new(),
+            nested: Vec::new(),
+            flags: header.flags,
+        };
+        side.load_constants(terms, consts)?;
+        Ok(side)
+    }
+
+    /// Makes terms of the constants that an instruction loads.
+    fn load_constants(&mut self, terms: &mut Terms, consts: &[Constant<'a>]) -> Result<(), String> {
+        self.consts = vec![NONE; consts.len()];
+        self.nested = vec![None; consts.len()];
+        for instruction in self.code.iter() {
+            let Op::Const(index) = instruction.op else { continue };
+            let at = index as usize;
+            match consts.get(at) {
+                _ if self.consts.get(at).is_some_and(|&known| known != NONE) => {}
+                None => return Err("a constant is missing".to_owned()),
+                Some(Constant::Code(nested)) => {
+                    self.nested[at] = Some(*nested);
+                    self.consts[at] = terms.make(Kind::Code, index << 1 | self.which as u32, &[]);
+                }
+                Some(Constant::Value(value)) => {
+                    let term = terms.constant(value);
+                    self.consts[at] = term.ok_or_else(|| "a constant is nested too deeply".to_owned())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn constant(&self, index: u32) -> Option<Term> {
+        self.consts.get(index as usize).copied().filter(|&term| term != NONE)
+    }
+
+    pub(super) fn is_join(&self, at: u32) -> bool {
+        self.joins.get(at as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether an exception at the instruction leaves the function at once. In a generator it may have to pass
+    /// a handler that turns StopIteration into RuntimeError.
+    pub(super) fn lets_out(&self, at: u32, wrapped: bool) -> bool {
+        match self.region(at) {
+            None => !wrapped,
+            Some(region) => {
+                let first = self.skip_nops(region.handler);
+                wrapped
+                    && self.op(first) == Some(Op::Intrinsic1(Intrinsic1::StopIterationError))
+                    && matches!(self.op(first + 1), Some(Op::Reraise(_)))
+                    && self.region(first).is_none()
+                    && self.region(first + 1).is_none()
+            }
+        }
+    }
+
+    /// Whether calling the function makes something that is resumed.
+    pub(super) fn is_generator(&self) -> bool {
+        self.flags & (flags::GENERATOR | flags::COROUTINE | flags::ASYNC_GENERATOR) != 0
+    }
+
+    pub(super) fn op(&self, at: u32) -> Option<Op> {
+        self.code.get(at as usize).map(|instruction| instruction.op)
+    }
+
+    pub(super) fn variable(&self, id: VarId) -> Option<Variable> {
+        self.variables.get(id as usize).copied()
+    }
+
+    /// The region that protects an instruction.
+    pub(super) fn region(&self, at: u32) -> Option<Region> {
+        let next = self.regions.partition_point(|region| region.start <= at);
+        let region = self.regions.get(next.checked_sub(1)?)?;
+        (at < region.end).then_some(*region)
+    }
+
+    /// Whether `yield from` or `await` starts its loop here: where the loop goes on at the end.
+    pub(super) fn delegation(&self, at: u32) -> Option<u32> {
+        let Some(Op::Send(done)) = self.op(at) else { return None };
+        let next = self.skip_nops(at + 1);
+        if self.op(next) != Some(Op::Yield) {
+            return None;
+        }
+        // What is thrown into the suspended function goes to what it waits for; that is part of the loop.
+        if let Some(region) = self.region(next)
+            && self.region(at).is_none_or(|outer| outer.handler != region.handler)
+            && self.op(region.handler) != Some(Op::CleanupThrow)
+        {
+            return None;
+        }
+        match self.op(self.skip_nops(next + 1)) {
+            Some(Op::Jump(back)) if back == at || self.skip_nops(back) == at => Some(done),
+            _ => None,
+        }
+    }
+
+    pub(super) fn skip_nops(&self, mut at: u32) -> u32 {
+        while self.op(at) == Some(Op::Nop) {
+            at += 1;
+        }
+        at
+    }
+
+    /// The test with which the compiler of 3.14 and later asks whether `any`, `all` and their like are the
+    /// builtins: where the call that the source wrote stands.
+    pub(super) fn builtin_shortcut(&self, at: u32) -> Option<u32> {
+        let (Op::Copy(1), Op::Common(common), Op::Is { negated: false }) =
+            (self.op(at)?, self.op(at + 1)?, self.op(at + 2)?)
+        else {
+            return None;
+        };
+        let Op::JumpIf(depyf_bytecode::JumpCondition::False, to) = self.op(at + 3)? else { return None };
+        let builtin = matches!(
+            common,
+            CommonConst::All | CommonConst::Any | CommonConst::Tuple | CommonConst::List | CommonConst::Set
+        );
+        builtin.then_some(to)
+    }
+}
+
+/// A constant of either side.
+enum Constant<'a> {
+    Value(&'a Const),
+    Code(Nested<'a>),
+}
+
+/// Which instructions several ways lead to.
+fn joins(code: &[Instruction], regions: &[Region]) -> Vec<bool> {
+    let mut ways = vec![0_u8; code.len() + 1];
+    let mut come = |to: u32, count: u8| {
+        if let Some(ways) = ways.get_mut(to as usize) {
+            *ways = ways.saturating_add(count);
+        }
+    };
+    come(0, 1);
+    for (at, instruction) in code.iter().enumerate() {
+        let next = at as u32 + 1;
+        match instruction.op {
+            Op::Jump(to) => come(to, 1),
+            Op::JumpIf(_, to) | Op::JumpIfOrPop(_, to) | Op::Send(to) | Op::ForIter { exhausted: to, .. } => {
+                come(to, 1);
+                come(next, 1);
+            }
+            Op::Return | Op::Raise(_) | Op::Reraise(_) => {}
+            _ => come(next, 1),
+        }
+    }
+    for region in regions {
+        come(region.handler, 2);
+    }
+    ways.into_iter().map(|ways| ways > 1).collect()
+}
