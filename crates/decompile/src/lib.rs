@@ -23,4 +23,5 @@ pub use api::{
     decompile,
 };
 pub use link::link;
+pub use lower::lowering;
 pub use steps::{Step, Steps, steps};

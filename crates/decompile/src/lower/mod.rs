@@ -35,11 +35,14 @@ mod exceptions;
 mod expressions;
 mod functions;
 mod generator;
+mod listing;
 mod patterns;
 mod scope;
 mod statements;
 mod strings;
 mod symbols;
+
+pub use listing::lowering;
 
 use depyf_bytecode::{CompilerFeatures, Const, Function};
 use depyf_syntax::ast::{self, Block, Origin};
