@@ -230,7 +230,7 @@ impl<'a> Generator<'a> {
     fn import(&mut self, alias: &'a Alias, lazy: bool) -> Done {
         self.constant(Const::Int(PyInt::from(0)));
         self.none();
-        let name = self.name_id(&alias.name);
+        let name = self.mangled_id(&alias.name);
         self.emit(Op::ImportName { name, lazy });
         let mut parts = alias.name.as_wtf8().split(|&byte| byte == b'.').filter_map(PyStr::from_wtf8);
         let first = parts.next();
@@ -242,7 +242,7 @@ impl<'a> Generator<'a> {
         };
         let rest: Vec<PyStr> = parts.collect();
         for (index, part) in rest.iter().enumerate() {
-            let part = self.name_id(part);
+            let part = self.mangled_id(part);
             self.emit(Op::ImportFrom(part));
             if index + 1 < rest.len() {
                 self.emit_all([Op::Swap(2), Op::Pop]);
@@ -259,14 +259,14 @@ impl<'a> Generator<'a> {
         self.constant(Const::Int(PyInt::from(i64::from(level))));
         let wanted: Vec<Const> = names.iter().map(|alias| Const::Str(alias.name.clone())).collect();
         self.constant(Const::Tuple(wanted.into()));
-        let name = self.name_id(module.unwrap_or(&PyStr::new("")));
+        let name = self.mangled_id(module.unwrap_or(&PyStr::new("")));
         self.emit(Op::ImportName { name, lazy });
         if matches!(names, [only] if only.name == "*") {
             self.emit(Op::ImportStar);
             return Ok(());
         }
         for alias in names {
-            let name = self.name_id(&alias.name);
+            let name = self.mangled_id(&alias.name);
             self.emit(Op::ImportFrom(name));
             self.store(alias.asname.as_ref().unwrap_or(&alias.name));
         }

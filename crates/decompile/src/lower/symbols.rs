@@ -158,7 +158,12 @@ impl<'o> Builder<'o> {
                 Ok(())
             }
             StmtKind::Global(names) => {
-                names.iter().for_each(|name| self.mention(name, mention::GLOBAL));
+                for name in names {
+                    self.mention(name, mention::GLOBAL);
+                    // The module itself reads and binds such a name as a global, too.
+                    let name = mangle(self.class_name().as_ref(), name);
+                    self.scopes.all[0].symbol_mut(&name).mentions |= mention::GLOBAL;
+                }
                 Ok(())
             }
             StmtKind::Nonlocal(names) => {
