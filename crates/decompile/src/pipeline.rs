@@ -131,6 +131,11 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, _, _| flow::return_inside_regions(graph)),
     },
     Pass {
+        name: "find_matches",
+        place: "behind the joining of copies, which compares steps; before short circuits, which test copies too",
+        run: Run::Graph(flow::find_matches),
+    },
+    Pass {
         name: "undo_builtin_shortcuts",
         place: "before short circuits: the shortcut copies the callee as they copy a value",
         run: Run::Graph(|graph, _, _| flow::undo_builtin_shortcuts(graph)),
@@ -144,6 +149,11 @@ const PASSES: &[Pass] = &[
         name: "reduce",
         place: "when only structure is left to find: what remains is control flow between statements",
         run: Run::Graph(flow::reduce),
+    },
+    Pass {
+        name: "fold_guards",
+        place: "behind the reductions, which make one expression of a guard",
+        run: Run::Graph(flow::fold_guards),
     },
     Pass {
         name: "join_rotated_tests",

@@ -1,5 +1,4 @@
 # python: 3.10+
-# expect: DecompilationError: match statements are not structured yet
 def sequences(a):
     match a:
         case [1, x, *rest]:
@@ -12,3 +11,345 @@ def classes(a):
     match a:
         case Point(x=0, y=z) if z:
             return z
+
+
+def values(a):
+    match a.f():
+        case 1:
+            a.one()
+        case -2.5 | 1 - 2j | "s" | b"b":
+            a.many()
+        case A.b.c:
+            a.dotted()
+        case None:
+            a.none()
+        case True | False:
+            a.truth()
+    a.end()
+
+
+def captures(a):
+    match a:
+        case [x, y]:
+            return x + y
+        case [x, [y, *_] as z]:
+            return x, y, z
+        case x if x.f():
+            return x
+        case x:
+            a.rest(x)
+
+
+def wildcards(a):
+    match a:
+        case [_, _]:
+            a.two()
+        case [x, _, *_]:
+            a.f(x)
+        case [*_, x, _]:
+            a.g(x)
+        case [_, *_, x]:
+            a.h(x)
+        case [*_]:
+            a.any()
+        case []:
+            a.empty()
+        case _:
+            a.none()
+
+
+def stars(a):
+    match a:
+        case [*x]:
+            return x
+        case [x, *y, z]:
+            return x, y, z
+        case (x, *y):
+            return x, y
+
+
+def mappings(a, b):
+    match a, b:
+        case {"x": 1, "y": y}, {}:
+            return y
+        case {A.k: [x, y], None: z, -1: w, **rest}, {**more}:
+            return x, y, z, w, rest, more
+        case {"z": {"w": w}}, [{"v": v}]:
+            return w, v
+
+
+def class_patterns(a):
+    match a:
+        case P():
+            a.p()
+        case P(x, 1, y=2, z=[w]):
+            a.q(x, w)
+        case m.Q(A.b, x=None) | m.R(x=1):
+            a.r()
+        case str(x) | bytes(x):
+            a.s(x)
+        case int() | float() as n:
+            a.t(n)
+
+
+def alternatives(a):
+    match a:
+        case [1 | 2, x] | {"k": x}:
+            return x
+        case ([x, y] | [y, x, _]) as z:
+            return x, y, z
+        case (1 | 2) as x, (3 | (4 | 5) | [6 | 7]) as y:
+            return x, y
+        case P(x=(1 | None) as x):
+            return x
+
+
+def guards(a, b):
+    match a:
+        case [x] if x > b:
+            a.f(x)
+        case [x] if x and b or a.g():
+            a.g(x)
+        case {"k": y} if not y:
+            a.h()
+        case _ if b:
+            a.i()
+        case x if (y := x.f()) and y:
+            a.j(x, y)
+        case _:
+            a.k()
+    return b
+
+
+def only_default(a):
+    match a.f():
+        case _:
+            a.g()
+
+
+def only_capture(a):
+    match a.f():
+        case x:
+            a.g(x)
+
+
+def single_guard(a):
+    match a:
+        case [x] if x:
+            return x
+    a.no()
+
+
+def wildcard_guard(a, b):
+    match a:
+        case 1:
+            a.f()
+        case _ if b:
+            a.g()
+    a.end()
+
+
+def nested(a, b):
+    match a:
+        case [x, y]:
+            match x:
+                case 1:
+                    a.f()
+                case [z]:
+                    match y:
+                        case {"k": w}:
+                            return w
+                case _:
+                    a.g()
+        case P(x=q):
+            if q:
+                match b:
+                    case [1, 2]:
+                        return q
+            else:
+                a.h()
+    return b
+
+
+def in_loop(a):
+    for x in a:
+        match x:
+            case [1, y]:
+                continue
+            case {"k": y}:
+                break
+            case P(z) if z:
+                a.f(z)
+            case [y]:
+                if y:
+                    continue
+                a.g(y)
+        a.next()
+    else:
+        a.done()
+    return a
+
+
+def in_while(a):
+    while a.more():
+        match a.next():
+            case 1 | 2:
+                pass
+            case [x]:
+                a.f(x)
+            case "stop":
+                break
+
+
+def in_try(a):
+    try:
+        match a:
+            case [x]:
+                x.f()
+            case P(y=z):
+                return z
+    except ValueError:
+        match a.g():
+            case [w]:
+                a.h(w)
+    finally:
+        a.close()
+
+
+def try_inside(a):
+    match a:
+        case [x]:
+            try:
+                x.f()
+            except ValueError as error:
+                a.g(error)
+        case {"k": y}:
+            with y as z:
+                z.h()
+        case _:
+            for w in a:
+                w.i()
+    return a
+
+
+def in_with(a):
+    with a as b:
+        match b:
+            case [x, 1]:
+                return x
+            case [x, 2]:
+                b.f(x)
+        b.g()
+
+
+def if_inside(a, b):
+    if b:
+        match a:
+            case [x]:
+                a.f()
+            case {"k": x}:
+                a.g()
+    elif a:
+        match b:
+            case 1:
+                return 2
+            case 2:
+                return 3
+    return x
+
+
+def stores_subject(a):
+    match a:
+        case [a] if a.f():
+            return a
+        case [b, a]:
+            return a, b
+        case P(x=a):
+            a.g()
+        case _:
+            a.h()
+
+
+def stores_elsewhere(a):
+    global g
+
+    def inner():
+        return c
+
+    match a:
+        case [c, g]:
+            return inner
+        case {"k": c, **g}:
+            return inner
+    return inner
+
+
+def long_values(a):
+    match a:
+        case "a":
+            return 1
+        case "b":
+            return 2
+        case "c":
+            return 3
+        case _:
+            return 4
+
+
+def passes(a):
+    match a:
+        case [1]:
+            pass
+        case [2]:
+            pass
+        case _:
+            pass
+    return a
+
+
+def in_generator(a):
+    match (yield a):
+        case [x]:
+            yield x
+        case {"k": x}:
+            yield from x
+
+
+def star_positions(a):
+    match a:
+        case [1, 2, *x, 3]:
+            return x
+        case [[1, *x], {"y": [*y, 1]}, P([z])]:
+            return x, y, z
+
+
+def not_matches(a, b):
+    if (x := a.f()) == 1:
+        return x
+    b.x += 1
+    c = d = a == 1
+    return a == b == 1, c, d
+
+
+def returns_directly(a):
+    match a:
+        case 1 | 2:
+            return 5
+        case [x] | x:
+            return x
+
+
+def loop_around_and_after(a):
+    while True:
+        match a.f():
+            case [x]:
+                return x
+            case None:
+                break
+            case _:
+                a.g()
+    match a:
+        case 1:
+            a.one()
+        case P(1, x=2):
+            a.two()

@@ -68,7 +68,8 @@ fn template(graph: &Graph, region: RegionId) -> Option<Template> {
             Terminator::Jump(_)
             | Terminator::Branch { .. }
             | Terminator::OrPop { .. }
-            | Terminator::ForIter { .. } => {}
+            | Terminator::ForIter { .. }
+            | Terminator::AsyncFor { .. } => {}
             _ => return None,
         }
         for next in found.end.successors() {

@@ -331,7 +331,7 @@ impl<'a> Copier<'a> {
                 }
                 None => Terminator::Reraise,
             },
-            Terminator::Send { .. } | Terminator::AsyncFor { .. } => return None,
+            Terminator::Send { .. } | Terminator::AsyncFor { .. } | Terminator::Case { .. } => return None,
             end @ (Terminator::Return | Terminator::Raise(_) | Terminator::Reraise | Terminator::Nowhere) => {
                 end
             }
@@ -379,7 +379,7 @@ impl<'a> Copier<'a> {
         let mut region_numbers = vec![0; regions.len()];
         regions.iter().enumerate().for_each(|(number, &(id, _))| region_numbers[id] = number);
 
-        let mut graph = Graph { blocks: Vec::new(), regions: Vec::new() };
+        let mut graph = Graph { blocks: Vec::new(), regions: Vec::new(), cases: Vec::new() };
         for &(id, _) in &blocks {
             let mut block = self.blocks[id].1.clone();
             block.end.retarget(|to| block_numbers[to]);

@@ -1,8 +1,9 @@
 //! The control-flow graph: basic blocks of neutral operations and the regions that protect them.
 
-use depyf_bytecode::{Function, Op, Region};
+use depyf_bytecode::{Function, Op, Region, VarId};
 use depyf_syntax::ast::{CompareOp, Expr};
 
+use super::matches::{Case, CaseId};
 use crate::lift::Effects;
 
 /// Index of a basic block.
@@ -87,6 +88,9 @@ pub(crate) enum Terminator {
     ForIter { body: BlockId, exhausted: BlockId, slots: u32, pops: bool },
     /// Awaits the next item of the asynchronous iterator on the stack; exhaustion pops the iterator.
     AsyncFor { body: BlockId, exhausted: BlockId },
+    /// Compares the subject on the stack with a pattern, and takes it off. A pattern that always matches has
+    /// no other way.
+    Case { case: CaseId, yes: BlockId, no: Option<BlockId> },
     /// Returns the value on the stack.
     Return,
     /// `raise` with 0 to 2 operands.
@@ -114,6 +118,7 @@ impl Terminator {
                 (Some(body), Some(exhausted))
             }
             Self::Send { on, done } => (Some(on), Some(done)),
+            Self::Case { yes, no, .. } => (Some(yes), no),
             Self::Return | Self::Raise(_) | Self::Reraise | Self::EndFinally | Self::Nowhere => (None, None),
         };
         a.into_iter().chain(b)
@@ -130,6 +135,10 @@ impl Terminator {
             | Self::Send { on: a, done: b } => {
                 *a = map(*a);
                 *b = map(*b);
+            }
+            Self::Case { yes, no, .. } => {
+                *yes = map(*yes);
+                *no = no.map(&map);
             }
             Self::Return | Self::Raise(_) | Self::Reraise | Self::EndFinally | Self::Nowhere => {}
         }
@@ -182,6 +191,8 @@ pub(crate) struct Graph {
     pub(crate) blocks: Vec<Block>,
     /// The protected regions.
     pub(crate) regions: Vec<Protection>,
+    /// The cases of `match` statements, once found.
+    pub(crate) cases: Vec<Case>,
 }
 
 impl Graph {
@@ -289,7 +300,7 @@ impl Graph {
             region: None,
             start: u32::MAX,
         });
-        Self { blocks, regions }
+        Self { blocks, regions, cases: Vec::new() }
     }
 
     /// Blocks that a path from the entry reaches, exceptions included, in reverse postorder.
@@ -335,6 +346,19 @@ impl Graph {
             }
         }
         found
+    }
+
+    /// The locals that a block stores or deletes, its patterns included.
+    pub(crate) fn stored_locals(&self, block: BlockId) -> impl Iterator<Item = VarId> + '_ {
+        let stored = self.blocks[block].steps.iter().filter_map(|step| match step.kind {
+            StepKind::Op(Op::StoreLocal(local) | Op::DeleteLocal(local)) => Some(local),
+            _ => None,
+        });
+        let case = match self.blocks[block].end {
+            Terminator::Case { case, .. } => self.cases.get(case),
+            _ => None,
+        };
+        stored.chain(case.into_iter().flat_map(|case| case.stores.iter().copied()))
     }
 
     /// The regions around a block, innermost first: a handler runs under whatever protects it.

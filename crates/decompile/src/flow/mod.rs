@@ -13,6 +13,7 @@ mod finally_bodies;
 mod finally_subroutines;
 mod graph;
 mod inner_returns;
+mod matches;
 mod or_pop;
 mod profiler;
 mod reduce;
@@ -39,6 +40,7 @@ pub(crate) use graph::{
     Block, BlockId, Folded, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
 };
 pub(crate) use inner_returns::return_inside_regions;
+pub(crate) use matches::{Case, find_matches, fold_guards};
 pub(crate) use or_pop::restore_or_pop;
 pub(crate) use profiler::fold_profiler;
 pub(crate) use reduce::reduce;

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use depyf_bytecode::{Op, VarId};
-use depyf_syntax::ast::{Expr, ExprKind, Origin, Stmt, StmtKind};
+use depyf_bytecode::VarId;
+use depyf_syntax::ast::{Expr, ExprKind, Origin, Pattern, Stmt, StmtKind};
 
 use super::state::{State, same};
 use super::{Context, Effects, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
-use crate::flow::{BlockId, Graph, Protection, RegionId, RegionKind, Step, StepKind};
+use crate::flow::{BlockId, Graph, Protection, RegionId, RegionKind, Terminator};
 
 /// A block as statements.
 #[derive(Clone, Debug)]
@@ -38,6 +38,8 @@ pub(crate) enum LiftedEnd {
     ExceptMatch { kind: Expr, yes: BlockId, no: BlockId },
     /// Takes the next item of `iter` into the temporary `item`.
     For { iter: Expr, item: u32, body: BlockId, exhausted: BlockId, is_async: bool },
+    /// Compares a value with a pattern.
+    Case { subject: Expr, pattern: Pattern, guard: Option<Expr>, yes: BlockId, no: Option<BlockId> },
     /// Returns.
     Return(Expr),
     /// `raise exc from cause`
@@ -55,6 +57,7 @@ impl LiftedEnd {
             Self::Jump(to) => (Some(to), None),
             Self::Branch { yes, no, .. } | Self::ExceptMatch { yes, no, .. } => (Some(yes), Some(no)),
             Self::For { body, exhausted, .. } => (Some(body), Some(exhausted)),
+            Self::Case { yes, no, .. } => (Some(yes), no),
             Self::Return(_) | Self::Raise { .. } | Self::Reraise(_) | Self::Nowhere => (None, None),
         };
         a.into_iter().chain(b)
@@ -73,6 +76,10 @@ impl LiftedEnd {
             | Self::For { body: a, exhausted: b, .. } => {
                 change(a);
                 change(b);
+            }
+            Self::Case { yes, no, .. } => {
+                change(yes);
+                no.iter_mut().for_each(change);
             }
             Self::Return(_) | Self::Raise { .. } | Self::Reraise(_) | Self::Nowhere => {}
         }
@@ -311,7 +318,7 @@ impl<'a> Pass<'a> {
                 if block.region.is_none() || !graph.regions_around(at).contains(&region) {
                     continue;
                 }
-                found.extend(block.steps.iter().filter_map(stored_local));
+                found.extend(graph.stored_locals(at));
             }
             found
         })
@@ -324,7 +331,7 @@ impl<'a> Pass<'a> {
         let mut at = 0;
         while let Some(&block) = seen.get(at) {
             at += 1;
-            found.extend(self.graph.blocks[block].steps.iter().filter_map(stored_local));
+            found.extend(self.graph.stored_locals(block));
             for next in self.graph.blocks[block].end.successors() {
                 if !seen.contains(&next) {
                     seen.push(next);
@@ -360,7 +367,10 @@ impl<'a> Pass<'a> {
         lifter.fresh = state.fresh;
         lifter.run(&block.steps)?;
         lifter.offset = block.end_offset;
-        let (end, edges) = lifter.end(block.end, id)?;
+        let (end, edges) = match block.end {
+            Terminator::Case { case, yes, no } => lifter.case(&self.graph.cases[case], yes, no)?,
+            end => lifter.end(end, id)?,
+        };
         for local in kept_names {
             lifter.name_local(local)?;
         }
@@ -463,13 +473,5 @@ impl<'a> Pass<'a> {
             }
         }
         Ok(Lifted { blocks, regions: self.graph.regions.clone() })
-    }
-}
-
-/// The local that a step stores or deletes.
-fn stored_local(step: &Step) -> Option<VarId> {
-    match step.kind {
-        StepKind::Op(Op::StoreLocal(local) | Op::DeleteLocal(local)) => Some(local),
-        _ => None,
     }
 }

@@ -1,9 +1,10 @@
 //! How a block ends.
 
+use depyf_bytecode::VarId;
 use depyf_syntax::ast::{BoolOp, Expr, ExprKind, StmtKind};
 
 use super::{ExceptionPart, LiftResult, LiftedEnd, Lifter, Value, exception_temporary};
-use crate::flow::{BlockId, Terminator};
+use crate::flow::{BlockId, Case, Terminator};
 
 /// What an edge carries beside the common stack: where to, values pushed, values dropped.
 pub(super) type Edge = (BlockId, Vec<Value>, usize);
@@ -90,7 +91,10 @@ impl Lifter<'_> {
                 (LiftedEnd::Reraise(raised), Vec::new())
             }
             Terminator::Nowhere => (LiftedEnd::Nowhere, Vec::new()),
-            Terminator::Send { .. } | Terminator::EndAsyncFor(_) | Terminator::EndFinally => {
+            Terminator::Send { .. }
+            | Terminator::EndAsyncFor(_)
+            | Terminator::EndFinally
+            | Terminator::Case { .. } => {
                 return self.error(format!("{end:?} has no source yet"));
             }
         })
@@ -98,6 +102,34 @@ impl Lifter<'_> {
 }
 
 impl Lifter<'_> {
+    /// Takes the subject of a case off the stack. Where the pattern or the guard store a local that the stack
+    /// still holds, it gets a name first.
+    pub(super) fn case(
+        &mut self,
+        case: &Case,
+        yes: BlockId,
+        no: Option<BlockId>,
+    ) -> LiftResult<(LiftedEnd, Vec<Edge>)> {
+        let guard = case.guard.as_ref();
+        let stores: Vec<VarId> =
+            case.stores.iter().chain(guard.iter().flat_map(|guard| &guard.effects.stores)).copied().collect();
+        // A later case compares with what the local held before, so this one does as well.
+        let Some(below) = self.stack.len().checked_sub(1) else { return self.error("the stack is empty") };
+        for &local in &stores {
+            if self.stack[..below]
+                .iter()
+                .any(|value| matches!(value, Value::Local(held, _) if *held == local))
+            {
+                self.name_local(local)?;
+            }
+        }
+        let value = self.pop()?;
+        let (subject, _) = self.take_one(value)?;
+        let edges = std::iter::once(yes).chain(no).map(|to| (to, Vec::new(), 0)).collect();
+        let (pattern, guard) = (case.pattern.clone(), guard.map(|guard| guard.expr.clone()));
+        Ok((LiftedEnd::Case { subject, pattern, guard, yes, no }, edges))
+    }
+
     /// The innermost handler that runs.
     fn handler(&self) -> Option<BlockId> {
         self.stack.iter().rev().find_map(|value| match value {

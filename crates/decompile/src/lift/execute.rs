@@ -291,26 +291,8 @@ impl Lifter<'_> {
                     Some(ExprKind::Yield((!none).then(|| Box::new(value))))
                 })?;
             }
-            Op::GetAiter => {
-                let value = self.pop()?;
-                let (expr, mut effects) = self.take_one(value)?;
-                effects.acts = true;
-                let value = self.defer(expr, effects, Special::AsyncIterator);
-                self.push(value);
-            }
-            Op::GetAwaitable => {
-                let value = self.pop()?;
-                if let Value::Pending(id) = value
-                    && matches!(self.pending[id].special, Special::Coroutine)
-                {
-                    self.push(value);
-                    return Ok(0);
-                }
-                let (expr, mut effects) = self.take_one(value)?;
-                effects.acts = true;
-                let value = self.defer(expr, effects, Special::Awaitable);
-                self.push(value);
-            }
+            Op::GetAiter => self.asynchronous_iterator()?,
+            Op::GetAwaitable => self.awaitable()?,
             Op::YieldFrom => self.delegate()?,
             Op::PushExcInfo => {
                 let raised = self.pop()?;
@@ -375,33 +357,6 @@ impl Lifter<'_> {
         }
         effects.acts = true;
         self.push_expr(kind, effects);
-        Ok(())
-    }
-
-    /// `iterator sent -> result` of `yield from` and `await`.
-    fn delegate(&mut self) -> LiftResult<()> {
-        // The value sent first is None; 3.15 keeps an empty slot below it.
-        self.discard_quietly()?;
-        if self.stack.last() == Some(&Value::Null) {
-            self.stack.pop();
-        }
-        let value = self.pop()?;
-        let awaits = match value {
-            Value::Pending(id) if matches!(self.pending[id].special, Special::Awaitable) => {
-                self.pending[id].special = Special::None;
-                true
-            }
-            Value::Pending(id) if matches!(self.pending[id].special, Special::Coroutine) => {
-                self.pending[id].special = Special::None;
-                self.push(value);
-                return Ok(());
-            }
-            _ => false,
-        };
-        let (expr, mut effects) = self.take_iterable(value)?;
-        effects.acts = true;
-        let value = Box::new(expr);
-        self.push_expr(if awaits { ExprKind::Await(value) } else { ExprKind::YieldFrom(value) }, effects);
         Ok(())
     }
 

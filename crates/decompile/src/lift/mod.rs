@@ -6,6 +6,7 @@
 //! does the same things in the same order as the bytecode. See [`Effects::conflicts`] for "could see".
 
 mod assignments;
+mod awaits;
 mod blocks;
 mod calls;
 mod constants;

@@ -88,6 +88,9 @@ fn trim(block: &mut Block, implied: &impl Fn(&StmtKind) -> bool) {
             trim(body, implied);
             trim(orelse, implied);
         }
+        Some(Stmt { kind: StmtKind::Match { cases, .. }, .. }) => {
+            cases.iter_mut().for_each(|case| trim(&mut case.body, implied));
+        }
         // Leaving a `with` statement by its end runs the same exit.
         Some(Stmt { kind: StmtKind::With { body, .. }, .. }) => trim(body, implied),
         Some(Stmt { kind: StmtKind::Try(inner), .. })

@@ -57,6 +57,7 @@ fn bodies(statement: &Stmt) -> Vec<&Body> {
             vec![body, orelse]
         }
         StmtKind::With { body, .. } => vec![body],
+        StmtKind::Match { cases, .. } => cases.iter().map(|case| &case.body).collect(),
         StmtKind::Try(inner) => {
             let mut found = vec![&inner.body, &inner.orelse, &inner.finalbody];
             found.extend(inner.handlers.iter().map(|handler| &handler.body));
@@ -92,6 +93,7 @@ fn replace(statement: &mut Stmt, label: usize) -> LiftResult<()> {
     let inner: Vec<&mut Body> = match &mut statement.kind {
         StmtKind::If { body, orelse, .. } => vec![body, orelse],
         StmtKind::With { body, .. } => vec![body],
+        StmtKind::Match { cases, .. } => cases.iter_mut().map(|case| &mut case.body).collect(),
         StmtKind::Try(inner) => {
             let mut found = vec![&mut inner.body, &mut inner.orelse, &mut inner.finalbody];
             found.extend(inner.handlers.iter_mut().map(|handler| &mut handler.body));

@@ -10,6 +10,7 @@
 
 mod gotos;
 mod loops;
+mod matches;
 mod tries;
 
 use std::collections::HashMap;
@@ -223,6 +224,7 @@ impl Structurer<'_> {
         match &found.end {
             LiftedEnd::Jump(to) => self.goto(*to, scope, out),
             LiftedEnd::Branch { test, yes, no } => self.emit_if(test, *yes, *no, origin, scope, out),
+            LiftedEnd::Case { .. } => self.emit_match(block, scope, out),
             LiftedEnd::Return(value) => {
                 let value = (!is_none(value)).then(|| value.clone());
                 out.push(Stmt::new(origin, StmtKind::Return(value)));

@@ -1,0 +1,255 @@
+//! Pass: the decision trees of `match` become cases.
+//!
+//! The compiler writes a pattern as a run of tests of the subject and of parts that it takes from it, all on
+//! the stack. A test that fails drops what is on the stack and goes on at the next case (CPython
+//! `Python/codegen.c`, `codegen_match`). This pass does not look for the shapes of patterns: it executes the
+//! tests on a symbolic subject (`machine.rs`), which tells what is tested, in which order, and which part each
+//! name stores. `tree.rs` makes a pattern of that only if the pattern makes the same tests in the same order.
+//!
+//! Needs: `find_with_statements`, `join_finally_bodies`. Establishes: a block that starts the tests of a case ends
+//! with `Case`, which takes the subject off the stack; nothing else tests or unpacks for a pattern. A guard
+//! still is a branch behind it.
+//!
+//! Example: `COPY 1; MATCH_SEQUENCE; ..; STORE x` becomes `Copy(1), Case([x])`.
+
+mod checks;
+mod guards;
+mod machine;
+mod tree;
+
+use depyf_bytecode::{Op, VarId};
+use depyf_syntax::ast::Pattern;
+use fixedbitset::FixedBitSet;
+
+use self::machine::Machine;
+use super::{BlockId, Folded, Graph, Step, StepKind, Terminator};
+use crate::lift::{Context, Temporaries};
+
+pub(crate) use guards::fold_guards;
+
+/// Index into [`Graph::cases`].
+pub(crate) type CaseId = usize;
+
+/// A case of a `match` statement.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    /// What the subject is compared with.
+    pub(crate) pattern: Pattern,
+    /// The condition behind `if`.
+    pub(crate) guard: Option<Folded>,
+    /// Locals that the pattern stores.
+    pub(crate) stores: Vec<VarId>,
+}
+
+/// A step of the graph: block, and index there.
+type Position = (BlockId, usize);
+
+/// See the module.
+pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
+    let mut work = graph.reverse_postorder();
+    let mut ways_in = vec![0; graph.blocks.len()];
+    for &block in &work {
+        graph.blocks[block].end.successors().for_each(|next| ways_in[next] += 1);
+    }
+    work.reverse();
+    let tested = FixedBitSet::with_capacity(graph.blocks.len());
+    let mut finder = Finder { graph, context, temporaries, ways_in, tested, work };
+    while let Some(block) = finder.work.pop() {
+        if finder.tested.contains(block) {
+            continue;
+        }
+        for at in 0..finder.graph.blocks[block].steps.len() {
+            if may_start(&finder.graph.blocks[block], at) && finder.cases((block, at)) {
+                break;
+            }
+        }
+    }
+    if !graph.cases.is_empty() {
+        erase_unreached(graph);
+    }
+}
+
+/// What the search shares.
+struct Finder<'a> {
+    graph: &'a mut Graph,
+    context: &'a Context<'a>,
+    temporaries: &'a mut Temporaries,
+    /// How many edges led into each block at first.
+    ways_in: Vec<usize>,
+    /// Blocks that only test a pattern that has been found.
+    tested: FixedBitSet,
+    /// Blocks to look at, the next one last.
+    work: Vec<BlockId>,
+}
+
+/// Whether a `match` statement may take its subject here: the first case copies it, or tests it at once.
+fn may_start(block: &super::Block, at: usize) -> bool {
+    let op = |at: usize| match block.steps.get(at).map(|step| &step.kind) {
+        Some(StepKind::Op(op)) => Some(*op),
+        _ => None,
+    };
+    match op(at) {
+        Some(Op::MatchSequence | Op::MatchMapping) => true,
+        // Of several copies the first one is the start.
+        Some(Op::Copy(1)) => true,
+        // The class that the subject is compared with.
+        Some(load) if loads(load) => {
+            let mut next = at + 1;
+            while matches!(op(next), Some(Op::LoadAttr(_) | Op::LoadFromDictOrGlobals(_))) {
+                next += 1;
+            }
+            matches!((op(next), op(next + 1)), (Some(Op::Const(_)), Some(Op::MatchClass(_))))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the operation pushes the value of a name.
+fn loads(op: Op) -> bool {
+    matches!(
+        op,
+        Op::LoadLocal(_)
+            | Op::LoadDeref(_)
+            | Op::LoadClassDeref(_)
+            | Op::LoadGlobal(_)
+            | Op::LoadName(_)
+            | Op::LoadLocals
+    )
+}
+
+impl Finder<'_> {
+    /// Turns the cases that start at a position into blocks that end with `Case`.
+    fn cases(&mut self, start: Position) -> bool {
+        let mut position = start;
+        let mut chained = false;
+        while let Some(case) = self.parse(position, chained) {
+            self.tested.extend(case.tested);
+            let yes = self.split(case.end);
+            let no = case.fails.map(|fails| self.split(fails));
+            self.work.extend([Some(yes), no].into_iter().flatten());
+            let (block, at) = position;
+            let id = self.graph.cases.len();
+            self.graph.cases.push(Case { pattern: case.pattern, guard: None, stores: case.stores });
+            let found = &mut self.graph.blocks[block];
+            found.end_offset = found.steps.get(at).map_or(found.end_offset, |step| step.offset);
+            found.steps.truncate(at + usize::from(case.keeps));
+            found.end = Terminator::Case { case: id, yes, no };
+            chained = true;
+            // A case that copies the subject has another one behind it. Where this one always matches, the way
+            // to the next one is that of its guard.
+            let next = no.or_else(|| guard_fails(self.graph, yes));
+            position = match next {
+                Some(next) if case.keeps => (next, 0),
+                _ => break,
+            };
+            while let Some(next) = self.wildcard(position.0) {
+                position.0 = next;
+            }
+        }
+        chained
+    }
+
+    /// `case _ if guard` in front of another case tests nothing, and later versions do not even copy the subject
+    /// for it. Returns where the guard leads to when it fails.
+    fn wildcard(&mut self, block: BlockId) -> Option<BlockId> {
+        let copies = |step: &Step| matches!(step.kind, StepKind::Op(Op::Copy(1)));
+        let fails = guard_fails(self.graph, block)?;
+        if self.parse((block, 0), true).is_some()
+            || self.graph.blocks[block].steps.first().is_some_and(copies)
+        {
+            return None;
+        }
+        self.parse((fails, 0), true)?;
+        let new = self.graph.blocks.len();
+        self.graph.blocks.push(self.graph.blocks[block].clone());
+        self.ways_in.push(1);
+        self.tested.grow(new + 1);
+        self.work.push(new);
+        let id = self.graph.cases.len();
+        let pattern = Pattern::As { pattern: None, name: None };
+        self.graph.cases.push(Case { pattern, guard: None, stores: Vec::new() });
+        let found = &mut self.graph.blocks[block];
+        let kind = StepKind::Op(Op::Copy(1));
+        found.steps = vec![Step { offset: found.start, kind }];
+        found.end = Terminator::Case { case: id, yes: new, no: None };
+        Some(fails)
+    }
+
+    /// Reads the case that starts at a position. In front of the first case nothing says that it is one, so
+    /// it must test something.
+    fn parse(&mut self, start: Position, chained: bool) -> Option<Parsed> {
+        let copies = matches!(self.graph.blocks[start.0].steps.get(start.1)?.kind, StepKind::Op(Op::Copy(1)));
+        // A copy may belong to the pattern. The last case is tried first: its failure drops the subject as well.
+        let attempts: &[bool] = if copies { &[false, true] } else { &[false] };
+        attempts.iter().find_map(|&keeps| {
+            let mut machine = Machine::new(self.graph, self.context, &self.ways_in);
+            let run = machine.case((start.0, start.1 + usize::from(keeps)))?;
+            if run.checks.is_empty() && !chained {
+                return None;
+            }
+            let stores = std::mem::take(&mut machine.stores);
+            let (end, fails, tested) = (run.end, run.fails, run.tested.clone());
+            let pattern = machine.pattern(run, self.temporaries)?;
+            Some(Parsed { pattern, stores, tested, keeps, end, fails })
+        })
+    }
+
+    /// The block that starts at a position; cuts the block there if need be.
+    fn split(&mut self, (block, at): Position) -> BlockId {
+        if at == 0 {
+            return block;
+        }
+        let tail = self.graph.blocks[block].steps.split_off(at);
+        let mut rest = self.graph.blocks[block].clone();
+        rest.start = tail.first().map_or(rest.end_offset, |step| step.offset);
+        rest.steps = tail;
+        let new = self.graph.blocks.len();
+        self.graph.blocks.push(rest);
+        self.graph.blocks[block].end = Terminator::Jump(new);
+        self.ways_in.push(1);
+        self.tested.grow(new + 1);
+        new
+    }
+}
+
+/// Where the guard of a case that always matches leads to when it fails: its other way drops the subject.
+fn guard_fails(graph: &Graph, mut block: BlockId) -> Option<BlockId> {
+    let drops = |block: BlockId| {
+        matches!(graph.blocks[block].steps.first().map(|step| &step.kind), Some(StepKind::Op(Op::Pop)))
+    };
+    for _ in 0..graph.blocks.len() {
+        match graph.blocks[block].end {
+            Terminator::Branch { yes, no } if drops(yes) => return Some(no),
+            Terminator::Branch { yes, no } if drops(no) => return Some(yes),
+            Terminator::Branch { yes: next, .. } | Terminator::Jump(next) => block = next,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// A case as its tests show it.
+struct Parsed {
+    pattern: Pattern,
+    stores: Vec<VarId>,
+    /// The blocks that only test the pattern.
+    tested: Vec<BlockId>,
+    /// Whether the case works on a copy of the subject, so that another one follows.
+    keeps: bool,
+    /// What runs when it matches.
+    end: Position,
+    /// What runs when it does not; `None` for a pattern that always matches.
+    fails: Option<Position>,
+}
+
+/// Empties the blocks of the decision trees, which no way leads to any more.
+fn erase_unreached(graph: &mut Graph) {
+    let mut reached = vec![false; graph.blocks.len()];
+    graph.reverse_postorder().into_iter().for_each(|block| reached[block] = true);
+    for (block, reached) in graph.blocks.iter_mut().zip(reached) {
+        if !reached {
+            block.steps.clear();
+            block.end = Terminator::Nowhere;
+        }
+    }
+}

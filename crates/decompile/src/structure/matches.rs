@@ -1,0 +1,88 @@
+//! `match` statements.
+
+use depyf_syntax::ast::{Block as Body, Expr, MatchCase, Origin, Pattern, Stmt, StmtKind};
+
+use super::{LoopScope, Scope, Structurer, gotos, leaves};
+use crate::flow::BlockId;
+use crate::lift::{LiftResult, LiftedEnd};
+
+impl Structurer<'_> {
+    /// Prints the `match` statement whose first case is at the end of a block. The next case is where a case
+    /// goes that does not match; what is there instead of another case is the last one, `_`.
+    pub(super) fn emit_match(&mut self, first: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+        let graph = self.graph;
+        let start = out.len();
+        let origin = Origin(graph.blocks[first].end_offset);
+        let mut inner = Scope { depth: scope.depth + 1, ..scope };
+        let mut cases = Vec::new();
+        // Where the later cases meet, if all cases before leave.
+        let mut joins: Vec<BlockId> = Vec::new();
+        let mut rest = Body::new();
+        let mut all_leave = true;
+        let mut at = first;
+        let LiftedEnd::Case { subject, .. } = &graph.blocks[first].end else {
+            return self.error(first, "no case");
+        };
+        while let LiftedEnd::Case { pattern, guard, yes, no, .. } = &graph.blocks[at].end {
+            let mut body = Body::new();
+            self.goto(*yes, inner, &mut body)?;
+            all_leave &= leaves(&body);
+            cases.push(MatchCase { pattern: pattern.clone(), guard: guard.clone(), body });
+            let Some(no) = *no else { break };
+            if self.is_next_case(no, subject, scope) {
+                let more = self.joins(no, inner);
+                if let (false, Some(LoopScope { header, .. })) = (more.is_empty(), scope.inner)
+                    && scope.follow == Some(header)
+                    && !all_leave
+                {
+                    // The cases before go on with the loop, the later ones behind the statement.
+                    for case in cases.iter_mut().filter(|case: &&mut MatchCase| !leaves(&case.body)) {
+                        case.body.push(Stmt::new(Origin::NONE, StmtKind::Continue));
+                    }
+                    all_leave = true;
+                }
+                if more.is_empty() || all_leave {
+                    more.iter().for_each(|&join| self.claimed[join] += 1);
+                    joins.splice(0..0, more);
+                    inner.follow = joins.first().copied().or(scope.follow);
+                    self.printed[no] = true;
+                    at = no;
+                    continue;
+                }
+            }
+            let mut body = Body::new();
+            self.goto(no, inner, &mut body)?;
+            if all_leave {
+                rest = body;
+            } else if !body.is_empty() {
+                let pattern = Pattern::As { pattern: None, name: None };
+                cases.push(MatchCase { pattern, guard: None, body });
+            }
+            break;
+        }
+        out.push(Stmt::new(origin, StmtKind::Match { subject: subject.clone(), cases }));
+        out.extend(rest);
+        for (at, &join) in joins.iter().enumerate() {
+            self.claimed[join] -= 1;
+            let follow = joins.get(at + 1).copied().or(scope.follow);
+            gotos::close_label(out, start, join)?;
+            self.goto(join, Scope { follow, ..scope }, out)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a block is the next case of the same statement.
+    fn is_next_case(&self, block: BlockId, subject: &Expr, scope: Scope) -> bool {
+        let same = match &self.graph.blocks[block].end {
+            LiftedEnd::Case { subject: other, .. } => other.kind == subject.kind,
+            _ => false,
+        };
+        same && self.is_empty(block)
+            && self.ways_in[block] == 1
+            && self.claimed[block] == 0
+            && !self.printed[block]
+            && !self.loops.contains_key(&block)
+            && scope.follow != Some(block)
+            && self.entered_region(block, scope).is_none()
+    }
+}
