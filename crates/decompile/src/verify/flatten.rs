@@ -42,6 +42,7 @@ pub(super) fn without_subroutines(function: &Function) -> (Vec<Instruction>, Vec
             Terminator::EndFinally
             | Terminator::Send { .. }
             | Terminator::AsyncFor { .. }
+            | Terminator::Case { .. }
             | Terminator::Nowhere => {
                 emit(Op::Unknown(0), offset);
             }
