@@ -116,13 +116,12 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// The text of a field's expression, its parentheses included.
+    /// The text of a field up to what follows the expression: blanks and parentheses belong to it.
     fn field_text(&self, field: &ruff::InterpolatedElement) -> &str {
-        let (start, expr) = (field.start().to_usize() + 1, field.expression.range());
-        let rest = self.text.get(expr.end().to_usize()..field.end().to_usize()).unwrap_or_default();
-        let closing = rest.len()
-            - rest.trim_start_matches(|letter: char| letter.is_whitespace() || letter == ')').len();
-        self.text.get(start..expr.end().to_usize() + closing).unwrap_or_default().trim()
+        let (start, end) = (field.start().to_usize() + 1, field.expression.end().to_usize());
+        let rest = self.text.get(end..field.end().to_usize()).unwrap_or_default();
+        let behind = rest.trim_start_matches(|letter: char| letter.is_whitespace() || letter == ')');
+        self.text.get(start..end + rest.len() - behind.len()).unwrap_or_default()
     }
 
     pub(crate) fn bytes(value: &ruff::BytesLiteralValue) -> ExprKind {

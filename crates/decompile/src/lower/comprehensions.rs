@@ -175,6 +175,9 @@ impl<'a> Generator<'a> {
             self.emit(Op::MapAdd(depth));
             return Ok(());
         }
+        if let ExprKind::Starred(value) = &element.kind {
+            return self.unpacked_element(kind, value, container);
+        }
         self.expr(element)?;
         let depth = self.unit.assembler.height().saturating_sub(1 + container);
         match kind {
@@ -182,6 +185,27 @@ impl<'a> Generator<'a> {
             ComprehensionKind::Set => self.emit(Op::SetAdd(depth)),
             ComprehensionKind::Generator => self.emit_all([Op::Yield, Op::Pop]),
             ComprehensionKind::Dict => return self.error("a dict comprehension without key and value"),
+        }
+        Ok(())
+    }
+
+    /// `[*items for items in x]`, `{**mapping for mapping in x}` (3.15)
+    fn unpacked_element(&mut self, kind: ComprehensionKind, value: &'a Expr, container: u32) -> Done {
+        self.expr(value)?;
+        let depth = self.unit.assembler.height().saturating_sub(1 + container);
+        match kind {
+            ComprehensionKind::List => self.emit(Op::ListExtend(depth)),
+            ComprehensionKind::Set => self.emit(Op::SetUpdate(depth)),
+            ComprehensionKind::Dict => self.emit(Op::DictUpdate(depth)),
+            ComprehensionKind::Generator => {
+                let start = self.unit.assembler.label();
+                let end = self.unit.assembler.label();
+                self.emit(Op::GetIter);
+                self.unit.assembler.place(start);
+                self.emit(Op::ForIter { exhausted: end.target(), slots: 1, pops: true });
+                self.emit_all([Op::Yield, Op::Pop, Op::Jump(start.target())]);
+                self.unit.assembler.place(end);
+            }
         }
         Ok(())
     }

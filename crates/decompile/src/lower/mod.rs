@@ -36,6 +36,7 @@ mod expressions;
 mod functions;
 mod generator;
 mod listing;
+mod mentions;
 mod patterns;
 mod scope;
 mod statements;
