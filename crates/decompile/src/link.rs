@@ -76,15 +76,18 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// How much the place of an instruction says about when its line runs.
+/// How much the place of an operation says about when its line runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Weight {
     /// It acts, and was printed in the order of what acts.
     Acts,
-    /// It computes a value that may have been printed later than other things that act.
+    /// It computes a value in a way that others may see. In the readable view such values may be printed
+    /// behind what acts later.
     Computes,
     /// It keeps a value in a local, which nobody else sees: values computed before may be printed behind it.
     Keeps,
+    /// It loads or builds a value that may be printed anywhere behind.
+    Loads,
     /// It belongs to what was printed before it.
     Trails,
 }
@@ -93,6 +96,18 @@ fn weight(op: Op) -> Weight {
     match op {
         Op::Pop | Op::PopBlock | Op::PopExcept | Op::EndSend => Weight::Trails,
         Op::StoreLocal(_) | Op::DeleteLocal(_) => Weight::Keeps,
+        Op::LoadAttr(_)
+        | Op::Subscript
+        | Op::BinarySlice
+        | Op::LoadName(_)
+        | Op::LoadClassDeref(_)
+        | Op::LoadFromDictOrDeref(_)
+        | Op::LoadFromDictOrGlobals(_)
+        | Op::BuildSet(_)
+        | Op::BuildMap(_)
+        | Op::BuildConstKeyMap(_)
+        | Op::MakeFunction(_)
+        | Op::SetFunctionAttribute(_) => Weight::Computes,
         Op::Nop
         | Op::Copy(_)
         | Op::Swap(_)
@@ -105,32 +120,20 @@ fn weight(op: Op) -> Weight {
         | Op::LoadLocalAndClear(_)
         | Op::LoadDeref(_)
         | Op::LoadClosure(_)
-        | Op::LoadClassDeref(_)
-        | Op::LoadFromDictOrDeref(_)
-        | Op::LoadFromDictOrGlobals(_)
         | Op::LoadGlobal(_)
-        | Op::LoadName(_)
         | Op::LoadLocals
         | Op::LoadBuildClass
-        | Op::LoadAttr(_)
         | Op::Is { .. }
         | Op::ToBool
-        | Op::Subscript
-        | Op::BinarySlice
         | Op::BuildSlice(_)
         | Op::BuildTuple(_)
         | Op::BuildList(_)
-        | Op::BuildSet(_)
-        | Op::BuildMap(_)
-        | Op::BuildConstKeyMap(_)
         | Op::BuildString(_)
         | Op::ListToTuple
         | Op::Jump(_)
         | Op::SetupBlock(_)
         | Op::PushExcInfo
-        | Op::BeginFinally
-        | Op::MakeFunction(_)
-        | Op::SetFunctionAttribute(_) => Weight::Computes,
+        | Op::BeginFinally => Weight::Loads,
         _ => Weight::Acts,
     }
 }
@@ -185,26 +188,29 @@ fn place_block(
 ) {
     let line = |place: &Position| place.line.unwrap_or(0);
     let instructions = &function.instructions;
-    // The line up to which the next operation that acts lets those before it stand.
-    let mut limit = u32::MAX;
+    // The lines up to which what comes next lets values, and what they are made of, stand.
+    let (mut limit, mut next) = (u32::MAX, u32::MAX);
     for at in block.clone().rev() {
         let Some(place) = printed.get(&instructions[at].offset) else { continue };
         match weight(instructions[at].op) {
-            Weight::Acts => limit = line(place),
+            Weight::Acts => (limit, next) = (line(place), line(place)),
             Weight::Keeps => {}
-            Weight::Computes | Weight::Trails if line(place) > limit => continue,
-            Weight::Computes | Weight::Trails => {}
+            Weight::Computes if line(place) > limit => continue,
+            Weight::Computes => next = line(place),
+            Weight::Loads | Weight::Trails if line(place) > next => continue,
+            Weight::Loads | Weight::Trails => {}
         }
         found[at] = Some(*place);
     }
     let mut before = 0;
     for at in block.clone() {
-        match found[at] {
-            Some(place) => match weight(instructions[at].op) {
-                Weight::Computes | Weight::Trails if line(&place) < before => found[at] = None,
-                _ => before = line(&place),
-            },
-            None => {}
+        let Some(place) = found[at] else { continue };
+        match weight(instructions[at].op) {
+            Weight::Acts => before = line(&place),
+            Weight::Keeps => {}
+            _ if line(&place) < before => found[at] = None,
+            Weight::Computes => before = line(&place),
+            Weight::Loads | Weight::Trails => {}
         }
     }
     let mut previous: Option<Position> = None;

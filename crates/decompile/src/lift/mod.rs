@@ -456,7 +456,8 @@ impl<'a> Lifter<'a> {
     }
 
     fn temporary(&mut self) -> Expr {
-        Expr::new(Origin(self.offset), ExprKind::Temp(self.temporaries.fresh()))
+        // The instruction at hand may be another one, which only needs a name for the value.
+        Expr::new(Origin::NONE, ExprKind::Temp(self.temporaries.fresh()))
     }
 
     /// Prints a statement; what is live and would show the difference is printed first.
