@@ -140,7 +140,8 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
         indent: if options.indent == 0 { 4 } else { options.indent },
         width: options.width,
     };
-    let printed = depyf_syntax::print(&block, &print);
+    let mut printed = depyf_syntax::print(&block, &print);
+    scope.copies().complete(&mut printed.map);
     let functions = marks::reports(&block, is_module, &printed.definitions, &scope.into_failures());
     let text = if options.color { colored(&block, &print) } else { printed.text };
     Ok(Decompiled { text, map: printed.map, functions })

@@ -103,9 +103,6 @@ fn weight(op: Op) -> Weight {
         | Op::LoadClassDeref(_)
         | Op::LoadFromDictOrDeref(_)
         | Op::LoadFromDictOrGlobals(_)
-        | Op::BuildSet(_)
-        | Op::BuildMap(_)
-        | Op::BuildConstKeyMap(_)
         | Op::MakeFunction(_)
         | Op::SetFunctionAttribute(_) => Weight::Computes,
         Op::Nop
@@ -128,6 +125,9 @@ fn weight(op: Op) -> Weight {
         | Op::BuildSlice(_)
         | Op::BuildTuple(_)
         | Op::BuildList(_)
+        | Op::BuildSet(_)
+        | Op::BuildMap(_)
+        | Op::BuildConstKeyMap(_)
         | Op::BuildString(_)
         | Op::ListToTuple
         | Op::Jump(_)

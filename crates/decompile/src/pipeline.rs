@@ -13,7 +13,7 @@ use depyf_syntax::ast::{
 };
 use depyf_value::PyStr;
 
-use crate::flow::{self, Graph};
+use crate::flow::{self, Copies, Graph};
 use crate::lift::{self, Context, HOLE, LiftError, LiftResult, Lifted, Temporaries};
 use crate::names::Names;
 use crate::steps::Stage;
@@ -274,6 +274,8 @@ pub(crate) struct Scope<'a> {
     below_failure: bool,
     /// The innermost class around, whose private names are mangled.
     class: Option<PyStr>,
+    /// The copies that were joined in the outermost code object.
+    copies: Rc<RefCell<Copies>>,
 }
 
 /// Functions nested deeper than this are refused; CPython's own parser stops earlier.
@@ -282,7 +284,19 @@ const DEEPEST: usize = 100;
 impl<'a> Scope<'a> {
     /// The outermost scope.
     pub(crate) fn new(options: &'a Options) -> Self {
-        Self { options, depth: 0, failures: Rc::default(), below_failure: false, class: None }
+        Self {
+            options,
+            depth: 0,
+            failures: Rc::default(),
+            below_failure: false,
+            class: None,
+            copies: Rc::default(),
+        }
+    }
+
+    /// The copies that were joined in the outermost code object.
+    pub(crate) fn copies(&self) -> Copies {
+        self.copies.take()
     }
 
     /// Why functions are marked, in the order in which that was found out.
@@ -364,6 +378,7 @@ impl<'a> Scope<'a> {
         Scope {
             depth: self.depth + 1,
             failures: Rc::clone(&self.failures),
+            copies: Rc::clone(&self.copies),
             class: self.class.clone(),
             ..*self
         }
@@ -506,6 +521,10 @@ fn run(context: &Context<'_>, observe: &mut Observe<'_>) -> LiftResult<Block> {
             },
         };
         observe(pass.name, pass.place, context, stage);
+    }
+    if context.scope.depth == 1 {
+        // The scope is that of what is nested in the outermost code object.
+        context.scope.copies.replace(graph.copies);
     }
     Ok(block)
 }

@@ -45,6 +45,8 @@ pub(crate) fn join_copied_ends(graph: &mut Graph) {
                 && operations(graph, other) == ops
         });
         if let Some(target) = shared.or(first) {
+            graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[target].steps);
+            graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[target].end_offset);
             graph.blocks[from].end = Terminator::Jump(target);
         }
     }
@@ -86,6 +88,7 @@ fn join_copied_raises(graph: &mut Graph) {
                     && graph.blocks[block].region == graph.blocks[raise].region
             });
             if let Some(shared) = shared {
+                graph.copies.note(graph.blocks[raise].end_offset, graph.blocks[shared].end_offset);
                 graph.blocks[copy].end = Terminator::Jump(shared);
             }
         }

@@ -23,8 +23,13 @@ struct Template {
     last: BlockId,
 }
 
-/// Where a copy of the body ends: in a block, behind so many of its steps.
-type CopyEnd = (BlockId, usize);
+/// A copy of the body.
+struct BodyCopy {
+    /// Where it ends: in a block, behind so many of its steps.
+    end: (BlockId, usize),
+    /// The blocks of the body, each with its copy.
+    pairs: Vec<(BlockId, BlockId)>,
+}
 
 /// See the module.
 pub(crate) fn join_finally_bodies(graph: &mut Graph) {
@@ -34,8 +39,9 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph) {
         }
         let Some(template) = template(graph, region) else { continue };
         let Some(copies) = copies(graph, region, &template) else { continue };
-        for (start, (end, length)) in copies {
-            erase_copy(graph, region, start, end, length);
+        for (start, copy) in copies {
+            note_copy(graph, &template, &copy);
+            erase_copy(graph, region, start, copy.end);
         }
         graph.regions[region].kind = RegionKind::Finally { last: template.last };
     }
@@ -86,36 +92,38 @@ fn template(graph: &Graph, region: RegionId) -> Option<Template> {
 }
 
 /// Every way out of the region with the end of the copy that it starts with.
-fn copies(graph: &Graph, region: RegionId, template: &Template) -> Option<Vec<(BlockId, CopyEnd)>> {
+fn copies(graph: &Graph, region: RegionId, template: &Template) -> Option<Vec<(BlockId, BodyCopy)>> {
     let inside: Vec<bool> = (0..graph.blocks.len())
         .map(|block| graph.blocks[block].region.is_some() && graph.regions_around(block).contains(&region))
         .collect();
     let order = graph.reverse_postorder();
     let predecessors = graph.predecessors(&order);
-    let mut found: Vec<(BlockId, CopyEnd)> = Vec::new();
+    let mut found: Vec<(BlockId, BodyCopy)> = Vec::new();
     for &block in &order {
         if !inside[block] {
             continue;
         }
         for next in graph.blocks[block].end.successors() {
-            if inside[next] || found.iter().any(|&(known, _)| known == next) {
+            if inside[next] || found.iter().any(|(known, _)| *known == next) {
                 continue;
             }
             if !predecessors[next].iter().all(|&before| inside[before]) {
                 return None;
             }
-            found.push((next, copy_end(graph, template, next)?));
+            found.push((next, copy_of(graph, template, next)?));
         }
     }
     Some(found)
 }
 
-/// Where the copy that starts at a block ends, if it is one.
-fn copy_end(graph: &Graph, template: &Template, copy: BlockId) -> Option<CopyEnd> {
+/// The copy that starts at a block, if it is one.
+fn copy_of(graph: &Graph, template: &Template, copy: BlockId) -> Option<BodyCopy> {
     let mut pairs: HashMap<BlockId, BlockId> = HashMap::from([(template.start, copy)]);
     let mut work = vec![(template.start, copy)];
     let mut end = None;
+    let mut joined = Vec::new();
     while let Some((original, copy)) = work.pop() {
+        joined.push((original, copy));
         let skip = if original == template.start { template.skip } else { 0 };
         let (wanted, found) = (&graph.blocks[original], &graph.blocks[copy]);
         let steps = &wanted.steps[skip..];
@@ -139,7 +147,7 @@ fn copy_end(graph: &Graph, template: &Template, copy: BlockId) -> Option<CopyEnd
             }
         }
     }
-    end
+    end.map(|end| BodyCopy { end, pairs: joined })
 }
 
 fn same_shape(a: Terminator, b: Terminator) -> bool {
@@ -150,8 +158,20 @@ fn same_shape(a: Terminator, b: Terminator) -> bool {
     shape(a) == shape(b)
 }
 
+/// Notes which instructions of the body stand for those of the copy.
+fn note_copy(graph: &mut Graph, template: &Template, copy: &BodyCopy) {
+    for &(original, copy) in &copy.pairs {
+        let skip = if original == template.start { template.skip } else { 0 };
+        let (kept, erased) = (&graph.blocks[original], &graph.blocks[copy]);
+        graph.copies.note_steps(&erased.steps, &kept.steps[skip..]);
+        if original != template.last {
+            graph.copies.note(erased.end_offset, kept.end_offset);
+        }
+    }
+}
+
 /// Replaces a copy by an empty block of the region that goes on behind it.
-fn erase_copy(graph: &mut Graph, region: RegionId, start: BlockId, end: BlockId, length: usize) {
+fn erase_copy(graph: &mut Graph, region: RegionId, start: BlockId, (end, length): (BlockId, usize)) {
     let mut rest = graph.blocks[end].clone();
     rest.steps.drain(..length);
     rest.start = rest.steps.first().map_or(rest.end_offset, |step| step.offset);

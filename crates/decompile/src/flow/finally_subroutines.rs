@@ -379,7 +379,7 @@ impl<'a> Copier<'a> {
         let mut region_numbers = vec![0; regions.len()];
         regions.iter().enumerate().for_each(|(number, &(id, _))| region_numbers[id] = number);
 
-        let mut graph = Graph { blocks: Vec::new(), regions: Vec::new(), cases: Vec::new() };
+        let mut graph = Graph::of(Vec::new(), Vec::new());
         for &(id, _) in &blocks {
             let mut block = self.blocks[id].1.clone();
             block.end.retarget(|to| block_numbers[to]);

@@ -3,6 +3,7 @@
 use depyf_bytecode::{Function, Op, Region, VarId};
 use depyf_syntax::ast::{CompareOp, Expr};
 
+use super::Copies;
 use super::matches::{Case, CaseId};
 use crate::lift::Effects;
 
@@ -193,9 +194,16 @@ pub(crate) struct Graph {
     pub(crate) regions: Vec<Protection>,
     /// The cases of `match` statements, once found.
     pub(crate) cases: Vec<Case>,
+    /// Copies of instructions that passes have joined.
+    pub(crate) copies: Copies,
 }
 
 impl Graph {
+    /// Blocks and regions of which nothing more is known yet.
+    pub(crate) fn of(blocks: Vec<Block>, regions: Vec<Protection>) -> Self {
+        Self { blocks, regions, cases: Vec::new(), copies: Copies::default() }
+    }
+
     /// Cuts the instructions into basic blocks.
     ///
     /// Establishes: a block ends at each jump, before each jump target, at each border of a protected
@@ -300,7 +308,7 @@ impl Graph {
             region: None,
             start: u32::MAX,
         });
-        Self { blocks, regions, cases: Vec::new() }
+        Self::of(blocks, regions)
     }
 
     /// Blocks that a path from the entry reaches, exceptions included, in reverse postorder.

@@ -66,6 +66,8 @@ fn join(
         new
     };
     let kept = graph.blocks[bottom].steps.len() - length;
-    graph.blocks[bottom].steps.truncate(kept);
+    let erased = graph.blocks[bottom].steps.split_off(kept);
+    graph.copies.note_steps(&erased, &graph.blocks[test].steps);
+    graph.copies.note(graph.blocks[bottom].end_offset, graph.blocks[test].end_offset);
     graph.blocks[bottom].end = Terminator::Jump(test);
 }

@@ -165,6 +165,11 @@ fn part_mut(part: &mut StringPart) -> Vec<&mut Expr> {
     }
 }
 
+/// Shows the origin of an expression and of those in it, the outer ones first.
+pub(crate) fn visit_origins(expr: &mut Expr, visit: &mut impl FnMut(Origin)) {
+    walk_expr(expr, &mut |expr| visit(expr.origin));
+}
+
 /// Calls `visit` for the expression and everything inside it, outer ones first.
 pub(super) fn walk_expr(expr: &mut Expr, visit: &mut impl FnMut(&mut Expr)) {
     visit(expr);

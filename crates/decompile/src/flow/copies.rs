@@ -1,0 +1,69 @@
+//! Instructions that are copies of others: the compiler wrote a piece of source several times, and passes
+//! have joined the copies, so that only one of them is printed.
+
+use std::collections::HashMap;
+
+use depyf_syntax::SourceMapEntry;
+use depyf_syntax::ast::Origin;
+
+use super::{Folded, Step, StepKind};
+
+/// By the offset of an instruction that was erased, that of the one that stands for it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Copies(HashMap<u32, u32>);
+
+impl Copies {
+    /// Notes that one instruction stands for another, too.
+    pub(crate) fn note(&mut self, erased: u32, kept: u32) {
+        if erased != kept {
+            self.0.entry(erased).or_insert(kept);
+        }
+    }
+
+    /// The same for steps that do the same.
+    pub(crate) fn note_steps(&mut self, erased: &[Step], kept: &[Step]) {
+        for (erased, kept) in erased.iter().zip(kept) {
+            self.note(erased.offset, kept.offset);
+            for (erased, kept) in origins(erased).into_iter().zip(origins(kept)) {
+                self.note(erased, kept);
+            }
+        }
+    }
+
+    /// Adds to a source map where the erased instructions would have been printed.
+    pub(crate) fn complete(&self, map: &mut Vec<SourceMapEntry>) {
+        if self.0.is_empty() {
+            return;
+        }
+        let printed: HashMap<u32, SourceMapEntry> = map.iter().map(|entry| (entry.offset, *entry)).collect();
+        let places = self.0.iter().filter_map(|(&erased, &kept)| {
+            // What stands for a copy may have been joined with another copy later.
+            let mut chain = std::iter::successors(Some(kept), |at| self.0.get(at).copied()).take(8);
+            let place = chain.find_map(|at| printed.get(&at))?;
+            let is_printed = printed.contains_key(&erased);
+            (!is_printed).then_some(SourceMapEntry { offset: erased, ..*place })
+        });
+        map.extend(places.collect::<Vec<_>>());
+        map.sort_unstable_by_key(|entry| entry.offset);
+    }
+}
+
+/// The instructions in what was folded into a step, in an order that equal steps share.
+fn origins(step: &Step) -> Vec<u32> {
+    let mut found = Vec::new();
+    let mut add = |folded: &Folded| {
+        let mut expr = folded.expr.clone();
+        crate::refine::visit_origins(&mut expr, &mut |origin| {
+            if origin != Origin::NONE {
+                found.push(origin.0);
+            }
+        });
+    };
+    match &step.kind {
+        StepKind::Bool { rhs, .. } => add(rhs),
+        StepKind::Conditional { body, orelse } => [body, orelse].into_iter().for_each(|part| add(part)),
+        StepKind::Chain { rest, .. } => rest.iter().for_each(|(_, part)| add(part)),
+        _ => {}
+    }
+    found
+}
