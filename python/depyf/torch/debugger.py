@@ -14,13 +14,19 @@ from pathlib import Path
 from types import CodeType, FrameType, MethodType, TracebackType
 from typing import Any, Dict, List, Optional, Set, Tuple, Type
 
+import torch
+
+import depyf
 from depyf.torch import session, versions
 from depyf.torch.safety import guarded
 from depyf.torch.writers.index import INDEX_JSON
 
-# Modules that a step does not stop in, so that it leads from transformed code right into a graph, and from
-# the pause to the next line of the user's.
-_NOT_STEPPED = ["torch", "torch.*", "depyf", "depyf.*", "contextlib"]
+# What a step passes over, so that it leads from transformed code right into a graph, and from the pause to
+# the next line of the user's. By file, for Inductor's wrappers count themselves among torch's modules.
+_PASSED_OVER = (
+    *(str(Path(path).parent) + os.sep for path in (torch.__file__, depyf.__file__)),
+    contextlib.__file__,
+)
 
 
 class Debugging(contextlib.ContextDecorator):
@@ -136,19 +142,26 @@ def _pauses() -> bool:
     return sys.breakpointhook is not sys.__breakpointhook__ or os.environ.get("PYTHONBREAKPOINT") != "0"
 
 
+class _Pdb(pdb.Pdb):
+    """The pdb of the pause."""
+
+    def stop_here(self, frame: FrameType) -> bool:
+        """Pass over torch's frames and ours, unless the user asked to go on in that very frame."""
+        passed_over = frame.f_code.co_filename.startswith(_PASSED_OVER) and frame is not self.stopframe
+        return not passed_over and bool(super().stop_here(frame))
+
+
 def _pause(frame: FrameType) -> None:
     """Call ``breakpoint()``; where that is plain pdb, in the user's frame, and passing over torch."""
     hook = sys.breakpointhook
-    if hook is not sys.__breakpointhook__ or os.environ.get("PYTHONBREAKPOINT", "") not in (
-        "",
-        "pdb.set_trace",
-    ):
+    wanted = os.environ.get("PYTHONBREAKPOINT", "")
+    if hook is not sys.__breakpointhook__ or wanted not in ("", "pdb.set_trace"):
         breakpoint()
         return
-    options: Dict[str, Any] = {"skip": _NOT_STEPPED}
-    if "mode" in inspect.signature(pdb.Pdb).parameters:
-        options["mode"] = "inline"
-    sys.breakpointhook = lambda *args, **kwargs: pdb.Pdb(**options).set_trace(frame)
+    # From 3.13 on, for `quit` to ask first, as it does for plain `breakpoint()`.
+    has_mode = "mode" in inspect.signature(pdb.Pdb).parameters
+    options: Dict[str, Any] = {"mode": "inline"} if has_mode else {}
+    sys.breakpointhook = lambda *args, **kwargs: _Pdb(**options).set_trace(frame)
     try:
         breakpoint()
     finally:
