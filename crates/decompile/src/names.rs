@@ -97,6 +97,54 @@ impl Names {
     }
 }
 
+/// An annotation under `from __future__ import annotations`: the compiler keeps the text of the expression.
+///
+/// A text that cannot be that of an expression stays a string.
+pub(crate) fn verbatim(annotation: Expr) -> Expr {
+    match annotation.kind {
+        ExprKind::Literal(Literal::Str(text)) if is_expression_text(&text) => {
+            Expr::new(annotation.origin, ExprKind::Verbatim(text))
+        }
+        kind => Expr { origin: annotation.origin, kind },
+    }
+}
+
+/// Whether a text has the outside of an expression: something on one line, in which all brackets and quotes
+/// are closed.
+fn is_expression_text(text: &PyStr) -> bool {
+    let Some(text) = text.as_str() else { return false };
+    let mut open = Vec::new();
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '(' | '[' | '{' => open.push(letter),
+            ')' | ']' | '}' => {
+                let opening = match letter {
+                    ')' => '(',
+                    ']' => '[',
+                    _ => '{',
+                };
+                if open.pop() != Some(opening) {
+                    return false;
+                }
+            }
+            '\'' | '"' => loop {
+                match letters.next() {
+                    Some('\\') => {
+                        letters.next();
+                    }
+                    Some(end) if end == letter => break,
+                    Some(_) => {}
+                    None => return false,
+                }
+            },
+            '\n' | '\r' | '#' | ';' | '\\' => return false,
+            _ => {}
+        }
+    }
+    open.is_empty() && !text.trim().is_empty()
+}
+
 /// What mangled private names of a class start with (CPython `_Py_Mangle`); None where it mangles nothing.
 fn mangling_prefix(class: &PyStr) -> Option<String> {
     let class = class.as_str()?.trim_start_matches('_');

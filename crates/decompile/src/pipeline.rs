@@ -57,6 +57,24 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "mark_annotations",
+        place: "behind the bookkeeping of classes; the marks are statements, as the annotations were",
+        run: Run::Graph(|graph, context, _| {
+            if context.function.features.deferred_annotations && context.code.flags & flags::OPTIMIZED == 0 {
+                flow::mark_annotations(graph, context.code, context.function);
+            }
+        }),
+    },
+    Pass {
+        name: "spell_annotations",
+        place: "before the dict of the annotations is taken for one that somebody built",
+        run: Run::Graph(|graph, context, _| {
+            if context.function.features.deferred_annotations {
+                flow::spell_annotations(graph, context.code);
+            }
+        }),
+    },
+    Pass {
         name: "find_assertions",
         place: "while a test and its raise still are the blocks that the compiler made",
         run: Run::Graph(|graph, context, _| {
@@ -212,6 +230,25 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "restore_docstring",
+        place: "on the final statements, before annotations are put in front",
+        run: Run::Tree(|block, context| {
+            if context.code.flags & flags::OPTIMIZED == 0 {
+                let cleaned = compiler(context).is_some_and(|compiler| compiler.cleans_docstrings);
+                refine::restore_docstring(block, cleaned);
+            }
+        }),
+    },
+    Pass {
+        name: "place_annotations",
+        place: "on the final statements, while their origins tell lines; before marks would be named",
+        run: Run::Tree(|block, context| {
+            if context.function.features.deferred_annotations && context.code.flags & flags::OPTIMIZED == 0 {
+                place_annotations(block, context);
+            }
+        }),
+    },
+    Pass {
         name: "name_temporaries",
         place: "when the last temporary has found its place",
         run: Run::Tree(|block, context| {
@@ -225,16 +262,8 @@ const PASSES: &[Pass] = &[
     Pass {
         name: "restore_annotations",
         place: "on the final statements of a body",
-        run: Run::Tree(|block, context| refine::restore_annotations(block, context.function, context.names)),
-    },
-    Pass {
-        name: "restore_docstring",
-        place: "on the final statements, before others are put in front",
         run: Run::Tree(|block, context| {
-            if context.code.flags & flags::OPTIMIZED == 0 {
-                let cleaned = compiler(context).is_some_and(|compiler| compiler.cleans_docstrings);
-                refine::restore_docstring(block, cleaned);
-            }
+            refine::restore_annotations(block, context.code, context.function, context.names);
         }),
     },
     Pass {
@@ -250,6 +279,19 @@ const PASSES: &[Pass] = &[
         }),
     },
 ];
+
+/// Puts the annotations of a module or class body where they were written. One that cannot be read is a failure
+/// of the body, whose source would lack it.
+fn place_annotations(block: &mut Block, context: &Context<'_>) {
+    let Some(annotate) = flow::own_annotations(context.code, context.function) else { return };
+    match context.scope.annotations(annotate) {
+        Ok(annotations) => refine::place_annotations(block, annotations, context),
+        Err(error) => {
+            block.splice(0..0, marks::failed(annotate, &error));
+            context.scope.failures.borrow_mut().push(error);
+        }
+    }
+}
 
 /// What the compiler that made the code does.
 fn compiler(context: &Context<'_>) -> Option<CompilerFeatures> {
@@ -435,8 +477,27 @@ impl<'a> Scope<'a> {
         Ok(refine::without_origins(expr))
     }
 
-    /// Runs all passes on a code object.
+    /// The annotations that an `__annotate__` function gives.
+    fn annotations(&self, code: &CodeObject) -> Result<Vec<refine::Deferred>, Error> {
+        let (block, function, _) = self.tree(code, &[])?;
+        refine::deferred_annotations(&block, &function).ok_or_else(|| Error {
+            message: "the annotations of a body are no list of them".to_owned(),
+            offset: 0,
+            opcode: String::new(),
+            function: code.qualname.to_lossy(),
+        })
+    }
+
+    /// Runs all passes on a code object. What is nested in another one has no origins.
     pub(crate) fn body(&self, code: &CodeObject, outer: &[Ident]) -> Result<(Block, Function, Names), Error> {
+        let (mut block, function, names) = self.tree(code, outer)?;
+        if self.depth > 0 {
+            refine::forget_origins(&mut block);
+        }
+        Ok((block, function, names))
+    }
+
+    fn tree(&self, code: &CodeObject, outer: &[Ident]) -> Result<(Block, Function, Names), Error> {
         self.run(code, outer, &mut |_, _, _, _| {})
     }
 
@@ -478,9 +539,6 @@ impl<'a> Scope<'a> {
                 opcode: "Return".to_owned(),
                 function: code.qualname.to_lossy(),
             });
-        }
-        if self.depth > 0 {
-            refine::forget_origins(&mut block);
         }
         Ok((block, function, names))
     }

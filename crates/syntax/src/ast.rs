@@ -104,6 +104,8 @@ pub enum ExprKind {
     Yield(Option<Box<Expr>>),
     YieldFrom(Box<Expr>),
     Starred(Box<Expr>),
+    /// Source text that the compiler keeps as text: an annotation under `from __future__ import annotations`.
+    Verbatim(PyStr),
 }
 
 /// Constants that have a literal.

@@ -129,6 +129,7 @@ impl Printer<'_> {
                 self.keyword_space("yield");
                 self.bare_tuple(value, Level::Test);
             }
+            ExprKind::Verbatim(text) => self.name(text),
             ExprKind::YieldFrom(value) => {
                 self.keyword_space("yield");
                 self.keyword_space("from");

@@ -74,6 +74,8 @@ pub(crate) fn of(expr: &Expr) -> Level {
         ExprKind::Binary { op, .. } => of_binary(*op),
         ExprKind::Await(_) => Level::Await,
         ExprKind::Literal(literal) => of_literal(literal),
+        // The compiler wrote the text so that it can stand where an annotation does.
+        ExprKind::Verbatim(_) => Level::Test,
         ExprKind::Name(_)
         | ExprKind::Temp(_)
         | ExprKind::Attribute { .. }

@@ -2,7 +2,7 @@
 //!
 //! A class body starts with stores of `__module__`, `__qualname__` and, by version, `__firstlineno__`,
 //! `__type_params__`, the cell `__classdict__` and the set `__conditional_annotations__`; it ends with
-//! `__static_attributes__`, `__classdictcell__` and `__classcell__`, and returns the class's cell
+//! `__annotate_func__`, `__static_attributes__`, `__classdictcell__` and `__classcell__`, and returns the class's cell
 //! (CPython `Python/codegen.c`, `codegen_class_body`). The compiler adds all of it again.
 //!
 //! Needs: the plain graph of a class body. Establishes: the entry starts with the user's first statement, and
@@ -123,6 +123,11 @@ impl ClassBody<'_> {
         let Some(result) = result else { return };
         steps.truncate(steps.len() - result);
         while let Some(length) = self.length_of_end(steps, &["__classdictcell__", "__static_attributes__"]) {
+            steps.truncate(steps.len() - length);
+        }
+        // The annotations themselves are told by `flow/annotations.rs`.
+        let names = super::annotations::Names { code: self.code, function: self.function };
+        if let Some((length, _)) = names.class_annotate(steps) {
             steps.truncate(steps.len() - length);
         }
         steps.push(none);

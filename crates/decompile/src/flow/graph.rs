@@ -1,6 +1,6 @@
 //! The control-flow graph: basic blocks of neutral operations and the regions that protect them.
 
-use depyf_bytecode::{Function, Op, Region, VarId};
+use depyf_bytecode::{ConstId, Function, Op, Region, VarId};
 use depyf_syntax::ast::{CompareOp, Expr};
 
 use super::Copies;
@@ -27,6 +27,8 @@ impl Step {
         match (&self.kind, &other.kind) {
             (StepKind::Op(a), StepKind::Op(b)) => a == b,
             (StepKind::WithExit, StepKind::WithExit) => true,
+            (StepKind::Annotation(a), StepKind::Annotation(b)) => a == b,
+            (StepKind::AnnotationMark(a), StepKind::AnnotationMark(b)) => a == b,
             (StepKind::IsNone { negated: a }, StepKind::IsNone { negated: b }) => a == b,
             (StepKind::Bool { and: a, rhs: x }, StepKind::Bool { and: b, rhs: y }) => a == b && x.same(y),
             (StepKind::Conditional { body: a, orelse: x }, StepKind::Conditional { body: b, orelse: y }) => {
@@ -55,6 +57,10 @@ pub(crate) enum StepKind {
     Chain { first: CompareOp, rest: Vec<(CompareOp, Folded)> },
     /// `exit ->`: the normal call of a `with` statement's exit function.
     WithExit,
+    /// `value ->`: annotates the name, a constant; in an `__annotate__` function.
+    Annotation(ConstId),
+    /// The body comes to its annotation of that number.
+    AnnotationMark(u32),
     /// A comment that stands for steps that a view leaves out.
     Comment(&'static str),
 }

@@ -1,5 +1,6 @@
 //! Control flow: basic blocks, protected regions, and reductions on the graph.
 
+mod annotations;
 mod assertions;
 mod async_loops;
 mod async_managers;
@@ -27,6 +28,7 @@ mod unreachable;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use annotations::{mark_annotations, own_annotations, spell_annotations};
 pub(crate) use assertions::find_assertions;
 pub(crate) use async_loops::fold_async_loops;
 pub(crate) use async_managers::erase_manager_awaits;

@@ -156,7 +156,10 @@ impl Lifter<'_> {
                 },
                 StepKind::Bool { .. } | StepKind::Conditional { .. } | StepKind::IsNone { .. } => (1, 1),
                 StepKind::Chain { .. } => (2, 1),
-                StepKind::WithExit | StepKind::Comment(_) => return false,
+                StepKind::WithExit
+                | StepKind::Annotation(_)
+                | StepKind::AnnotationMark(_)
+                | StepKind::Comment(_) => return false,
             };
             if pops > above {
                 return false;

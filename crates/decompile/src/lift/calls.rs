@@ -53,7 +53,7 @@ impl Lifter<'_> {
         keywords: Vec<(Expr, Value)>,
     ) -> LiftResult<()> {
         if callee == Value::BuildClass {
-            return self.build_class(args, keywords);
+            return self.build_class(args, keywords, None);
         }
         if let (Value::Pending(id), [iterator]) = (&callee, &args[..])
             && let Special::Comprehension { expr, awaited } = &self.pending[*id].special
@@ -65,6 +65,16 @@ impl Lifter<'_> {
                 self.pending[*id].special = Special::Coroutine;
             }
             return Ok(());
+        }
+        if let Value::Pending(id) = callee
+            && matches!(self.pending[id].special, Special::Generic(_))
+            && keywords.is_empty()
+        {
+            self.live.retain(|&live| live != id);
+            return match std::mem::replace(&mut self.pending[id].special, Special::None) {
+                Special::Generic(generic) => self.call_generic(*generic, args),
+                _ => self.error("type parameters of no definition"),
+            };
         }
         if let ([Value::Pending(id)], true) = (&args[..], keywords.is_empty())
             && matches!(self.pending[*id].special, Special::Function(_) | Special::Class(_))
@@ -145,6 +155,10 @@ impl Lifter<'_> {
         if !first.is_empty() {
             return self.error("a call with unpacked arguments has a bound first argument");
         }
+        if let (Value::BuildClass, Value::Fresh(id)) = (&callee, &args) {
+            let items = self.fresh[*id].items.clone();
+            return self.build_class(items, Vec::new(), kwargs);
+        }
         let mut values = vec![callee, args];
         values.extend(kwargs);
         let (exprs, mut effects) = self.take(values)?;
@@ -222,12 +236,18 @@ impl Lifter<'_> {
         self.take_one(value)
     }
 
-    /// `__build_class__(function, name, *bases, **keywords)`
-    fn build_class(&mut self, mut args: Vec<Value>, keywords: Vec<(Expr, Value)>) -> LiftResult<()> {
+    /// `__build_class__(function, name, *bases, **keywords)`, with more keywords in a dict
+    fn build_class(
+        &mut self,
+        mut args: Vec<Value>,
+        keywords: Vec<(Expr, Value)>,
+        mapping: Option<Value>,
+    ) -> LiftResult<()> {
         if args.len() < 2 {
             return self.error("a class without a body or a name");
         }
-        let bases = args.split_off(2);
+        let mut bases = args.split_off(2);
+        bases.retain(|base| !self.is_hidden(base, ".generic_base"));
         let (Some(name), Some(Value::Pending(id))) = (args.pop(), args.pop()) else {
             return self.error("a class without a body or a name");
         };
@@ -242,15 +262,19 @@ impl Lifter<'_> {
         self.live.retain(|&live| live != id);
         let positional = bases.len();
         let (names, values): (Vec<Expr>, Vec<Value>) = keywords.into_iter().unzip();
-        let (mut bases, mut effects) = self.take(bases.into_iter().chain(values).collect())?;
+        let (mut bases, mut effects) = self.take(bases.into_iter().chain(values).chain(mapping).collect())?;
         effects.acts = true;
-        let values = bases.split_off(positional);
+        let mut values = bases.split_off(positional);
+        let mapping = values.split_off(names.len()).pop();
+        let mut keywords: Vec<Keyword> =
+            names.into_iter().zip(values).map(|(name, value)| keyword(name, value)).collect();
+        keywords.extend(mapping.map(|mapping| self.keywords_of(mapping)).unwrap_or_default());
         let class = Class {
             name,
             decorators: Vec::new(),
-            type_params: function.type_params,
+            type_params: std::mem::take(&mut self.type_params),
             bases,
-            keywords: names.into_iter().zip(values).map(|(name, value)| keyword(name, value)).collect(),
+            keywords,
             body: function.body,
         };
         let value = self.defer_special(Special::Class(Box::new(class)), effects);

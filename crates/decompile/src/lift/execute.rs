@@ -2,7 +2,8 @@
 
 use depyf_bytecode::{self as bytecode, CommonConst, Conversion, Intrinsic1, NameId, Op};
 use depyf_syntax::ast::{
-    BinaryOp, BoolOp, CompareOp, Expr, ExprKind, Literal, StmtKind, StringPart, UnaryOp, WithItem,
+    BinaryOp, BoolOp, CompareOp, Expr, ExprKind, Literal, StmtKind, StringPart, TypeParamKind, UnaryOp,
+    WithItem,
 };
 
 use super::{Effects, ExceptionPart, FreshKind, LiftResult, Lifter, Special, Value, literal};
@@ -63,6 +64,20 @@ impl Lifter<'_> {
                 if self.stack.pop() != Some(Value::Exit) {
                     return self.error("a `with` statement ends without its exit function");
                 }
+            }
+            StepKind::Annotation(name) => {
+                let value = self.pop()?;
+                let (annotation, effects) = self.take_one(value)?;
+                let Some(bytecode::Const::Str(name)) = self.context.code.consts.get(*name as usize) else {
+                    return self.error("an annotation of something without a name");
+                };
+                let target = self.expr(ExprKind::Name(self.context.names.unmangled(name)));
+                self.print(StmtKind::AnnAssign { target, annotation, value: None }, &effects)?;
+            }
+            StepKind::AnnotationMark(number) => {
+                let (target, annotation) = (super::annotation_target(*number), Expr::name("_"));
+                let mark = StmtKind::AnnAssign { target, annotation, value: None };
+                self.print(mark, &Effects::acting())?;
             }
             StepKind::Comment(text) => {
                 self.print(StmtKind::Comment((*text).to_owned()), &Effects::NONE)?;
@@ -151,6 +166,7 @@ impl Lifter<'_> {
             Op::CallKeywords { arguments, layout } => self.call_keywords(arguments, layout)?,
             Op::CallEx { keywords, layout } => self.call_ex(keywords, layout)?,
             Op::Intrinsic1(intrinsic) => self.intrinsic(intrinsic)?,
+            Op::Intrinsic2(intrinsic) => self.intrinsic_two(intrinsic)?,
             Op::Unary(op) => {
                 let op = unary(op);
                 self.combine(1, true, |mut operands| Some(crate::names::unary(op, operands.next()?)))?;
@@ -250,6 +266,12 @@ impl Lifter<'_> {
             }
             Op::StoreLocal(variable) => self.store_variable(variable)?,
             Op::StoreDeref(variable) => {
+                let value = self.at_depth(1)?;
+                let value = self.resolve(value);
+                if self.stores_type_params(variable, &value) {
+                    self.stack.pop();
+                    return Ok(0);
+                }
                 let target = self.expr(ExprKind::Name(self.context.variable(variable)));
                 self.store_shared(target)?;
             }
@@ -381,6 +403,16 @@ impl Lifter<'_> {
             }),
             // `async` generators wrap what they yield; the source does not say so.
             Intrinsic1::AsyncGenWrap => Ok(()),
+            Intrinsic1::TypeVar => self.type_param(TypeParamKind::TypeVar),
+            Intrinsic1::ParamSpec => self.type_param(TypeParamKind::ParamSpec),
+            Intrinsic1::TypeVarTuple => self.type_param(TypeParamKind::TypeVarTuple),
+            Intrinsic1::TypeAlias => self.type_alias(),
+            // The base class `Generic[T]`, which nothing but the class's own call uses.
+            Intrinsic1::SubscriptGeneric => {
+                self.discard_quietly()?;
+                self.push(Value::Saved);
+                Ok(())
+            }
             other => self.error(format!("{other:?} has no source yet")),
         }
     }

@@ -38,7 +38,19 @@ impl Lifter<'_> {
             FunctionParts::ANNOTATE,
         ]
         .map(|part| parts.has(part));
+        let mut present = present;
         let mut values: Vec<Value> = self.pop_many(present.iter().filter(|&&present| present).count())?;
+        // Of a function with type parameters, the defaults come with the call that makes it.
+        for part in [0, 1] {
+            let at = usize::from(part == 1 && present[0]);
+            let hidden = |value: &Value| {
+                self.is_hidden(value, ".defaults") || self.is_hidden(value, ".kwdefaults")
+            };
+            if present[part] && values.get(at).is_some_and(hidden) {
+                values.remove(at);
+                present[part] = false;
+            }
+        }
         // 3.14 pushes the annotate function where the annotations were.
         let annotate = if present[4] {
             Some(values.remove(usize::from(present[0]) + usize::from(present[1])))
@@ -65,7 +77,8 @@ impl Lifter<'_> {
         if let (Value::Pending(id), Some(annotations)) = (&value, annotations.or(deferred))
             && let Special::Function(function) = &mut self.pending[*id].special
         {
-            let returns = set_annotations(&mut function.params, annotations, names);
+            let verbatim = self.context.code.flags & flags::FUTURE_ANNOTATIONS != 0;
+            let returns = set_annotations(&mut function.params, annotations, names, verbatim);
             function.returns = returns;
         }
         self.push(value);
@@ -130,6 +143,12 @@ impl Lifter<'_> {
             return Ok(self.defer_special(special, effects));
         }
         let mut function = self.context.scope.function(code, outer).map_err(wrap)?;
+        if super::type_params::makes_type_params(code) {
+            return match super::type_params::generic(code, function) {
+                Some(generic) => Ok(self.defer_special(Special::Generic(Box::new(generic)), effects)),
+                None => self.error("type parameters and more than a definition"),
+            };
+        }
         if defaults(&mut function.params).is_none() {
             return self.error("the defaults of a function are no constant structure");
         }
@@ -224,7 +243,7 @@ pub(crate) fn lambda_body(body: &[Stmt]) -> Option<Expr> {
     }
 }
 
-fn set_defaults(params: &mut Params, defaults: Option<Expr>) -> Option<()> {
+pub(super) fn set_defaults(params: &mut Params, defaults: Option<Expr>) -> Option<()> {
     let Some(defaults) = defaults else { return Some(()) };
     let items = items_of(defaults)?;
     let mut slots: Vec<&mut Param> = params.posonly.iter_mut().chain(&mut params.regular).collect();
@@ -235,7 +254,7 @@ fn set_defaults(params: &mut Params, defaults: Option<Expr>) -> Option<()> {
     Some(())
 }
 
-fn set_keyword_defaults(params: &mut Params, defaults: Option<Expr>, names: &Names) -> Option<()> {
+pub(super) fn set_keyword_defaults(params: &mut Params, defaults: Option<Expr>, names: &Names) -> Option<()> {
     let Some(defaults) = defaults else { return Some(()) };
     let ExprKind::Dict(pairs) = defaults.kind else { return None };
     for (key, value) in pairs {
@@ -247,7 +266,9 @@ fn set_keyword_defaults(params: &mut Params, defaults: Option<Expr>, names: &Nam
 }
 
 /// Puts annotations to their parameters; returns that of the result.
-fn set_annotations(params: &mut Params, annotations: Expr, names: &Names) -> Option<Expr> {
+///
+/// `verbatim` says that they are texts of expressions.
+fn set_annotations(params: &mut Params, annotations: Expr, names: &Names, verbatim: bool) -> Option<Expr> {
     let pairs: Vec<(Expr, Expr)> = match annotations.kind {
         ExprKind::Dict(pairs) => pairs.into_iter().filter_map(|(key, value)| Some((key?, value))).collect(),
         kind => {
@@ -258,6 +279,7 @@ fn set_annotations(params: &mut Params, annotations: Expr, names: &Names) -> Opt
     let mut returns = None;
     for (key, value) in pairs {
         let ExprKind::Literal(Literal::Str(name)) = key.kind else { continue };
+        let value = if verbatim { crate::names::verbatim(value) } else { value };
         if name == "return" {
             returns = Some(value);
             continue;

@@ -17,10 +17,11 @@ mod functions;
 mod imports;
 mod state;
 mod stores;
+mod type_params;
 mod value;
 
 use depyf_bytecode::{CodeObject, Function, VarId};
-use depyf_syntax::ast::{Expr, ExprKind, Ident, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Expr, ExprKind, Ident, Origin, Stmt, StmtKind, TypeParam};
 
 pub(crate) use blocks::{Lifted, LiftedEnd, lift_blocks};
 pub(crate) use constants::literal;
@@ -95,6 +96,8 @@ pub(crate) struct Lifter<'a> {
     live: Vec<PendingId>,
     fresh: Vec<Fresh>,
     statements: Vec<Stmt>,
+    /// The type parameters of the class that this makes.
+    type_params: Vec<TypeParam>,
     /// Statements are not allowed: the steps belong to an expression.
     expression_only: bool,
     /// Offset of the instruction at hand.
@@ -112,6 +115,7 @@ impl<'a> Lifter<'a> {
             live: Vec::new(),
             fresh: Vec::new(),
             statements: Vec::new(),
+            type_params: Vec::new(),
             expression_only: false,
             offset: 0,
         }
@@ -405,6 +409,19 @@ impl<'a> Lifter<'a> {
                 self.append(StmtKind::Class(class))?;
                 name
             }
+            Special::TypeAlias(alias) => {
+                let alias = *alias;
+                let name = Expr::name(alias.name.clone());
+                self.append(StmtKind::TypeAlias {
+                    name: alias.name,
+                    type_params: alias.type_params,
+                    value: alias.value,
+                })?;
+                name
+            }
+            Special::TypeParam(_) | Special::Generic(_) => {
+                return self.error("type parameters are kept for later");
+            }
             Special::Comprehension { .. } => {
                 return self.error("the body of a comprehension is used as a value");
             }
@@ -524,6 +541,24 @@ fn statement_origin(kind: &StmtKind) -> Option<Origin> {
 pub(crate) fn exception_temporary(handler: usize) -> u32 {
     EXCEPTIONS + handler as u32
 }
+
+/// The target of an annotation whose text `refine/deferred_annotations.rs` fills in.
+pub(crate) fn annotation_target(number: u32) -> Expr {
+    Expr::new(Origin::NONE, ExprKind::Temp(ANNOTATIONS | number & (ANNOTATIONS - 1)))
+}
+
+/// The number of such an annotation.
+pub(crate) fn annotation_number(target: &Expr) -> Option<u32> {
+    match target.kind {
+        ExprKind::Temp(temporary) if (ANNOTATIONS..ENTERED).contains(&temporary) => {
+            Some(temporary - ANNOTATIONS)
+        }
+        _ => None,
+    }
+}
+
+/// Temporaries from here to `ENTERED` are annotations by number.
+const ANNOTATIONS: u32 = 0x2000_0000;
 
 /// The constant AssertionError, until `refine/asserts.rs` has found the statements that load it.
 pub(crate) const ASSERTION_ERROR: u32 = HOLE - 1;

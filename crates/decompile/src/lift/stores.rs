@@ -81,6 +81,9 @@ impl Lifter<'_> {
     pub(super) fn store_variable(&mut self, local: VarId) -> LiftResult<()> {
         let name = self.context.variable(local);
         let value = self.pop()?;
+        if self.stores_type_params(local, &value) {
+            return Ok(());
+        }
         if matches!(
             value,
             Value::Saved
@@ -175,6 +178,7 @@ impl Lifter<'_> {
         let fits = match (&self.pending[id].special, &target.kind) {
             (Special::Function(function), ExprKind::Name(name)) => &function.name == name,
             (Special::Class(class), ExprKind::Name(name)) => &class.name == name,
+            (Special::TypeAlias(alias), ExprKind::Name(name)) => &alias.name == name,
             (Special::Inplace { left, .. }, _) => same_target(left, target),
             _ => false,
         };
@@ -184,6 +188,10 @@ impl Lifter<'_> {
         Some(match std::mem::replace(&mut self.pending[id].special, Special::None) {
             Special::Function(function) => StmtKind::Function(function),
             Special::Class(class) => StmtKind::Class(class),
+            Special::TypeAlias(alias) => {
+                let super::type_params::TypeAlias { name, type_params, value } = *alias;
+                StmtKind::TypeAlias { name, type_params, value }
+            }
             Special::Inplace { op, right, .. } => {
                 StmtKind::AugAssign { target: target.clone(), op, value: right }
             }

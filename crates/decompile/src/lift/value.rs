@@ -1,7 +1,9 @@
 //! What the symbolic stack holds.
 
 use depyf_bytecode::VarId;
-use depyf_syntax::ast::{BinaryOp, Class, Expr, Function};
+use depyf_syntax::ast::{BinaryOp, Class, Expr, Function, TypeParam};
+
+use super::type_params::{Generic, TypeAlias};
 
 /// Index into the lifter's table of pending expressions.
 pub(crate) type PendingId = usize;
@@ -83,6 +85,12 @@ pub(crate) enum Special {
         /// Whether calling the body gives a coroutine.
         awaited: bool,
     },
+    /// A type parameter; a tuple of them goes to a definition.
+    TypeParam(Box<TypeParam>),
+    /// A function that makes type parameters and a definition, which is called at once.
+    Generic(Box<Generic>),
+    /// A `type` statement.
+    TypeAlias(Box<TypeAlias>),
     /// A `class`.
     Class(Box<Class>),
     /// An iterator: prints as its iterable where a `for` takes it.
@@ -101,7 +109,13 @@ impl Special {
     /// Whether only statements can spell the value.
     pub(crate) fn needs_statement(&self) -> bool {
         match self {
-            Self::Inplace { .. } | Self::Function(_) | Self::Comprehension { .. } | Self::Class(_) => true,
+            Self::Inplace { .. }
+            | Self::Function(_)
+            | Self::Comprehension { .. }
+            | Self::Class(_)
+            | Self::TypeParam(_)
+            | Self::Generic(_)
+            | Self::TypeAlias(_) => true,
             Self::None
             | Self::Iterator
             | Self::AsyncIterator

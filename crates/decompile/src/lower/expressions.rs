@@ -156,6 +156,7 @@ impl<'a> Generator<'a> {
                 self.none();
                 self.emit(Op::YieldFrom);
             }
+            ExprKind::Verbatim(_) => return self.error("a text where a value is wanted"),
             ExprKind::Starred(_) => return self.error("a starred expression where one value is wanted"),
         }
         Ok(())

@@ -118,6 +118,7 @@ impl Builder<'_> {
                 self.scope().is_generator = true;
                 self.maybe(value.as_deref())
             }
+            ExprKind::Verbatim(_) => Ok(()),
             ExprKind::YieldFrom(value) => {
                 self.scope().is_generator = true;
                 self.load(value)

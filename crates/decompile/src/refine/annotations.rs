@@ -3,27 +3,28 @@
 //! Needs: names are final. Establishes: `__annotations__["x"] = int` is `x: int`, together with a store to `x`
 //! right before it: to 3.13 the compiler writes `x: int = 1` as these two (`compiler_annassign`).
 
-use depyf_bytecode::{Function, Op};
+use depyf_bytecode::{CodeObject, Function, Op, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, StmtKind};
 
 use super::visit::blocks_mut;
 use crate::names::Names;
 
 /// See the module.
-pub(crate) fn restore_annotations(block: &mut Block, function: &Function, names: &Names) {
+pub(crate) fn restore_annotations(block: &mut Block, code: &CodeObject, function: &Function, names: &Names) {
     if function.instructions.iter().any(|instruction| instruction.op == Op::SetupAnnotations) {
-        restore(block, names);
+        restore(block, names, code.flags & flags::FUTURE_ANNOTATIONS != 0);
     }
 }
 
-fn restore(block: &mut Block, names: &Names) {
+fn restore(block: &mut Block, names: &Names, verbatim: bool) {
     let mut done = Block::with_capacity(block.len());
     for mut statement in std::mem::take(block) {
         for inner in blocks_mut(&mut statement) {
-            restore(inner, names);
+            restore(inner, names, verbatim);
         }
         if let Some((name, annotation)) = annotated(&statement.kind) {
             let name = names.unmangled(&name);
+            let annotation = if verbatim { crate::names::verbatim(annotation) } else { annotation };
             let value = stored(&mut done, &name);
             let target = Expr::name(name);
             statement.kind = StmtKind::AnnAssign { target, annotation, value };

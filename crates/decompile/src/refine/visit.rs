@@ -108,7 +108,7 @@ fn params_mut(params: &mut Params) -> impl Iterator<Item = &mut Expr> {
 /// The expressions directly inside an expression, in the order in which they are evaluated.
 pub(super) fn children_mut(expr: &mut Expr) -> Vec<&mut Expr> {
     match &mut expr.kind {
-        ExprKind::Name(_) | ExprKind::Temp(_) | ExprKind::Literal(_) => Vec::new(),
+        ExprKind::Name(_) | ExprKind::Temp(_) | ExprKind::Literal(_) | ExprKind::Verbatim(_) => Vec::new(),
         ExprKind::Attribute { value, .. }
         | ExprKind::Unary { operand: value, .. }
         | ExprKind::Named { value, .. }

@@ -1,0 +1,174 @@
+//! Pass: deferred annotations (3.14 and later) stand where they were written.
+//!
+//! Needs: the body of a module or class with `AnnotationMark`s, and the annotations that its `__annotate__` holds.
+//! Establishes: each annotation is a statement. A mark says where; an annotation without one left no trace in
+//! the body but perhaps a store, so the order of the annotations and the lines decide, where there are lines.
+//!
+//! Example: `x = 1` and `{'x': int}` become `x: int = 1`.
+
+use std::collections::HashMap;
+
+use depyf_bytecode::Function;
+use depyf_syntax::ast::{Block, CompareOp, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
+
+use super::visit::{blocks_mut, without_origins};
+use crate::lift::{Context, annotation_number};
+
+/// One annotation of a body.
+pub(crate) struct Deferred {
+    /// The number under which the body says that it came to it.
+    number: Option<u32>,
+    name: Ident,
+    annotation: Expr,
+    line: Option<u32>,
+}
+
+/// The annotations that an `__annotate__` function gives, in order; None where it does anything else.
+pub(crate) fn deferred_annotations(body: &Block, function: &Function) -> Option<Vec<Deferred>> {
+    let lines = Lines::of(function);
+    let mut found = Vec::new();
+    for statement in body {
+        match &statement.kind {
+            // The test of the format.
+            StmtKind::If { body, orelse, .. } if raises(body) && orelse.is_empty() => {}
+            StmtKind::If { test, body, orelse } if orelse.is_empty() => {
+                let number = membership(test)?;
+                for inner in body {
+                    found.push(Deferred { number: Some(number), ..annotation(inner, &lines)? });
+                }
+            }
+            StmtKind::Return(_) => {}
+            _ => found.push(annotation(statement, &lines)?),
+        }
+    }
+    Some(found)
+}
+
+fn raises(body: &Block) -> bool {
+    matches!(&body[..], [Stmt { kind: StmtKind::Raise { .. }, .. }])
+}
+
+/// The number in `number in __conditional_annotations__`.
+fn membership(test: &Expr) -> Option<u32> {
+    let ExprKind::Compare { left, rest } = &test.kind else { return None };
+    match (&left.kind, &rest[..]) {
+        (ExprKind::Literal(Literal::Int(number)), [(CompareOp::In, _)]) => {
+            number.to_i64().and_then(|number| u32::try_from(number).ok())
+        }
+        _ => None,
+    }
+}
+
+fn annotation(statement: &Stmt, lines: &Lines) -> Option<Deferred> {
+    let StmtKind::AnnAssign { target, annotation, value: None } = &statement.kind else { return None };
+    let ExprKind::Name(name) = &target.kind else { return None };
+    Some(Deferred {
+        number: None,
+        name: name.clone(),
+        annotation: without_origins(annotation.clone()),
+        line: lines.get(statement.origin),
+    })
+}
+
+/// See the module.
+pub(crate) fn place_annotations(block: &mut Block, annotations: Vec<Deferred>, context: &Context<'_>) {
+    let lines = Lines::of(context.function);
+    let (marked, free): (Vec<_>, Vec<_>) = annotations.into_iter().partition(|found| found.number.is_some());
+    let mut marked: HashMap<u32, Deferred> =
+        marked.into_iter().filter_map(|found| Some((found.number?, found))).collect();
+    place_marked(block, &mut marked, &lines);
+    let mut from = usize::from(matches!(
+        block.first(),
+        Some(Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Literal(Literal::Str(_)), .. }), .. })
+    ));
+    for found in free {
+        let line = |statement: &Stmt| lines.get(statement.origin);
+        let fits = |statement: &Stmt| match (line(statement), found.line) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        };
+        let store = (from..block.len()).find(|&at| stores(&block[at], &found.name) && fits(&block[at]));
+        from = match store {
+            Some(at) => {
+                annotate(&mut block[at], found);
+                at + 1
+            }
+            None => {
+                let behind = |statement: &Stmt| match (line(statement), found.line) {
+                    (Some(a), Some(b)) => a > b,
+                    (_, None) => true,
+                    (None, _) => false,
+                };
+                let at = (from..block.len()).find(|&at| behind(&block[at])).unwrap_or(block.len());
+                block.insert(at, bare(found));
+                at + 1
+            }
+        };
+    }
+}
+
+/// Puts annotations where their marks stand, into the store before a mark where there is one.
+fn place_marked(block: &mut Block, marked: &mut HashMap<u32, Deferred>, lines: &Lines) {
+    let mut done = Block::with_capacity(block.len());
+    for mut statement in std::mem::take(block) {
+        for inner in blocks_mut(&mut statement) {
+            place_marked(inner, marked, lines);
+        }
+        let number = match &statement.kind {
+            StmtKind::AnnAssign { target, .. } => annotation_number(target),
+            _ => None,
+        };
+        let Some(found) = number.and_then(|number| marked.remove(&number)) else {
+            done.push(statement);
+            continue;
+        };
+        let same_line = |before: &Stmt| match (lines.get(before.origin), found.line) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        };
+        match done.last_mut() {
+            Some(before) if stores(before, &found.name) && same_line(before) => annotate(before, found),
+            _ => done.push(bare(found)),
+        }
+    }
+    *block = done;
+}
+
+/// Whether the statement is `name = value`.
+fn stores(statement: &Stmt, name: &Ident) -> bool {
+    match &statement.kind {
+        StmtKind::Assign { targets, .. } => {
+            matches!(&targets[..], [Expr { kind: ExprKind::Name(stored), .. }] if stored == name)
+        }
+        _ => false,
+    }
+}
+
+fn annotate(statement: &mut Stmt, found: Deferred) {
+    if let StmtKind::Assign { targets, value } = &mut statement.kind
+        && let Some(target) = targets.pop()
+    {
+        let value = Some(std::mem::replace(value, Expr::name("_")));
+        statement.kind = StmtKind::AnnAssign { target, annotation: found.annotation, value };
+    }
+}
+
+fn bare(found: Deferred) -> Stmt {
+    let target = Expr::name(found.name);
+    let kind = StmtKind::AnnAssign { target, annotation: found.annotation, value: None };
+    Stmt::new(Origin::NONE, kind)
+}
+
+/// The lines of a function's instructions, by offset.
+struct Lines(HashMap<u32, u32>);
+
+impl Lines {
+    fn of(function: &Function) -> Self {
+        let known = function.instructions.iter();
+        Self(known.filter_map(|instruction| Some((instruction.offset, instruction.line?))).collect())
+    }
+
+    fn get(&self, origin: Origin) -> Option<u32> {
+        self.0.get(&origin.0).copied()
+    }
+}
