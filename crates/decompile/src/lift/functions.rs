@@ -43,9 +43,8 @@ impl Lifter<'_> {
         // Of a function with type parameters, the defaults come with the call that makes it.
         for part in [0, 1] {
             let at = usize::from(part == 1 && present[0]);
-            let hidden = |value: &Value| {
-                self.is_hidden(value, ".defaults") || self.is_hidden(value, ".kwdefaults")
-            };
+            let hidden =
+                |value: &Value| self.is_hidden(value, ".defaults") || self.is_hidden(value, ".kwdefaults");
             if present[part] && values.get(at).is_some_and(hidden) {
                 values.remove(at);
                 present[part] = false;
