@@ -25,6 +25,8 @@ pub struct CompilerFeatures {
     pub percent_is_formatting: bool,
     /// Scopes in a class read its namespace from the cell `__classdict__` (3.12 and later).
     pub class_namespace_cell: bool,
+    /// `from x import *` is an intrinsic function (3.12 and later).
+    pub star_import_is_intrinsic: bool,
     /// `super().name` is one operation (3.12 and later).
     pub super_attributes: bool,
     /// `!r` is applied before the format specification is evaluated (3.13 and later).
@@ -54,6 +56,7 @@ impl CompilerFeatures {
             matches_by_index: !since(11),
             percent_is_formatting: since(11),
             class_namespace_cell: since(12),
+            star_import_is_intrinsic: since(12),
             super_attributes: since(12),
             converts_first: since(13),
             class_facts: since(13),

@@ -88,11 +88,8 @@ impl<'a> Generator<'a> {
             return Ok(());
         }
         let conditional = scope.conditional_annotations;
-        if !self.defers() {
-            self.emit(Op::SetupAnnotations);
-            return Ok(());
-        }
-        if self.unit.kind == ScopeKind::Module
+        if self.defers()
+            && self.unit.kind == ScopeKind::Module
             && self.scopes.by_node.contains_key(&(self.unit.scope, Role::Annotate))
         {
             // The code object is known at the end of the module, see `finish_annotations`.
@@ -101,9 +98,13 @@ impl<'a> Generator<'a> {
             self.emit_all([code, Op::MakeFunction(FunctionParts::default())]);
             self.store(&"__annotate__".into());
         }
+        // The set is made even where annotations are text, and nothing is put into it.
         if conditional {
             self.emit(Op::BuildSet(0));
             self.access_conditional(true);
+        }
+        if !self.defers() {
+            self.emit(Op::SetupAnnotations);
         }
         Ok(())
     }

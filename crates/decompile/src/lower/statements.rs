@@ -1,6 +1,6 @@
 //! Statements, loops, and the targets of assignments.
 
-use depyf_bytecode::{CallLayout, CommonConst, Const, JumpCondition, Op};
+use depyf_bytecode::{CallLayout, CommonConst, Const, Intrinsic1, JumpCondition, Op};
 use depyf_syntax::ast::{Alias, BinaryOp, Expr, ExprKind, Stmt, StmtKind};
 use depyf_value::{PyInt, PyStr};
 
@@ -262,7 +262,11 @@ impl<'a> Generator<'a> {
         let name = self.mangled_id(module.unwrap_or(&PyStr::new("")));
         self.emit(Op::ImportName { name, lazy });
         if matches!(names, [only] if only.name == "*") {
-            self.emit(Op::ImportStar);
+            if self.compiler().star_import_is_intrinsic {
+                self.emit_all([Op::Intrinsic1(Intrinsic1::ImportStar), Op::Pop]);
+            } else {
+                self.emit(Op::ImportStar);
+            }
             return Ok(());
         }
         for alias in names {

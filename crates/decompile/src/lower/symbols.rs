@@ -261,10 +261,10 @@ impl<'o> Builder<'o> {
         }
         if is_name && kind != ScopeKind::Function {
             let conditional = self.conditional > 0;
+            if deferred && (kind == ScopeKind::Module || conditional) {
+                self.scope().conditional_annotations = true;
+            }
             if deferred && !self.future_annotations {
-                if kind == ScopeKind::Module || conditional {
-                    self.scope().conditional_annotations = true;
-                }
                 return self.in_annotate(annotation);
             }
         }
