@@ -8,7 +8,7 @@
 use super::machine::{BARE, Shared};
 use super::product::Product;
 use super::side::Which;
-use super::state::{Content, Object, State};
+use super::state::{Object, State};
 use super::terms::{BOOL, FastMap, Kind, LOOKS, MAYBE_UNBOUND, NONE, OPEN, SIDED, Term};
 
 /// Terms nested deeper than this become one symbol.
@@ -26,24 +26,14 @@ struct Merge<'s> {
     failed: bool,
 }
 
-/// Generalises `old`, so that `new` is an instance of it. Says whether it changed.
-pub(super) fn merge(shared: &mut Shared, old: &mut Product, new: &mut Product) -> bool {
-    let attempt = combine(shared, old, new);
-    let (product, changed) = match attempt {
-        Ok(found) => found,
-        Err(()) => {
-            // Published objects are symbols, which always combine.
-            for product in [&mut *old, new] {
-                publish_all(shared, product);
-            }
-            match combine(shared, old, new) {
-                Ok((product, _)) => (product, true),
-                Err(()) => (old.clone(), true),
-            }
-        }
-    };
-    *old = product;
-    changed
+/// Generalises `old`, so that `new` is an instance of it, and says whether it changed. An error means that a
+/// fresh object meets something else: then all of them have to be published first.
+pub(super) fn merge(shared: &mut Shared, old: &mut Product, new: &Product) -> Result<bool, ()> {
+    let (product, changed) = combine(shared, old, new)?;
+    if changed {
+        *old = product;
+    }
+    Ok(changed)
 }
 
 fn combine(shared: &mut Shared, old: &Product, new: &Product) -> Result<(Product, bool), ()> {
@@ -184,65 +174,5 @@ impl Merge<'_> {
         }
         objects[position].items = items;
         a
-    }
-}
-
-/// Makes symbols of all fresh objects. An object of one side and the first one of the other that is alike
-/// are taken for the same; what has no partner is a value of its own side.
-fn publish_all(shared: &mut Shared, product: &mut Product) {
-    let count = product.sides[1].objects.len();
-    let mut taken = vec![false; count];
-    let numbers: Vec<Vec<u32>> =
-        product.sides.iter().map(|side| side.objects.iter().map(|object| object.number).collect()).collect();
-    // Inner objects come first, so that outer ones hold symbols when they are compared.
-    for at in order(shared, &product.sides[0]) {
-        let first = &product.sides[0].objects[at];
-        if first.content == Content::Published {
-            continue;
-        }
-        let items = resolved_items(shared, &product.sides[0], at);
-        let content = first.content;
-        let symbol = shared.terms.symbol(0, 0);
-        for other in order(shared, &product.sides[1]) {
-            let second = &product.sides[1].objects[other];
-            if taken[other] || second.content != content || second.items.len() != items.len() {
-                continue;
-            }
-            if resolved_items(shared, &product.sides[1], other) == items {
-                taken[other] = true;
-                publish(&mut product.sides[1], numbers[1][other], symbol);
-                break;
-            }
-        }
-        publish(&mut product.sides[0], numbers[0][at], symbol);
-    }
-    for (other, number) in numbers[1].iter().enumerate() {
-        if !taken[other] && product.sides[1].objects[other].content != Content::Published {
-            let symbol = shared.terms.symbol(0, 0);
-            publish(&mut product.sides[1], *number, symbol);
-        }
-    }
-    for side in &mut product.sides {
-        side.tidy(&mut shared.terms);
-    }
-}
-
-/// Positions of objects, those that others hold first.
-fn order(shared: &Shared, state: &State) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..state.objects.len()).collect();
-    let holds =
-        |at: &usize| state.objects[*at].items.iter().filter(|&&item| shared.terms.has(item, SIDED)).count();
-    order.sort_by_key(holds);
-    order
-}
-
-fn resolved_items(shared: &Shared, state: &State, at: usize) -> Vec<Term> {
-    state.objects[at].items.iter().map(|&item| state.resolved(&shared.terms, item)).collect()
-}
-
-fn publish(state: &mut State, number: u32, symbol: Term) {
-    if let Ok(at) = state.objects.binary_search_by_key(&number, |object| object.number) {
-        state.objects[at].content = Content::Published;
-        state.objects[at].items = vec![symbol];
     }
 }

@@ -19,6 +19,9 @@ use super::terms::{FastMap, Kind, LOOKS, NONE, Term};
 /// Visits of an effect that each instruction may need, on average.
 const MOST_VISITS: usize = 40;
 
+/// Fresh objects of the source that one of the bytecode may be.
+const MOST_CANDIDATES: usize = 32;
+
 /// Facts that are kept; forgetting one is no error.
 const MOST_FACTS: usize = 12;
 
@@ -203,9 +206,17 @@ impl<'a> Comparison<'a> {
                 point
             }
             Some(&point) => {
-                if !merge::merge(&mut self.shared, &mut self.points[point].product, product) {
+                let mut old = self.points[point].product.clone();
+                let changed = merge::merge(&mut self.shared, &mut old, product).or_else(|()| {
+                    // Symbols always combine.
+                    let published = self.publish_all(&mut old);
+                    self.publish_all(product);
+                    merge::merge(&mut self.shared, &mut old, product).map(|changed| changed || published)
+                });
+                if changed == Ok(false) {
                     return;
                 }
+                self.points[point].product = old;
                 point
             }
         };
@@ -324,6 +335,44 @@ impl<'a> Comparison<'a> {
             }
         }
         true
+    }
+
+    /// Makes symbols of all fresh objects. An object of one side and the first one of the other that is alike
+    /// are taken for the same; what has no partner is a value of its own side. Says whether there was any.
+    fn publish_all(&mut self, product: &mut Product) -> bool {
+        let mut found = false;
+        let fresh = |product: &Product, which: usize, shared: &mut Shared| -> Vec<Term> {
+            let objects = product.sides[which].objects.iter();
+            let numbers: Vec<u32> = objects
+                .filter(|object| object.content != Content::Published)
+                .map(|object| object.number << 1 | which as u32)
+                .collect();
+            numbers.into_iter().map(|number| shared.terms.make(Kind::Object, number, &[])).collect()
+        };
+        for object in fresh(product, 0, &mut self.shared) {
+            let candidates = fresh(product, 1, &mut self.shared);
+            if product.sides[0].resolved(&self.shared.terms, object) != object {
+                continue;
+            }
+            found = true;
+            for other in candidates.into_iter().take(MOST_CANDIDATES) {
+                if self.unify(product, &[object], &[other]) {
+                    break;
+                }
+            }
+        }
+        for which in [0, 1] {
+            for object in fresh(product, which, &mut self.shared) {
+                found = true;
+                let symbol = self.shared.terms.symbol(0, 0);
+                if let Some(object) = product.sides[which].object_mut(&self.shared.terms, object) {
+                    object.content = Content::Published;
+                    object.items = vec![symbol];
+                }
+            }
+            product.sides[which].tidy(&mut self.shared.terms);
+        }
+        found
     }
 
     /// Pairs the fresh objects that make the terms equal; `None` where nothing does.
