@@ -93,6 +93,14 @@ pub struct Divergence {
     pub line: Option<u32>,
 }
 
+/// How source is compared with a code object.
+#[derive(Clone, Debug, Default)]
+pub struct VerifyOptions {
+    /// The function of the source that stands for the code object; `None` takes the one of its name, or the
+    /// only one that there is.
+    pub function_name: Option<String>,
+}
+
 pub use depyf_syntax::SourceMapEntry;
 
 /// Why a function could not be turned into source.
@@ -151,4 +159,39 @@ fn colored(block: &[Stmt], options: &PrintOptions) -> String {
     let mut sink = ColorSink::default();
     depyf_syntax::print_to(block, options, &mut sink);
     sink.text
+}
+
+/// Compares source with a code object and everything nested in it.
+///
+/// `block` is the module that was parsed, its origins being line numbers. A code object named `<module>` is
+/// compared with all of it, any other with one function at its top level. The first report is that of the
+/// code object itself; those of nested ones follow.
+///
+/// # Errors
+/// Where the source has no such function, or cannot be compiled by any Python.
+///
+/// # Examples
+/// ```
+/// use depyf_bytecode::{CodeObject, Const};
+/// use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+/// use depyf_value::PyVersion;
+///
+/// // LOAD_CONST 0, RETURN_VALUE: an empty module.
+/// let code = CodeObject {
+///     name: "<module>".into(),
+///     code: vec![100, 0, 83, 0],
+///     consts: vec![Const::None],
+///     ..CodeObject::empty(PyVersion(10))
+/// };
+/// let pass = vec![Stmt::new(Origin(1), StmtKind::Pass)];
+/// let reports = depyf_decompile::verify(&code, &pass, &Default::default())?;
+/// assert_eq!(reports[0].verdict, depyf_decompile::Verdict::Verified);
+/// # Ok::<(), depyf_decompile::Error>(())
+/// ```
+pub fn verify(
+    code: &CodeObject,
+    block: &[Stmt],
+    options: &VerifyOptions,
+) -> Result<Vec<FunctionReport>, Error> {
+    crate::verify::verify_tree(code, block, options)
 }

@@ -19,8 +19,8 @@ mod structure;
 mod verify;
 
 pub use api::{
-    Decompiled, Divergence, Error, FunctionReport, OnFailure, Options, SourceMapEntry, Verdict, View,
-    decompile,
+    Decompiled, Divergence, Error, FunctionReport, OnFailure, Options, SourceMapEntry, Verdict,
+    VerifyOptions, View, decompile, verify,
 };
 pub use link::link;
 pub use lower::lowering;

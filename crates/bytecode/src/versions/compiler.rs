@@ -37,6 +37,8 @@ pub struct CompilerFeatures {
     pub cleans_docstrings: bool,
     /// Bounds, defaults and values of type parameters take the format wanted (3.14 and later).
     pub type_parameters_take_format: bool,
+    /// The flag of code under `from __future__ import annotations`.
+    pub future_annotations_flag: u32,
     /// A generator expression calls `iter()` itself, not who makes it (3.15).
     pub generator_calls_iter: bool,
 }
@@ -62,6 +64,7 @@ impl CompilerFeatures {
             class_facts: since(13),
             cleans_docstrings: since(13),
             type_parameters_take_format: since(14),
+            future_annotations_flag: if since(9) { 0x0100_0000 } else { 0x0010_0000 },
             generator_calls_iter: since(15),
         })
     }

@@ -1,6 +1,6 @@
 //! Effects: everything that other code could see, or that can raise.
 
-use depyf_bytecode::{CallLayout, CommonConst, Op, UnaryOp, UnpackKind, flags};
+use depyf_bytecode::{CallLayout, CommonConst, Intrinsic1, Op, UnaryOp, UnpackKind, flags};
 
 use super::machine::Machine;
 use super::state::{Content, PROPAGATES, Stuck};
@@ -117,6 +117,7 @@ impl Machine<'_, '_> {
             Op::Call { positional, layout } => self.call(positional, layout)?,
             Op::CallKeywords { arguments, layout } => self.call_keywords(arguments, layout)?,
             Op::CallEx { keywords, layout } => self.call_ex(keywords, layout)?,
+            Op::Intrinsic1(Intrinsic1::ImportStar) => self.plain(Op::ImportStar, 1, 0)?,
             Op::Intrinsic1(_) => self.plain(op, 1, 1)?,
             Op::Intrinsic2(_) | Op::Compare(_) | Op::Inplace(_) | Op::Binary(_) | Op::Subscript => {
                 self.plain(op, 2, 1)?
@@ -317,12 +318,7 @@ impl Machine<'_, '_> {
     /// `x in [..]`: the compiler makes a tuple of a list and a frozenset of a set of constants.
     fn contains(&mut self) -> Result<Effect, Stuck> {
         let (container, value) = (self.pop()?, self.pop()?);
-        let mut container = self.constant_container(container);
-        if self.shared.terms.kind(container) == Kind::FrozenSet {
-            let mut items = self.shared.terms.children(container).to_vec();
-            items.sort_unstable();
-            container = self.make(Kind::FrozenSet, &items);
-        }
+        let container = self.constant_container(container);
         let op = Op::Contains { negated: false };
         Ok(Effect::new(EffectKind::Op(op), vec![value, container], 1).truth())
     }
@@ -330,11 +326,13 @@ impl Machine<'_, '_> {
     fn constant_container(&mut self, container: Term) -> Term {
         let terms = &self.shared.terms;
         let Some(object) = self.state.object(terms, container) else { return container };
-        let items = object.items.clone();
+        let mut items = object.items.clone();
         let constant = items.iter().all(|&item| matches!(terms.kind(item), Kind::Constant | Kind::Tuple));
         match object.content {
             Content::List if self.state.is_only_reference(terms, container) => self.make(Kind::Tuple, &items),
             Content::Set if constant && self.state.is_only_reference(terms, container) => {
+                items.sort_unstable();
+                items.dedup();
                 self.make(Kind::FrozenSet, &items)
             }
             _ => container,
@@ -490,6 +488,10 @@ impl Machine<'_, '_> {
                 }
             }
             Op::Unpack(_) | Op::UnpackEx { .. } => self.state.stack.extend(results.iter().rev()),
+            Op::Intrinsic1(Intrinsic1::ImportStar) => {
+                let none = self.shared.terms.none();
+                self.push(none);
+            }
             Op::Send(done) => {
                 self.pop()?;
                 if self.side.features.send_drops_iterator {

@@ -66,7 +66,26 @@ impl Terms {
             let items = [self.children(left), self.children(right)].concat();
             return Some(self.make(Kind::Tuple, 0, &items));
         }
+        if let (BinaryOp::Multiply, Kind::Tuple, Some(Atom::Int(count))) =
+            (op, self.kind(left), self.as_atom(right))
+        {
+            let count = usize::try_from(count.to_i64()?.max(0)).ok()?;
+            let items = self.children(left).to_vec();
+            let fits = items.len().checked_mul(count).is_some_and(|length| length <= 256);
+            return fits.then(|| self.make(Kind::Tuple, 0, &items.repeat(count)));
+        }
         let atom = match (self.as_atom(left)?, self.as_atom(right)?) {
+            (Atom::Str(text), Atom::Int(count)) | (Atom::Int(count), Atom::Str(text))
+                if op == BinaryOp::Multiply =>
+            {
+                let repeated = repeated(text.as_wtf8(), count.to_i64()?)?;
+                Atom::Str(depyf_value::PyStr::from_wtf8(&repeated)?)
+            }
+            (Atom::Bytes(bytes), Atom::Int(count)) | (Atom::Int(count), Atom::Bytes(bytes))
+                if op == BinaryOp::Multiply =>
+            {
+                Atom::Bytes(repeated(bytes, count.to_i64()?)?.into())
+            }
             (Atom::Str(a), Atom::Str(b)) if op == BinaryOp::Add => {
                 let joined = [a.as_wtf8(), b.as_wtf8()].concat();
                 Atom::Str(depyf_value::PyStr::from_wtf8(&joined)?)
@@ -83,6 +102,13 @@ impl Terms {
         };
         Some(self.atom(atom))
     }
+}
+
+/// Text that is repeated, up to what compilers compute.
+fn repeated(text: &[u8], count: i64) -> Option<Vec<u8>> {
+    let count = usize::try_from(count.max(0)).ok()?;
+    let fits = text.len().checked_mul(count).is_some_and(|length| length <= 4 * 4096);
+    fits.then(|| text.repeat(count))
 }
 
 /// A constant number.

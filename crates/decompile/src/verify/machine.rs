@@ -2,7 +2,7 @@
 
 use depyf_bytecode::{CommonConst, Intrinsic1, JumpCondition, Op, UnaryOp};
 
-use super::side::Side;
+use super::side::{Side, Which};
 use super::state::{Content, PROPAGATES, State, Stuck};
 use super::terms::{Atom, BOOL, FastMap, Kind, MAYBE_UNBOUND, NONE, Name, Term, Terms};
 
@@ -130,10 +130,19 @@ impl Machine<'_, '_> {
             self.push(exception);
             return Ok(());
         };
-        if region.depth as usize > self.state.stack.len() {
+        let depth = region.depth as usize;
+        if depth > self.state.stack.len() {
             return Err("a handler keeps more than there is on the stack");
         }
-        self.state.stack.truncate(region.depth as usize);
+        // Leaving a handler restores what was handled before: to 3.10 the interpreter does it; later there is
+        // a region for it, which the source's side leaves out.
+        let implicit = self.side.features.six_value_handlers || self.side.which == Which::Source;
+        let left = self.state.stack[depth..].iter();
+        let left = left.copied().find(|&value| self.shared.terms.kind(value) == Kind::Previous);
+        if let Some(previous) = left.filter(|_| implicit) {
+            self.state.handled = self.shared.terms.child(previous);
+        }
+        self.state.stack.truncate(depth);
         if self.side.features.six_value_handlers {
             let previous = self.make(Kind::Previous, &[self.state.handled]);
             let junk = self.make(Kind::Junk, &[]);
@@ -351,8 +360,9 @@ impl Machine<'_, '_> {
             }
             Op::ToBool | Op::Unary(UnaryOp::Not) => {
                 let value = self.peek(1)?;
+                let known = self.object_truth(value);
                 let terms = &mut self.shared.terms;
-                let truth = match terms.truth(value) {
+                let truth = match terms.truth(value).or(known) {
                     Some(known) => terms.atom(Atom::Bool(known)),
                     None if terms.has(value, BOOL) => value,
                     None => return Ok(Halt(Stop::Effect)),

@@ -113,6 +113,8 @@ impl Merge<'_> {
         } else if a == b {
             a
         } else {
+            // Functions of different code are no longer fresh ones.
+            self.failed |= x.kind == Kind::Code;
             self.symbol(a, b)
         };
         self.known.insert((a, b), result);
@@ -126,7 +128,7 @@ impl Merge<'_> {
         let loses = |flag: u8| x.flags & flag != 0 && y.flags & flag == 0;
         let gains = |flag: u8| x.flags & flag == 0 && y.flags & flag != 0;
         let keeps = x.kind == Kind::Symbol
-            && y.kind != Kind::Object
+            && (y.flags & SIDED == 0 || y.kind == Kind::Code)
             && (x.payload == BARE) == (y.payload == BARE)
             && !loses(BOOL)
             && !gains(MAYBE_UNBOUND)
@@ -134,7 +136,9 @@ impl Merge<'_> {
         if keeps && *self.kept.entry(a).or_insert(b) == b {
             return a;
         }
-        self.failed |= [x.kind, y.kind].contains(&Kind::Object);
+        // So do tuples that hold fresh objects.
+        let holds = |kind: Kind, flags: u8| flags & SIDED != 0 && kind != Kind::Code;
+        self.failed |= holds(x.kind, x.flags) || holds(y.kind, y.flags);
         let flags = x.flags & y.flags & BOOL | (x.flags | y.flags) & (MAYBE_UNBOUND | LOOKS);
         self.changed = true;
         self.shared.terms.symbol(flags, 0)

@@ -30,34 +30,38 @@ mod state;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod tree;
+
+pub(crate) use tree::verify_tree;
 
 use depyf_bytecode::{CodeObject, Const, Function};
 use depyf_value::PyStr;
 
 use crate::lower::{Lowered, LoweredConst};
 use crate::{Divergence, Verdict};
+use depyf_syntax::ast::Origin;
 use machine::{KnownNames, Shared};
 use product::{Comparison, Mismatch};
 use side::{Nested, Side};
 use terms::{FastMap, Terms};
 
 /// What the verifier found out about a function.
-pub(crate) struct Verified<'a> {
+pub(crate) struct Verified<'c, 'l> {
     /// Whether its own body agrees, whatever is nested in it.
     pub(crate) verdict: Verdict,
     /// Nested code objects that stand for each other.
-    pub(crate) nested: Vec<(&'a CodeObject, &'a Lowered)>,
+    pub(crate) nested: Vec<(&'c CodeObject, &'l Lowered)>,
 }
 
 /// Compares one function, nested code objects aside. `rename` has the names that the source gives to the
 /// variables of `decoded`; where it is empty, they are their own.
-pub(crate) fn verify<'a>(
-    code: &'a CodeObject,
-    decoded: &'a Function,
+pub(crate) fn verify<'c, 'l>(
+    code: &'c CodeObject,
+    decoded: &Function,
     rename: &[PyStr],
-    lowered: &'a Lowered,
-    line_of: &dyn Fn(u32) -> Option<u32>,
-) -> Verified<'a> {
+    lowered: &'l Lowered,
+    line_of: &dyn Fn(Origin) -> Option<u32>,
+) -> Verified<'c, 'l> {
     let unverified = |message: String, at: u32, source: Option<u32>| {
         let instruction = decoded.instructions.get(at as usize);
         let opcode = instruction.map_or_else(String::new, |instruction| {
@@ -65,7 +69,8 @@ pub(crate) fn verify<'a>(
             text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("").to_owned()
         });
         let offset = instruction.map_or(0, |instruction| instruction.offset);
-        Verdict::Unverified(Divergence { message, offset, opcode, line: source.and_then(line_of) })
+        let origin = source.and_then(|at| lowered.locations.get(at as usize).copied());
+        Verdict::Unverified(Divergence { message, offset, opcode, line: origin.and_then(line_of) })
     };
     if let Some(message) = header_difference(Nested::Code(code), Nested::Lowered(lowered)) {
         return Verified { verdict: unverified(message, 0, None), nested: Vec::new() };

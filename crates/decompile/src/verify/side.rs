@@ -244,6 +244,15 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// Whether the instruction gets the iterator of a generator expression's argument, first of all.
+    pub(super) fn starts_with_iterator(&self, at: u32) -> bool {
+        let first = self.skip_nops(0);
+        self.op(first) == Some(Op::LoadLocal(0))
+            && self.skip_nops(first + 1) == at
+            && self.op(at) == Some(Op::GetIter)
+            && self.region(at).is_none()
+    }
+
     /// Whether calling the function makes something that is resumed.
     pub(super) fn is_generator(&self) -> bool {
         self.flags & (flags::GENERATOR | flags::COROUTINE | flags::ASYNC_GENERATOR) != 0

@@ -31,7 +31,7 @@ pub(super) enum Kind {
     Constant,
     /// Items; tuples that were built and constant ones.
     Tuple,
-    /// Items.
+    /// Items, sorted: their order in the constant is that of a hash table.
     FrozenSet,
     /// Start, stop, step.
     Slice,
@@ -364,7 +364,11 @@ impl Terms {
         }
         let terms: Option<Vec<Term>> =
             items.iter().map(|item| self.constant_within(item, depth + 1, known)).collect();
-        let term = self.make(kind, 0, &terms?);
+        let mut terms = terms?;
+        if kind == Kind::FrozenSet {
+            terms.sort_unstable();
+        }
+        let term = self.make(kind, 0, &terms);
         known.insert(address, term);
         Some(term)
     }
