@@ -129,6 +129,11 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, _, _| flow::erase_cleanup_regions(graph)),
     },
     Pass {
+        name: "find_exception_groups",
+        place: "behind the erasure of cleanup regions; before all that look at handlers",
+        run: Run::Graph(|graph, _, _| flow::find_exception_groups(graph)),
+    },
+    Pass {
         name: "find_with_statements",
         place: "before blocks are joined: the exit call must start its block",
         run: Run::Graph(|graph, _, _| flow::find_with_statements(graph)),

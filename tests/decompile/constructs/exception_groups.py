@@ -1,7 +1,172 @@
 # python: 3.11+
-# expect: DecompilationError: exception groups are not structured yet
 def groups(a):
     try:
         a.f()
     except* ValueError as error:
         a.g(error)
+
+
+def several(a):
+    try:
+        a.f()
+    except* ValueError as error:
+        a.g(error)
+    except* (TypeError, KeyError):
+        a.h()
+    except* a.kind as error:
+        a.i(error.exceptions)
+    a.end()
+
+
+def with_else(a):
+    try:
+        a.f()
+    except* ValueError:
+        a.g()
+    else:
+        a.h()
+    return a
+
+
+def with_finally(a):
+    try:
+        a.f()
+    except* ValueError as error:
+        a.g(error)
+    finally:
+        a.close()
+
+
+def returns(a):
+    try:
+        return a.f()
+    except* ValueError:
+        a.g()
+    return a.h()
+
+
+def passes(a):
+    try:
+        a.f()
+    except* ValueError:
+        pass
+    except* TypeError as error:
+        pass
+    return a
+
+
+def raises(a):
+    try:
+        a.f()
+    except* ValueError as error:
+        raise
+    except* TypeError as error:
+        raise KeyError from error
+    except* OSError:
+        raise a.g()
+
+
+def branches(a):
+    try:
+        a.f()
+    except* ValueError as error:
+        if error.a:
+            a.g()
+        elif a.b:
+            a.h()
+    except* (TypeError if a else KeyError):
+        if a:
+            a.i()
+    return a
+
+
+def loops_inside(a):
+    try:
+        a.f()
+    except* ValueError as error:
+        for x in error.exceptions:
+            if x:
+                break
+            a.g(x)
+        while a.more():
+            a.next()
+    return a
+
+
+def in_loop(a):
+    for x in a:
+        try:
+            x.f()
+        except* ValueError:
+            a.g()
+        x.h()
+
+
+def try_inside(a):
+    try:
+        a.f()
+    except* ValueError as error:
+        try:
+            a.g(error)
+        except TypeError as inner:
+            a.h(inner)
+    except* KeyError:
+        with a as b:
+            b.i()
+    return a
+
+
+def inside_handler(a):
+    try:
+        a.f()
+    except ValueError:
+        try:
+            a.g()
+        except* TypeError as error:
+            a.h(error)
+    return a
+
+
+def nested(a):
+    try:
+        try:
+            a.f()
+        except* ValueError as error:
+            a.g(error)
+    except* TypeError as error:
+        try:
+            a.h(error)
+        except* KeyError as inner:
+            a.i(inner, error)
+    return a
+
+
+def error_kept(a):
+    try:
+        a.f()
+    except* ValueError as error:
+        return_later = lambda: error
+        a.g(return_later)
+
+
+async def awaits(a):
+    try:
+        await a.f()
+    except* ValueError as error:
+        await a.g(error)
+        async for x in error:
+            async with x:
+                await x.y
+    return a
+
+
+def statement_before_and_after(a):
+    a.before()
+    try:
+        a.f()
+        a.g()
+    except* ValueError:
+        a.h()
+        a.i()
+    a.after()
+    return a.j()

@@ -185,6 +185,8 @@ pub(crate) struct Protection {
 pub(crate) enum RegionKind {
     /// `try`
     Try,
+    /// `try` with `except*`: behind every body the block follows, which no body can leave in another way.
+    TryStar { follow: BlockId },
     /// `with`: the handler only calls the exit function; an exception that it swallows goes on at the block.
     With { swallowed: BlockId },
     /// `try` with `finally`: the handler is the body, and the block raises again at its end.

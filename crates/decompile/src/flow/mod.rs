@@ -11,6 +11,7 @@ mod copies;
 mod delegation;
 mod deletions;
 mod dominators;
+mod exception_groups;
 mod finally_bodies;
 mod finally_subroutines;
 mod graph;
@@ -38,6 +39,7 @@ pub(crate) use copies::Copies;
 pub(crate) use delegation::fold_delegation;
 pub(crate) use deletions::erase_dead_deletions;
 pub(crate) use dominators::Dominators;
+pub(crate) use exception_groups::find_exception_groups;
 pub(crate) use finally_bodies::join_finally_bodies;
 pub(crate) use finally_subroutines::copy_finally_bodies;
 pub(crate) use graph::{

@@ -311,6 +311,17 @@ impl Structurer<'_> {
                 return Ok(());
             }
         }
+        // Nothing is done on the way to what follows.
+        if let Some(follow) = scope.follow
+            && self.behind_empty(to) == follow
+        {
+            let mut block = to;
+            while let (true, LiftedEnd::Jump(next)) = (block != follow, &self.graph.blocks[block].end) {
+                self.printed[block] = true;
+                block = *next;
+            }
+            return Ok(());
+        }
         let leaves_region = scope.region.is_some_and(|region| !self.regions[to].contains(&region));
         if (leaves_region || self.claimed[to] > 0 || self.printed[to])
             && let Some(value) = self.plain_return(to)

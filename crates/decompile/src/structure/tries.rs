@@ -57,12 +57,18 @@ impl Structurer<'_> {
                 let origin = Origin(self.graph.blocks[first].start);
                 out.push(Stmt::new(origin, StmtKind::Try(Box::new(with_finally(body, finalbody)))));
             }
-            RegionKind::Try => {
+            RegionKind::Try | RegionKind::TryStar { .. } => {
                 let mut handlers = Vec::new();
                 self.emit_handlers(handler, Scope { handler: Some(handler), ..after }, &mut handlers)?;
                 let origin = Origin(self.graph.blocks[first].start);
                 let finalbody = Body::new();
-                let statement = Try { body, handlers, orelse, finalbody, is_star: false };
+                let statement = Try {
+                    body,
+                    handlers,
+                    orelse,
+                    finalbody,
+                    is_star: matches!(kind, RegionKind::TryStar { .. }),
+                };
                 out.push(Stmt::new(origin, StmtKind::Try(Box::new(statement))));
             }
         }
@@ -108,9 +114,11 @@ impl Structurer<'_> {
             }
         }
         normal.sort_by_key(|&block| self.dominators.position(block));
-        if let RegionKind::With { swallowed } = self.graph.regions[region].kind {
+        if let RegionKind::With { swallowed: follow } | RegionKind::TryStar { follow } =
+            self.graph.regions[region].kind
+        {
             // Behind the statement lies what a swallowed exception leads to, whatever the body does.
-            let follow = self.behind_empty(swallowed);
+            let follow = self.behind_empty(follow);
             let other =
                 |&block: &BlockId| self.behind_empty(block) != follow && self.plain_return(block).is_none();
             return Exits { follow: Some(follow), orelse: normal.into_iter().find(other) };
@@ -159,7 +167,7 @@ impl Structurer<'_> {
     }
 
     /// The first block from `block` on that does something.
-    fn behind_empty(&self, mut block: BlockId) -> BlockId {
+    pub(super) fn behind_empty(&self, mut block: BlockId) -> BlockId {
         for _ in 0..self.graph.blocks.len() {
             match self.graph.blocks[block].end {
                 LiftedEnd::Jump(next) if self.is_empty(block) => block = next,
