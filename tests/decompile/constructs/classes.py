@@ -64,3 +64,24 @@ def with_flow(a):
         z = [w for w in a]
 
     return C
+
+
+def unpacked_bases(a, b):
+    @a.decorated(b)
+    @b
+    class C(a, *b, metaclass=a, **b.k):
+        __slots__ = ()
+
+        def method(self):
+            return __class__, super().method()
+
+        @property
+        def x(self):
+            """Documented."""
+            return self
+
+        @x.setter
+        def x(self, value):
+            self.y = value
+
+    return C

@@ -1,0 +1,38 @@
+"""Annotations of names, parameters and results; from 3.14 on they are functions."""
+
+first: int = 1
+if first:
+    sometimes: str = "x"
+second: "quoted"
+
+
+def functions(a):
+    def annotated(x: int, *y: a.b, k: a = 1, **z: int) -> a:
+        local: int = x
+        return local, y, k, z
+
+    async def waits(x: a) -> None:
+        return x
+
+    return annotated, waits
+
+
+def classes(a):
+    class Annotated:
+        """Documented."""
+
+        x: int
+        y: a.b = a
+        z = 1
+        if a:
+            w: a = 2
+        else:
+            v: a
+        __private: int = 3
+
+        def method(self, y: x = 1) -> y:
+            return y
+
+        last: a
+
+    return Annotated

@@ -1,0 +1,47 @@
+# python: 3.12+
+def functions(a):
+    def plain[T](x: T) -> T:
+        return x, a
+
+    def bounds[T: int, U: (int, str), *Ts, **P](x: T, *r: U, k: int = a) -> T:
+        return x, r, k
+
+    def defaults[T](x: T = a, *, k=a.b) -> T:
+        return x, k
+
+    def keywords[T](*, k=a):
+        return k
+
+    return plain, bounds, defaults, keywords
+
+
+def classes(a):
+    class Plain[T]:
+        x: T
+
+        def method[U](self, y: U) -> T:
+            return super().f(y)
+
+    class Based[T, *Ts](a.Base[T], metaclass=a):
+        pass
+
+    @a.f
+    class Unpacked[T](*a, **a.k):
+        y: T = a
+
+    return Plain, Based, Unpacked
+
+
+def aliases(a):
+    type Plain = a
+    type Pair[T] = tuple[T, T]
+    return Plain, Pair
+
+
+def private(a):
+    class Outer:
+        def method[__T](self, __x: __T):
+            type __Alias = __T
+            return __x, __Alias
+
+    return Outer
