@@ -35,10 +35,12 @@ def package_folder(folder: Path) -> Path:
     return folder
 
 
-def check(python: Path, packages: Path, mode: str, *inputs: Path, seconds: float = 120) -> List[Row]:
-    """Run check.py; a crash or a hang of the child is an error of the test."""
+def check(
+    python: Path, packages: Path, mode: str, *inputs: Path, seconds: float = 120, script: str = "check.py"
+) -> List[Row]:
+    """Run check.py or another script; a crash or a hang of the child is an error of the test."""
     child = subprocess.run(
-        [python, "-W", "ignore", HERE / "check.py", mode, *inputs],
+        [python, "-W", "ignore", HERE / script, mode, *inputs],
         env={
             **os.environ,
             "PYTHONPATH": str(packages),
@@ -49,7 +51,7 @@ def check(python: Path, packages: Path, mode: str, *inputs: Path, seconds: float
         encoding="utf-8",
         timeout=seconds,
     )
-    assert child.returncode == 0, f"check.py died with {child.returncode}:\n{child.stderr[-2000:]}"
+    assert child.returncode == 0, f"{script} died with {child.returncode}:\n{child.stderr[-2000:]}"
     rows: List[Row] = [json.loads(line) for line in child.stdout.splitlines()]
-    assert rows, "check.py checked nothing"
+    assert rows, f"{script} checked nothing"
     return rows

@@ -3,8 +3,8 @@
     PYTHON line_events.py corpus FOLDER         each `.marshal` of the folder, both views
     PYTHON line_events.py constructs FILE...    each function of each source file
 
-The exact source that a code object is linked to is compiled as well. Both run with the same decisions; whatever
-the one does at a line, the other must do at that line, and a line event must have told of the line before.
+The exact source that a code object is linked to is compiled as well. Both run with the same decisions;
+whatever the one does at a line, the other must do at that line, and a line event must have told of the line before.
 The readable source leaves out what Dynamo adds, so it cannot run alike: there line events must tell of the
 line of whatever happens, and every line that calls something must be in the table.
 
@@ -133,7 +133,14 @@ def calling_lines(source: str) -> Set[int]:
         node = work.pop()
         if isinstance(node, ast.Call):
             found.add(node.lineno)
-        inner = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.GeneratorExp, ast.ListComp)
+        inner = (
+            ast.Lambda,
+            ast.FunctionDef,
+            ast.AsyncFunctionDef,
+            ast.ClassDef,
+            ast.GeneratorExp,
+            ast.ListComp,
+        )
         if not isinstance(node, inner):
             work.extend(ast.iter_child_nodes(node))
     return found

@@ -34,7 +34,7 @@ pub fn link(
     let function = decode(code).map_err(wrong)?;
     let lines = Lines::new(source, first_line);
     let printed: HashMap<u32, Position> =
-        map.iter().map(|entry| (entry.offset, lines.position(entry))).collect();
+        map.iter().filter_map(|entry| Some((entry.offset, lines.position(entry)?))).collect();
     let head = Position::of_line(Some(first_line));
     let places = places(&function, &printed, head);
     let body = function.instructions.first().map_or(0, |first| first.offset);
@@ -51,6 +51,7 @@ pub fn link(
 struct Lines<'a> {
     /// The lines that are not ASCII, by number from 1.
     wide: HashMap<u32, &'a str>,
+    count: u32,
     shift: u32,
 }
 
@@ -58,16 +59,19 @@ impl<'a> Lines<'a> {
     fn new(source: &'a str, first_line: u32) -> Self {
         let lines = (1_u32..).zip(source.split('\n'));
         let wide = lines.filter(|(_, line)| !line.is_ascii()).collect();
-        Self { wide, shift: first_line.saturating_sub(1) }
+        let count = u32::try_from(source.split('\n').count()).unwrap_or(u32::MAX);
+        Self { wide, count, shift: first_line.saturating_sub(1) }
     }
 
-    fn position(&self, entry: &SourceMapEntry) -> Position {
-        Position {
-            line: Some(entry.line + self.shift),
-            end_line: Some(entry.end_line + self.shift),
+    /// The place of a node in the file; `None` where the map is that of another source.
+    fn position(&self, entry: &SourceMapEntry) -> Option<Position> {
+        let is_inside = (1..=self.count).contains(&entry.line) && entry.end_line <= self.count;
+        is_inside.then(|| Position {
+            line: Some(entry.line.saturating_add(self.shift)),
+            end_line: Some(entry.end_line.saturating_add(self.shift)),
             column: Some(self.bytes(entry.line, entry.column)),
             end_column: Some(self.bytes(entry.end_line, entry.end_column)),
-        }
+        })
     }
 
     fn bytes(&self, line: u32, column: u32) -> u32 {

@@ -60,7 +60,10 @@ impl Printer<'_> {
     }
 
     fn statement(&mut self, stmt: &Stmt) {
-        self.origin(stmt.origin);
+        // Nothing runs on the line of a comment, whatever it stands for.
+        if !is_pseudo(&stmt.kind) {
+            self.origin(stmt.origin);
+        }
         match &stmt.kind {
             StmtKind::If { test, body, orelse } => return self.if_chain(test, body, orelse),
             StmtKind::While { test, body, orelse } => {
