@@ -165,6 +165,13 @@ fn strings_are_formatted_in_the_order_of_the_version() {
         "/<module>",
         &["Format { conversion: Str, spec: false }", "Const(\"!\")"],
     );
+    assert_has(
+        "('%s' + '!') % (a,)\n",
+        13,
+        "/<module>",
+        &["Convert(Str)", "Format { conversion: None, spec: false }"],
+    );
+    assert_has("('%s' + '!') % (a,)\n", 14, "/<module>", &["BuildTuple(1)", "Binary(Remainder)"]);
     assert_has("'%s!' % (a,)\n", 10, "/<module>", &["BuildTuple(1)", "Binary(Remainder)"]);
 }
 

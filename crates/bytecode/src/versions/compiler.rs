@@ -23,6 +23,8 @@ pub struct CompilerFeatures {
     pub matches_by_index: bool,
     /// `"%s" % (a,)` is compiled as an f-string (3.11 and later).
     pub percent_is_formatting: bool,
+    /// Constants are folded on the tree, before `%` is looked at (to 3.13); later on the graph.
+    pub folds_on_tree: bool,
     /// Scopes in a class read its namespace from the cell `__classdict__` (3.12 and later).
     pub class_namespace_cell: bool,
     /// `from x import *` is an intrinsic function (3.12 and later).
@@ -39,7 +41,8 @@ pub struct CompilerFeatures {
     pub type_parameters_take_format: bool,
     /// The flag of code under `from __future__ import annotations`.
     pub future_annotations_flag: u32,
-    /// A generator expression calls `iter()` itself, not who makes it (3.15).
+    /// A generator expression calls `iter()` itself, not who makes it; an inlined comprehension calls it
+    /// when its variables are its own (3.15).
     pub generator_calls_iter: bool,
 }
 
@@ -57,6 +60,7 @@ impl CompilerFeatures {
             annotations_in_tuple: since(10),
             matches_by_index: !since(11),
             percent_is_formatting: since(11),
+            folds_on_tree: !since(14),
             class_namespace_cell: since(12),
             star_import_is_intrinsic: since(12),
             super_attributes: since(12),

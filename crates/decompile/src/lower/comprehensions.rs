@@ -70,7 +70,10 @@ impl<'a> Generator<'a> {
     ) -> Done {
         let Some(first) = clauses.first() else { return Ok(()) };
         self.expr(&first.iter)?;
-        self.get_iter(first);
+        let iterates = self.compiler().generator_calls_iter;
+        if !iterates {
+            self.get_iter(first);
+        }
         let symbols = &self.scopes.all[scope].symbols;
         let own = symbols.iter().filter(|symbol| {
             symbol.mentions & mention::ASSIGNED != 0
@@ -88,6 +91,9 @@ impl<'a> Generator<'a> {
         let height = self.unit.assembler.height();
         self.unit.assembler.protect(cleanup, height);
         self.emit_all([empty(kind), Op::Swap(2)]);
+        if iterates {
+            self.get_iter(first);
+        }
         let outer = std::mem::replace(&mut self.scope, scope);
         self.clauses(kind, element, clauses, 0, height - 1)?;
         self.scope = outer;

@@ -88,10 +88,13 @@ impl<'a> Generator<'a> {
             return Ok(false);
         }
         let ExprKind::Binary { op: BinaryOp::Remainder, left, right } = &expr.kind else { return Ok(false) };
-        let (ExprKind::Literal(Literal::Str(format)), ExprKind::Tuple(values)) = (&left.kind, &right.kind)
-        else {
+        let ExprKind::Tuple(values) = &right.kind else { return Ok(false) };
+        let folds = self.compiler().folds_on_tree;
+        // What is folded to a constant tuple is no tuple display any more.
+        if folds && values.iter().all(is_constant) {
             return Ok(false);
-        };
+        }
+        let Some(format) = &constant_text(left, folds) else { return Ok(false) };
         let starred = values.iter().any(|value| matches!(value.kind, ExprKind::Starred(_)));
         let pieces = match percent_pieces(format) {
             Some(pieces) if !starred => pieces,
@@ -127,6 +130,42 @@ impl<'a> Generator<'a> {
         }
         Ok(true)
     }
+}
+
+/// Whether the compiler folds an expression to a constant.
+fn is_constant(expr: &Expr) -> bool {
+    let mut next = expr;
+    // Long chains lean to the left.
+    while let ExprKind::Binary { left, right, .. } = &next.kind {
+        if !is_constant(right) {
+            return false;
+        }
+        next = left;
+    }
+    match &next.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Unary { operand, .. } => is_constant(operand),
+        ExprKind::Tuple(items) => items.iter().all(is_constant),
+        _ => false,
+    }
+}
+
+/// The text of a string literal, or, if `folds`, of a sum of them.
+fn constant_text(expr: &Expr, folds: bool) -> Option<PyStr> {
+    let mut parts = Vec::new();
+    let mut next = expr;
+    while let ExprKind::Binary { op: BinaryOp::Add, left, right } = &next.kind {
+        let ExprKind::Literal(Literal::Str(text)) = &right.kind else { return None };
+        parts.push(text);
+        next = left;
+    }
+    let ExprKind::Literal(Literal::Str(text)) = &next.kind else { return None };
+    if parts.is_empty() {
+        return Some(text.clone());
+    }
+    parts.push(text);
+    let bytes: Vec<u8> = parts.iter().rev().flat_map(|part| part.as_wtf8()).copied().collect();
+    PyStr::from_wtf8(&bytes).filter(|_| folds)
 }
 
 /// A part of a `%` format.
