@@ -10,6 +10,7 @@ from pdb_session import PdbSession, line_with, stop_of
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "step_through.py"
 RESULT = "result [0.0, 0.5, 0.6666666865348816, 0.75]"
+RESUME = f"__transformed_code_1_for_torch_dynamo_resume_in_scaled_at_{line_with(EXAMPLE, 'if b.sum()')}.py"
 ONES = "tensor([1., 1., 1., 1.]"
 
 
@@ -29,7 +30,7 @@ def test_step_from_the_call_into_the_graph_and_back(tmp_path: Path) -> None:
         assert files == [
             "__transformed_code_0_for_scaled.py",
             "__compiled_fn_1.Captured_Graph.0.py",
-            "__transformed_code_1_for_torch_dynamo_resume_in_scaled_at_16.py",
+            RESUME,
             "__compiled_fn_3.Captured_Graph.0.py",
             EXAMPLE.name,
         ]
@@ -40,7 +41,7 @@ def test_what_is_seen_in_transformed_code(tmp_path: Path) -> None:
     dump = tmp_path / "dump"
     with start("eager", tmp_path) as pdb:
         transformed = dump / "__transformed_code_0_for_scaled.py"
-        resume = dump / "__transformed_code_1_for_torch_dynamo_resume_in_scaled_at_16.py"
+        resume = dump / RESUME
         graph = dump / "__compiled_fn_3.Captured_Graph.0.py"
         # The very place that the message proposes.
         proposed = pdb.started_with.split("in pdb")[1].split("b ", 1)[1].split()[0]
