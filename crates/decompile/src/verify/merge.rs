@@ -14,6 +14,9 @@ use super::terms::{BOOL, FastMap, Kind, LOOKS, MAYBE_UNBOUND, NONE, OPEN, SIDED,
 /// Terms nested deeper than this become one symbol.
 const DEEPEST: u32 = 40;
 
+/// Terms that hold fresh objects: those of the old state and of the new one, of each side.
+pub(super) type Failed = [[Vec<Term>; 2]; 2];
+
 /// The state of one meeting.
 struct Merge<'s> {
     shared: &'s mut Shared,
@@ -22,13 +25,13 @@ struct Merge<'s> {
     /// What each symbol of the old state that stays stands for in the new one.
     kept: FastMap<Term, Term>,
     changed: bool,
-    /// Objects that cannot stay fresh.
-    failed: bool,
+    /// Terms of the old and of the new state, on each side, whose objects cannot stay fresh.
+    failed: Failed,
 }
 
-/// Generalises `old`, so that `new` is an instance of it, and says whether it changed. An error means that a
-/// fresh object meets something else: then all of them have to be published first.
-pub(super) fn merge(shared: &mut Shared, old: &mut Product, new: &Product) -> Result<bool, ()> {
+/// Generalises `old`, so that `new` is an instance of it, and says whether it changed. An error names the
+/// fresh objects that meet something else: they have to be published first.
+pub(super) fn merge(shared: &mut Shared, old: &mut Product, new: &Product) -> Result<bool, Failed> {
     let (product, changed) = combine(shared, old, new)?;
     if changed {
         *old = product;
@@ -36,9 +39,14 @@ pub(super) fn merge(shared: &mut Shared, old: &mut Product, new: &Product) -> Re
     Ok(changed)
 }
 
-fn combine(shared: &mut Shared, old: &Product, new: &Product) -> Result<(Product, bool), ()> {
-    let mut merge =
-        Merge { shared, known: FastMap::default(), kept: FastMap::default(), changed: false, failed: false };
+fn combine(shared: &mut Shared, old: &Product, new: &Product) -> Result<(Product, bool), Failed> {
+    let mut merge = Merge {
+        shared,
+        known: FastMap::default(),
+        kept: FastMap::default(),
+        changed: false,
+        failed: Failed::default(),
+    };
     let mut product = old.clone();
     for which in [Which::Original, Which::Source] {
         let (a, b) = (&old.sides[which as usize], &new.sides[which as usize]);
@@ -56,8 +64,8 @@ fn combine(shared: &mut Shared, old: &Product, new: &Product) -> Result<(Product
         result.objects.sort_by_key(|object| object.number);
         product.sides[which as usize] = result;
     }
-    if merge.failed {
-        return Err(());
+    if merge.failed.iter().flatten().any(|failed| !failed.is_empty()) {
+        return Err(merge.failed);
     }
     // A fact stays where it is known in both, of symbols that stand for themselves.
     let (terms, kept) = (&merge.shared.terms, &merge.kept);
@@ -96,7 +104,7 @@ impl Merge<'_> {
         }
         let (x, y) = (terms.node(a), terms.node(b));
         let result = if x.kind == Kind::Symbol || x.kind != y.kind || depth > DEEPEST {
-            self.symbol(a, b)
+            self.symbol(which, a, b)
         } else if x.kind == Kind::Object {
             return self.object(which, old, new, objects, a, b, depth);
         } else if x.payload == y.payload
@@ -113,16 +121,19 @@ impl Merge<'_> {
         } else if a == b {
             a
         } else {
-            // Functions of different code are no longer fresh ones.
-            self.failed |= x.kind == Kind::Code;
-            self.symbol(a, b)
+            self.symbol(which, a, b)
         };
         self.known.insert((a, b), result);
         result
     }
 
+    fn fail(&mut self, which: Which, a: Term, b: Term) {
+        self.failed[0][which as usize].push(a);
+        self.failed[1][which as usize].push(b);
+    }
+
     /// One symbol for a pair of terms.
-    fn symbol(&mut self, a: Term, b: Term) -> Term {
+    fn symbol(&mut self, which: Which, a: Term, b: Term) -> Term {
         let terms = &self.shared.terms;
         let (x, y) = (terms.node(a), terms.node(b));
         let loses = |flag: u8| x.flags & flag != 0 && y.flags & flag == 0;
@@ -138,7 +149,9 @@ impl Merge<'_> {
         }
         // So do tuples that hold fresh objects.
         let holds = |kind: Kind, flags: u8| flags & SIDED != 0 && kind != Kind::Code;
-        self.failed |= holds(x.kind, x.flags) || holds(y.kind, y.flags);
+        if holds(x.kind, x.flags) || holds(y.kind, y.flags) {
+            self.fail(which, a, b);
+        }
         let flags = x.flags & y.flags & BOOL | (x.flags | y.flags) & (MAYBE_UNBOUND | LOOKS);
         self.changed = true;
         self.shared.terms.symbol(flags, 0)
@@ -157,13 +170,17 @@ impl Merge<'_> {
     ) -> Term {
         let terms = &self.shared.terms;
         let (Some(first), Some(second)) = (old.object(terms, a), new.object(terms, b)) else {
-            self.failed = true;
+            self.fail(which, a, b);
             return a;
         };
         let taken = objects.iter().any(|object| object.number == first.number);
-        let alike = first.content == second.content && first.items.len() == second.items.len();
+        // Functions of different code are no longer fresh ones.
+        let code = |term: Option<&Term>| term.copied().filter(|&term| terms.kind(term) == Kind::Code);
+        let alike = first.content == second.content
+            && first.items.len() == second.items.len()
+            && code(first.items.first()) == code(second.items.first());
         if !alike || taken || depth > DEEPEST {
-            self.failed = true;
+            self.fail(which, a, b);
             return a;
         }
         let pairs: Vec<(Term, Term)> =

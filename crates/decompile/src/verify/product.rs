@@ -207,12 +207,17 @@ impl<'a> Comparison<'a> {
             }
             Some(&point) => {
                 let mut old = self.points[point].product.clone();
-                let changed = merge::merge(&mut self.shared, &mut old, product).or_else(|()| {
-                    // Symbols always combine.
-                    let published = self.publish_all(&mut old);
-                    self.publish_all(product);
-                    merge::merge(&mut self.shared, &mut old, product).map(|changed| changed || published)
-                });
+                let mut published = false;
+                let mut changed = merge::merge(&mut self.shared, &mut old, product);
+                // Symbols always combine. Only what has to become one does; at last, everything.
+                for attempt in 0..4 {
+                    let Err(failed) = &changed else { break };
+                    let everything = attempt == 3;
+                    published |= self.publish(&mut old, &failed[0], everything);
+                    self.publish(product, &failed[1], everything);
+                    changed = merge::merge(&mut self.shared, &mut old, product);
+                }
+                let changed = changed.map(|changed| changed || published);
                 if changed == Ok(false) {
                     return;
                 }
@@ -343,51 +348,72 @@ impl<'a> Comparison<'a> {
         let Some(found) = self.correspond(product, &mut work) else { return false };
         for (a, b) in found {
             let symbol = self.shared.terms.symbol(0, 0);
-            for (which, object) in [(0, a), (1, b)] {
-                if let Some(object) = product.sides[which].object_mut(&self.shared.terms, object) {
-                    object.content = Content::Published;
-                    object.items = vec![symbol];
-                }
-            }
+            publish(&mut self.shared, &mut product.sides[0], a, symbol);
+            publish(&mut self.shared, &mut product.sides[1], b, symbol);
         }
         true
     }
 
-    /// Makes symbols of all fresh objects. An object of one side and the first one of the other that is alike
-    /// are taken for the same; what has no partner is a value of its own side. Says whether there was any.
-    fn publish_all(&mut self, product: &mut Product) -> bool {
+    /// Makes symbols of the fresh objects of each side that `failed` names or holds, or of all. An object of
+    /// one side and the first one of the other that is alike are taken for the same; what has no partner is a
+    /// value of its own side. Says whether there was any.
+    fn publish(&mut self, product: &mut Product, failed: &[Vec<Term>; 2], everything: bool) -> bool {
         let mut found = false;
-        let fresh = |product: &Product, which: usize, shared: &mut Shared| -> Vec<Term> {
-            let objects = product.sides[which].objects.iter();
-            let numbers: Vec<u32> = objects
-                .filter(|object| object.content != Content::Published)
-                .map(|object| object.number << 1 | which as u32)
-                .collect();
-            numbers.into_iter().map(|number| shared.terms.make(Kind::Object, number, &[])).collect()
-        };
-        for object in fresh(product, 0, &mut self.shared) {
-            let candidates = fresh(product, 1, &mut self.shared);
-            if product.sides[0].resolved(&self.shared.terms, object) != object {
-                continue;
-            }
-            found = true;
-            for other in candidates.into_iter().take(MOST_CANDIDATES) {
-                if self.unify(product, &[object], &[other]) {
-                    break;
-                }
-            }
-        }
         for which in [0, 1] {
-            for object in fresh(product, which, &mut self.shared) {
+            let wanted = if everything {
+                self.fresh(product, which)
+            } else {
+                self.objects_in(product, which, &failed[which])
+            };
+            for object in wanted {
+                if product.sides[which].resolved(&self.shared.terms, object) != object {
+                    continue;
+                }
                 found = true;
-                let symbol = self.shared.terms.symbol(0, 0);
-                if let Some(object) = product.sides[which].object_mut(&self.shared.terms, object) {
-                    object.content = Content::Published;
-                    object.items = vec![symbol];
+                // The partner most likely has to become a symbol too.
+                let mut candidates = self.objects_in(product, 1 - which, &failed[1 - which]);
+                candidates.extend(self.fresh(product, 1 - which));
+                candidates
+                    .retain(|&other| product.sides[1 - which].resolved(&self.shared.terms, other) == other);
+                let paired = candidates.into_iter().take(MOST_CANDIDATES).any(|other| {
+                    let pair = if which == 0 { (object, other) } else { (other, object) };
+                    self.unify(product, &[pair.0], &[pair.1])
+                });
+                if !paired {
+                    let symbol = self.shared.terms.symbol(0, 0);
+                    publish(&mut self.shared, &mut product.sides[which], object, symbol);
                 }
             }
-            product.sides[which].tidy(&mut self.shared.terms);
         }
+        for side in &mut product.sides {
+            side.tidy(&mut self.shared.terms);
+        }
+        found
+    }
+
+    /// All fresh objects of a side.
+    fn fresh(&mut self, product: &Product, which: usize) -> Vec<Term> {
+        let objects = product.sides[which].objects.iter();
+        let fresh = objects.filter(|object| object.content != Content::Published);
+        let numbers = fresh.map(|object| object.number << 1 | which as u32);
+        numbers.map(|number| self.shared.terms.make(Kind::Object, number, &[])).collect()
+    }
+
+    /// The fresh objects that terms are or hold.
+    fn objects_in(&self, product: &Product, which: usize, held: &[Term]) -> Vec<Term> {
+        let terms = &self.shared.terms;
+        let mut found = Vec::new();
+        let mut work = held.to_vec();
+        let mut seen: FastMap<Term, ()> = FastMap::default();
+        while let Some(term) = work.pop() {
+            if terms.has(term, super::terms::SIDED) && seen.insert(term, ()).is_none() {
+                if product.sides[which].object(terms, term).is_some() {
+                    found.push(term);
+                }
+                work.extend_from_slice(terms.children(term));
+            }
+        }
+        found.sort_unstable();
         found
     }
 
@@ -538,5 +564,13 @@ impl<'a> Comparison<'a> {
             text = format!("{text} of {}", self.shared.terms.text(effect.name).to_lossy());
         }
         text
+    }
+}
+
+/// Other code knows the object as `symbol` from here on.
+fn publish(shared: &mut Shared, state: &mut State, object: Term, symbol: Term) {
+    if let Some(object) = state.object_mut(&shared.terms, object) {
+        object.content = Content::Published;
+        object.items = vec![symbol];
     }
 }
