@@ -1,6 +1,6 @@
 # make demo    the main job: the two examples, and what was dumped of them
 # make test    everything that must hold
-# make bench   the numbers: speed of the decompiler, overhead of prepare_debug
+# make bench   the numbers: speed of the decompiler, overhead of prepare_debug and of linked code
 # make lint    formatting, clippy, ruff, mypy
 # make wheel   one wheel for CPython 3.8 and later, in dist/
 # make native  depyf._native beside the Python sources, for work on them
@@ -43,6 +43,7 @@ test-python: $(STAMPS)/depyf $(STAMPS)/torch $(STAMPS)/test
 bench: $(STAMPS)/depyf $(STAMPS)/torch
 	$(BIN)/python benches/decompile_speed.py
 	$(BIN)/python benches/prepare_debug_overhead.py
+	$(BIN)/python benches/linked_overhead.py
 
 lint: $(STAMPS)/lint $(STAMPS)/test
 	cargo fmt --all --check
