@@ -369,7 +369,7 @@ fn write_location(table: &mut Vec<u8>, units: u32, position: Position, line: &mu
             if end_line == start && delta == 0 && column < 80 && (column..column + 16).contains(&end) =>
         {
             head(table, (column >> 3) as u8);
-            table.push((column << 4 & 0x70 | end - column) as u8);
+            table.push((column << 4 & 0x70 | (end - column)) as u8);
         }
         Some((column, end)) if end_line == start && (0..3).contains(&delta) && column < 128 && end < 128 => {
             head(table, kind::ONE_LINE + delta as u8);

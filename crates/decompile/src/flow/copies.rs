@@ -1,5 +1,5 @@
-//! Instructions that are copies of others: the compiler wrote a piece of source several times, and passes
-//! have joined the copies, so that only one of them is printed.
+//! Instructions that stand where another one is printed: the compiler wrote a piece of source several times, and
+//! passes have joined the copies; or they are the end of a statement that its head stands for.
 
 use std::collections::HashMap;
 

@@ -138,8 +138,34 @@ pub(crate) fn find_with_statements(graph: &mut Graph) {
                 }
             }
         }
+        place_exits(graph, region);
         join_copied_exit(graph, yes, &behind);
     }
+}
+
+/// What leaves a `with` statement, in either way, stands where the statement does.
+fn place_exits(graph: &mut Graph, region: RegionId) {
+    let before = |wanted: &dyn Fn(BlockId) -> bool| -> Vec<BlockId> {
+        let leads = |&block: &BlockId| graph.blocks[block].end.successors().any(wanted);
+        (0..graph.blocks.len()).filter(leads).collect()
+    };
+    let inside = |block: BlockId| graph.blocks[block].region == Some(region);
+    let mut entries = before(&inside);
+    entries.retain(|&block| !inside(block));
+    // `async with` awaits what it enters, in a block between.
+    entries.extend(before(&|block| entries.contains(&block)));
+    let enters = |step: &&Step| matches!(step.kind, StepKind::Op(Op::BeforeWith { .. }));
+    let mut steps = entries.into_iter().filter_map(|block| graph.blocks[block].steps.last().filter(enters));
+    let Some(entry) = steps.next().map(|step| step.offset) else { return };
+    let handler = &graph.blocks[graph.regions[region].handler];
+    let mut exits: Vec<u32> = handler.steps.iter().map(|step| step.offset).collect();
+    exits.push(handler.end_offset);
+    let normal = graph.blocks.iter().filter(|block| block.region == Some(region));
+    exits.extend(normal.flat_map(|block| &block.steps).filter_map(|step| {
+        let StepKind::WithExit = step.kind else { return None };
+        Some(step.offset)
+    }));
+    exits.into_iter().for_each(|exit| graph.copies.note(exit, entry));
 }
 
 /// Where the compiler copied the end of the function behind both ways out of a `with` statement, lets the
