@@ -107,6 +107,11 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, _, _| flow::thread_jumps(graph)),
     },
     Pass {
+        name: "fill_region_holes",
+        place: "behind the threading of jumps, which would look like ways out of a region",
+        run: Run::Graph(|graph, _, _| flow::fill_region_holes(graph)),
+    },
+    Pass {
         name: "fold_delegation",
         place: "before regions: the handlers of a suspended `await` go with its loop",
         run: Run::Graph(|graph, context, _| {
@@ -141,12 +146,22 @@ const PASSES: &[Pass] = &[
     Pass {
         name: "join_copied_ends",
         place: "behind the erasure of what unbinds a handler's name, which copies differ in",
-        run: Run::Graph(|graph, _, _| flow::join_copied_ends(graph)),
+        run: Run::Graph(|graph, context, _| flow::join_copied_ends(graph, context)),
+    },
+    Pass {
+        name: "join_copied_raises",
+        place: "before `finally` bodies, whose copies end where the body raises again",
+        run: Run::Graph(|graph, _, _| flow::join_copied_raises(graph)),
     },
     Pass {
         name: "join_finally_bodies",
         place: "behind `with`, whose exits a body may hold; before reductions, which would split copies",
-        run: Run::Graph(|graph, _, _| flow::join_finally_bodies(graph)),
+        run: Run::Graph(|graph, context, _| flow::join_finally_bodies(graph, context)),
+    },
+    Pass {
+        name: "join_copied_ends",
+        place: "once more: what follows the copies of a `finally` body is a block of its own now",
+        run: Run::Graph(|graph, context, _| flow::join_copied_ends(graph, context)),
     },
     Pass {
         name: "return_inside_regions",

@@ -1,125 +1,168 @@
-//! Pass: the end of a function that stands behind a handler as a copy.
+//! Pass: copies of the end of a function become one where a statement is left.
 //!
 //! The compiler copies a short end (`return a.h()`) to every jump that leads to it
-//! (`Python/flowgraph.c`, `inline_small_or_no_lineno_blocks`), also to those behind POP_EXCEPT. Printed where it
-//! lies, the copy would stand inside the handler, where exceptions have a context that they had not.
+//! (`Python/flowgraph.c`, `inline_small_or_no_lineno_blocks`), also to those that leave a `try`, a `with`, a
+//! handler or a `for`. Only what all ways out of a statement share is found to stand behind it.
 //!
-//! Needs: `erase_cleanup_regions`. Establishes: behind POP_EXCEPT a handler goes on in the end that other ways
-//! share, if there is an equal one.
+//! Needs: `erase_cleanup_regions`. Establishes: of the blocks that end the function in the same way, under the
+//! same handlers, and that a way out of a statement leads to, one is left.
+//!
+//! Example: `region: x -> a; a: c, Return; handler: POP_EXCEPT -> b; b: c, Return` has both lead to `a`.
 
-use depyf_bytecode::Op;
+use std::collections::HashMap;
 
-use super::{BlockId, Graph, StepKind, Terminator};
+use depyf_bytecode::{Features, Op, stack_effect};
+
+use super::handling::Handling;
+use super::{Block, BlockId, Graph, StepKind, Terminator};
+use crate::lift::Context;
 
 /// See the module.
-pub(crate) fn join_copied_ends(graph: &mut Graph) {
+pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
+    let features = &context.function.features;
+    cut_behind_pops(graph, features);
+    let handling = Handling::of(graph, features);
     let order = graph.reverse_postorder();
-    let leaves_handler = |graph: &Graph, block: BlockId| {
-        matches!(graph.blocks[block].steps.last().map(|step| &step.kind), Some(StepKind::Op(Op::PopExcept)))
-    };
-    let copies: Vec<(BlockId, BlockId)> = order
-        .iter()
-        .filter(|&&block| leaves_handler(graph, block))
-        .filter_map(|&block| match graph.blocks[block].end {
-            Terminator::Jump(next) if ends(graph, next) => Some((block, next)),
-            _ => None,
-        })
-        .collect();
-    join_copied_raises(graph);
-    let is_copy = |block: BlockId| copies.iter().any(|&(_, copy)| copy == block);
-    for &(from, copy) in &copies {
-        let ops = operations(graph, copy);
-        if ops.is_none() {
+    let mut groups: HashMap<Vec<Op>, Vec<BlockId>> = HashMap::new();
+    let mut ends: Vec<Vec<Op>> = Vec::new();
+    for &block in &order {
+        let Some(ops) = end_operations(graph, block, features) else { continue };
+        let group = groups.entry(ops.clone()).or_default();
+        if group.is_empty() {
+            ends.push(ops);
+        }
+        group.push(block);
+    }
+    // Where each end goes: to the first of those that are equal to it.
+    let mut first: HashMap<BlockId, BlockId> = HashMap::new();
+    for ops in &ends {
+        let mut known: HashMap<_, BlockId> = HashMap::new();
+        for &block in &groups[ops] {
+            let end = (
+                graph.blocks[block].region,
+                handling.at(block),
+                handling.height(block),
+                ending(graph.blocks[block].end),
+            );
+            first.insert(block, *known.entry(end).or_insert(block));
+        }
+    }
+    let mut shared: Vec<BlockId> = Vec::new();
+    for &block in &order {
+        for next in graph.blocks[block].end.successors() {
+            if let Some(&target) = first.get(&next)
+                && leaves(graph, &handling, block, next)
+                && !shared.contains(&target)
+            {
+                shared.push(target);
+            }
+        }
+    }
+    let target =
+        |next: BlockId| first.get(&next).copied().filter(|target| shared.contains(target)).unwrap_or(next);
+    for (&copy, &kept) in first.iter().filter(|(copy, kept)| copy != kept && shared.contains(kept)) {
+        graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[kept].steps);
+        graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
+    }
+    for &block in &order {
+        graph.blocks[block].end.retarget(target);
+    }
+}
+
+/// Ends a block behind what it drops first: the rest may be a copy.
+fn cut_behind_pops(graph: &mut Graph, features: &Features) {
+    for block in 0..graph.blocks.len() {
+        let steps = graph.blocks[block].steps.iter();
+        let pops = steps.take_while(|step| matches!(step.kind, StepKind::Op(Op::Pop))).count();
+        let rest = Block { steps: graph.blocks[block].steps[pops..].to_vec(), ..graph.blocks[block].clone() };
+        if pops == 0 || !stands_alone(&rest, features) && !returns_constant(&rest) {
             continue;
         }
-        let shared = order.iter().copied().find(|&block| {
-            !is_copy(block)
-                && ends(graph, block)
-                && graph.blocks[block].region == graph.blocks[copy].region
-                && operations(graph, block) == ops
-                && graph.blocks[block].end == graph.blocks[copy].end
-        });
-        let first = copies.iter().map(|&(_, other)| other).find(|&other| {
-            graph.blocks[other].region == graph.blocks[copy].region
-                && graph.blocks[other].end == graph.blocks[copy].end
-                && operations(graph, other) == ops
-        });
-        if let Some(target) = shared.or(first) {
-            graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[target].steps);
-            graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[target].end_offset);
-            graph.blocks[from].end = Terminator::Jump(target);
-        }
+        let start = rest.steps.first().map_or(rest.end_offset, |step| step.offset);
+        let new = graph.blocks.len();
+        graph.blocks.push(Block { start, ..rest });
+        graph.blocks[block].steps.truncate(pops);
+        graph.blocks[block].end = Terminator::Jump(new);
     }
 }
 
-/// The same for RERAISE and a bare `raise`: behind an inner handler a copy of it raises the exception of the outer one.
-fn join_copied_raises(graph: &mut Graph) {
-    let raises = |graph: &Graph, block: BlockId| {
-        matches!(graph.blocks[block].end, Terminator::Reraise | Terminator::Raise(0))
-            && graph.blocks[block].steps.is_empty()
-    };
-    let mut copies: Vec<BlockId> = Vec::new();
-    for block in graph.reverse_postorder() {
-        let leaves = matches!(
-            graph.blocks[block].steps.last().map(|step| &step.kind),
-            Some(StepKind::Op(Op::PopExcept))
-        );
-        if let (Terminator::Jump(next), true) = (graph.blocks[block].end, leaves)
-            && raises(graph, next)
-        {
-            copies.push(block);
-        }
-    }
-    if copies.is_empty() {
-        return;
-    }
-    for region in 0..graph.regions.len() {
-        let handler = graph.regions[region].handler;
-        let direct = reach(graph, handler, false);
-        let all = reach(graph, handler, true);
-        for &copy in &copies {
-            let Terminator::Jump(raise) = graph.blocks[copy].end else { continue };
-            if direct.contains(&copy) || !all.contains(&copy) {
-                continue;
-            }
-            let shared = direct.iter().copied().find(|&block| {
-                raises(graph, block)
-                    && graph.blocks[block].end == graph.blocks[raise].end
-                    && graph.blocks[block].region == graph.blocks[raise].region
-            });
-            if let Some(shared) = shared {
-                graph.copies.note(graph.blocks[raise].end_offset, graph.blocks[shared].end_offset);
-                graph.blocks[copy].end = Terminator::Jump(shared);
-            }
-        }
-    }
+/// Whether a way leads out of a statement: of a region, a handler, or a `for`, whose iterator it drops.
+fn leaves(graph: &Graph, handling: &Handling, from: BlockId, to: BlockId) -> bool {
+    graph.blocks[from].region != graph.blocks[to].region
+        || handling.at(from) != handling.at(to)
+        || graph.blocks[from].steps.last().is_some_and(|step| matches!(step.kind, StepKind::Op(Op::Pop)))
 }
 
-/// The blocks that a handler leads to, through inner handlers too if asked for.
-fn reach(graph: &Graph, handler: BlockId, through_handlers: bool) -> Vec<BlockId> {
-    let around = graph.blocks[handler].region;
-    let mut seen = vec![handler];
-    let mut at = 0;
-    while let Some(&block) = seen.get(at) {
-        at += 1;
-        let inner = graph.blocks[block].region.filter(|&region| through_handlers && Some(region) != around);
-        let handler = inner.map(|region| graph.regions[region].handler);
-        for next in graph.blocks[block].end.successors().chain(handler) {
-            if !seen.contains(&next) {
-                seen.push(next);
-            }
-        }
-    }
-    seen
-}
-
-/// Whether the function ends in the block, which does more than return a constant.
-fn ends(graph: &Graph, block: BlockId) -> bool {
+/// The operations of a block that ends the function and takes nothing that lies on the stack.
+fn end_operations(graph: &Graph, block: BlockId, features: &Features) -> Option<Vec<Op>> {
     let found = &graph.blocks[block];
-    matches!(found.end, Terminator::Return | Terminator::Raise(_)) && found.steps.len() > 1
+    if !stands_alone(found, features) {
+        return None;
+    }
+    let steps = found.steps.iter();
+    steps.map(|step| if let StepKind::Op(op) = step.kind { Some(op) } else { None }).collect()
 }
 
-fn operations(graph: &Graph, block: BlockId) -> Option<Vec<Op>> {
-    let steps = graph.blocks[block].steps.iter();
-    steps.map(|step| if let StepKind::Op(op) = step.kind { Some(op) } else { None }).collect()
+/// A key for the ends that are no way to another block.
+fn ending(end: Terminator) -> (bool, u32) {
+    match end {
+        Terminator::Raise(operands) => (true, operands),
+        _ => (false, 0),
+    }
+}
+
+/// Whether the block only returns a constant; such a `return` may stand anywhere and needs no joining.
+fn returns_constant(block: &Block) -> bool {
+    let constant = |op: &Op| matches!(op, Op::Const(_) | Op::Common(_) | Op::SmallInt(_));
+    match &block.steps[..] {
+        [step] => block.end == Terminator::Return && matches!(&step.kind, StepKind::Op(op) if constant(op)),
+        _ => false,
+    }
+}
+
+/// Whether the function ends in the block, which does more than return a constant, and takes nothing from the
+/// stack that it did not put there.
+fn stands_alone(block: &Block, features: &Features) -> bool {
+    let taken = match block.end {
+        Terminator::Return => 1,
+        Terminator::Raise(operands) => i64::from(operands),
+        _ => return false,
+    };
+    if returns_constant(block) {
+        return false;
+    }
+    let mut height = 0;
+    for step in &block.steps {
+        let StepKind::Op(op) = step.kind else { return false };
+        let needed = match op {
+            Op::Copy(depth) | Op::Swap(depth) | Op::Rot(depth) => i64::from(depth),
+            _ => 0,
+        };
+        let effect = stack_effect(op, false, features);
+        height += effect;
+        // What leaves a value took its operands from below it.
+        let leaves_value = !matches!(op, Op::Pop) && effect <= 0 && !is_store(op);
+        if height < needed || height < i64::from(leaves_value) {
+            return false;
+        }
+    }
+    height == taken
+}
+
+fn is_store(op: Op) -> bool {
+    matches!(
+        op,
+        Op::StoreLocal(_)
+            | Op::StoreDeref(_)
+            | Op::StoreGlobal(_)
+            | Op::StoreName(_)
+            | Op::StoreAttr(_)
+            | Op::StoreSubscript
+            | Op::DeleteLocal(_)
+            | Op::DeleteDeref(_)
+            | Op::DeleteGlobal(_)
+            | Op::DeleteName(_)
+            | Op::DeleteAttr(_)
+            | Op::DeleteSubscript
+    )
 }

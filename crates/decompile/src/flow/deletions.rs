@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use depyf_bytecode::{Op, VarId};
 
-use super::{BlockId, Graph, StepKind};
+use super::{BlockId, Graph, Step, StepKind};
 
 /// See the module.
 pub(crate) fn erase_dead_deletions(graph: &mut Graph) {
@@ -19,6 +19,7 @@ pub(crate) fn erase_dead_deletions(graph: &mut Graph) {
     }
     let dead: Vec<(BlockId, usize)> = operations(graph)
         .filter(|&(block, at, op)| deletion(op).is_some_and(|local| is_dead(graph, block, at + 1, local)))
+        .filter(|&(block, at, op)| !deletion(op).is_some_and(|local| unbinds(graph, block, at, local)))
         .map(|(block, at, _)| (block, at))
         .collect();
     for (block, at) in dead.into_iter().rev() {
@@ -40,6 +41,16 @@ fn deletion(op: Op) -> Option<VarId> {
         Op::DeleteLocal(local) => Some(local),
         _ => None,
     }
+}
+
+/// Whether the deletion is that of an exception's name, which a later pass takes for what it is.
+fn unbinds(graph: &Graph, block: BlockId, at: usize, local: VarId) -> bool {
+    let before = &graph.blocks[block].steps[..at];
+    matches!(
+        before,
+        [.., Step { kind: StepKind::Op(Op::Const(_) | Op::Common(_)), .. }, Step { kind: StepKind::Op(Op::StoreLocal(stored)), .. }]
+            if *stored == local
+    )
 }
 
 /// Whether every way from a place on stores the local before it reads or deletes it.

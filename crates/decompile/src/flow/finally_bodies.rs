@@ -4,150 +4,207 @@
 //! handler, where it ends by raising again (`Python/compile.c`, `compiler_try_finally`).
 //!
 //! Needs: `erase_cleanup_regions`, `find_with_statements`. Establishes: where every way out of a region starts
-//! with the steps of its handler, those copies are gone and the region is a `try` with `finally`.
+//! with what its handler does, these ways lead behind the copies and the region is a `try` with `finally`; the
+//! body in the handler ends in a block of its own, with [`Terminator::Done`].
 //!
-//! Example: `region: x -> e; e: body, y; handler: body, Reraise` becomes `region: x -> y; finally: body`.
+//! Example: `region: x -> e; e: body, y; handler: body, Reraise` becomes `region: x -> y; finally: body, Done`.
+//!
+//! A copy is compared with the body as a graph, along all paths, inner regions and their handlers included. So
+//! a body may hold any statement once the `finally` statements inside it have been found; the pass therefore
+//! goes over the regions until it finds no more.
 
 use std::collections::HashMap;
 
 use depyf_bytecode::Op;
 
+use super::handling::Handling;
 use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
+use crate::lift::Context;
 
 /// The body as the handler has it.
-struct Template {
-    /// The handler's first block, and how many of its steps only set the handler up.
-    start: BlockId,
-    skip: usize,
-    /// The one block that raises again.
-    last: BlockId,
+struct Body {
+    start: Place,
+    /// The blocks that raise again behind the body, because an exception brought the body to run.
+    last: Vec<BlockId>,
 }
 
-/// A copy of the body.
-struct BodyCopy {
-    /// Where it ends: in a block, behind so many of its steps.
-    end: (BlockId, usize),
-    /// The blocks of the body, each with its copy.
-    pairs: Vec<(BlockId, BlockId)>,
-}
+/// A block, and how many of its steps lie before.
+type Place = (BlockId, usize);
+
+/// Way out of a region: from a block inside to one outside, and the place behind the copy.
+type Exit = (BlockId, BlockId, Option<Place>);
+
+/// Places in copies, each with the place in the body that stands for it.
+type Pairs = Vec<(Place, Place)>;
 
 /// See the module.
-pub(crate) fn join_finally_bodies(graph: &mut Graph) {
-    for region in 0..graph.regions.len() {
-        if graph.regions[region].kind != RegionKind::Try {
-            continue;
+pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
+    let handling = Handling::of(graph, &context.function.features);
+    // How a body looks does not change while copies are joined, only whether there is an inner one.
+    let mut bodies: Vec<(RegionId, Body)> = (0..graph.regions.len())
+        .filter_map(|region| Some((region, body(graph, &handling, region)?)))
+        .collect();
+    loop {
+        let before = bodies.len();
+        let inside = members(graph);
+        bodies.retain(|(region, body)| match exits(graph, &inside[*region], body) {
+            Some((exits, pairs)) => {
+                note(graph, &pairs);
+                join(graph, *region, body, &exits);
+                false
+            }
+            None => true,
+        });
+        if bodies.is_empty() || bodies.len() == before {
+            return;
         }
-        let Some(template) = template(graph, region) else { continue };
-        let Some(copies) = copies(graph, region, &template) else { continue };
-        for (start, copy) in copies {
-            note_copy(graph, &template, &copy);
-            erase_copy(graph, region, start, copy.end);
-        }
-        graph.regions[region].kind = RegionKind::Finally { last: template.last };
     }
 }
 
-/// The body of a handler that does nothing but run it and raise again.
-fn template(graph: &Graph, region: RegionId) -> Option<Template> {
-    let start = graph.regions[region].handler;
-    let around = graph.blocks[start].region;
-    let is = |step: &Step, op: Op| matches!(step.kind, StepKind::Op(found) if found == op);
-    let skip = usize::from(graph.blocks[start].steps.first().is_some_and(|step| is(step, Op::PushExcInfo)));
-    let mut last = None;
-    let mut seen = vec![start];
-    let mut work = vec![start];
-    while let Some(block) = work.pop() {
+/// The body of a handler that neither drops its exception nor asks for its type.
+fn body(graph: &Graph, handling: &Handling, region: RegionId) -> Option<Body> {
+    let handler = graph.regions[region].handler;
+    let around = handling.at(handler)?;
+    if graph.regions[region].kind != RegionKind::Try {
+        return None;
+    }
+    let is = |step: Option<&Step>, op: Op| matches!(step, Some(Step { kind: StepKind::Op(found), .. }) if *found == op);
+    let skip = usize::from(is(graph.blocks[handler].steps.first(), Op::PushExcInfo));
+    let start = skip_jumps(graph, (handler, skip));
+    if is(graph.blocks[start.0].steps.get(start.1), Op::Pop) {
+        return None;
+    }
+    let mut last = Vec::new();
+    let mut seen = vec![handler];
+    let mut at = 0;
+    while let Some(&block) = seen.get(at) {
+        at += 1;
         let found = &graph.blocks[block];
         let handles = |step: &Step| {
-            matches!(
-                step.kind,
-                StepKind::Op(
-                    Op::ExceptionMatch | Op::ExceptionGroupMatch | Op::PopExcept | Op::WithExceptStart
-                )
-            )
+            let StepKind::Op(op) = step.kind else { return false };
+            matches!(op, Op::ExceptionMatch | Op::ExceptionGroupMatch | Op::PopExcept | Op::WithExceptStart)
         };
-        if found.region != around || found.steps.iter().any(handles) {
-            return None;
-        }
-        match found.end {
-            Terminator::Reraise if last.is_none() => last = Some(block),
-            Terminator::Jump(_)
-            | Terminator::Branch { .. }
-            | Terminator::OrPop { .. }
-            | Terminator::ForIter { .. }
-            | Terminator::AsyncFor { .. } => {}
-            _ => return None,
-        }
-        for next in found.end.successors() {
-            if !seen.contains(&next) {
-                seen.push(next);
-                work.push(next);
-            }
-        }
-    }
-    let last = last?;
-    // A handler without a body is no `finally`.
-    let works = seen.len() > 1 || graph.blocks[start].steps.len() > skip;
-    works.then_some(Template { start, skip, last })
-}
-
-/// Every way out of the region with the end of the copy that it starts with.
-fn copies(graph: &Graph, region: RegionId, template: &Template) -> Option<Vec<(BlockId, BodyCopy)>> {
-    let inside: Vec<bool> = (0..graph.blocks.len())
-        .map(|block| graph.blocks[block].region.is_some() && graph.regions_around(block).contains(&region))
-        .collect();
-    let order = graph.reverse_postorder();
-    let predecessors = graph.predecessors(&order);
-    let mut found: Vec<(BlockId, BodyCopy)> = Vec::new();
-    for &block in &order {
-        if !inside[block] {
-            continue;
-        }
-        for next in graph.blocks[block].end.successors() {
-            if inside[next] || found.iter().any(|(known, _)| *known == next) {
-                continue;
-            }
-            if !predecessors[next].iter().all(|&before| inside[before]) {
+        if handling.at(block) == Some(around) {
+            if found.steps.iter().any(handles) {
                 return None;
             }
-            found.push((next, copy_of(graph, template, next)?));
+            if found.end == Terminator::Reraise {
+                last.push(block);
+            }
         }
-    }
-    Some(found)
-}
-
-/// The copy that starts at a block, if it is one.
-fn copy_of(graph: &Graph, template: &Template, copy: BlockId) -> Option<BodyCopy> {
-    let mut pairs: HashMap<BlockId, BlockId> = HashMap::from([(template.start, copy)]);
-    let mut work = vec![(template.start, copy)];
-    let mut end = None;
-    let mut joined = Vec::new();
-    while let Some((original, copy)) = work.pop() {
-        joined.push((original, copy));
-        let skip = if original == template.start { template.skip } else { 0 };
-        let (wanted, found) = (&graph.blocks[original], &graph.blocks[copy]);
-        let steps = &wanted.steps[skip..];
-        let equal =
-            steps.len() <= found.steps.len() && steps.iter().zip(&found.steps).all(|(a, b)| a.same(b));
-        if !equal || found.region != graph.blocks[template.start].region {
-            return None;
-        }
-        if original == template.last {
-            end = Some((copy, steps.len()));
-            continue;
-        }
-        if steps.len() != found.steps.len() || !same_shape(wanted.end, found.end) {
-            return None;
-        }
-        for (a, b) in wanted.end.successors().zip(found.end.successors()) {
-            match pairs.insert(a, b) {
-                None => work.push((a, b)),
-                Some(known) if known == b => {}
-                Some(_) => return None,
+        let ways = found.end.successors().chain(found.region.map(|region| graph.regions[region].handler));
+        for next in ways.collect::<Vec<_>>() {
+            let inner = handling.at(next).is_some_and(|stack| handling.is_within(stack, around));
+            if inner && !seen.contains(&next) {
+                seen.push(next);
             }
         }
     }
-    end.map(|end| BodyCopy { end, pairs: joined })
+    Some(Body { start, last })
+}
+
+/// The blocks of each region, those of the regions inside it included.
+fn members(graph: &Graph) -> Vec<Vec<BlockId>> {
+    let mut found = vec![Vec::new(); graph.regions.len()];
+    for block in graph.reverse_postorder() {
+        for region in graph.regions_around(block) {
+            found[region].push(block);
+        }
+    }
+    found
+}
+
+/// All ways out of a region with the places behind the copies that they lead to; none where one does not lead
+/// to a copy.
+fn exits(graph: &Graph, inside: &[BlockId], body: &Body) -> Option<(Vec<Exit>, Pairs)> {
+    let mut found: Vec<Exit> = Vec::new();
+    let mut pairs = Pairs::new();
+    for &block in inside {
+        if graph.blocks[block].end == Terminator::Return {
+            return None;
+        }
+        for next in graph.blocks[block].end.successors() {
+            if inside.contains(&next) || found.iter().any(|&(from, to, _)| (from, to) == (block, next)) {
+                continue;
+            }
+            let known = found.iter().find(|&&(_, to, _)| to == next).map(|&(.., behind)| behind);
+            let behind = match known {
+                Some(behind) => behind,
+                None => behind_copy(graph, body, next, &mut pairs)?,
+            };
+            found.push((block, next, behind));
+        }
+    }
+    Some((found, pairs))
+}
+
+/// The first place that is not the end of a block that only goes on.
+fn skip_jumps(graph: &Graph, mut place: Place) -> Place {
+    for _ in 0..graph.blocks.len() {
+        match graph.blocks[place.0].end {
+            Terminator::Jump(next) if graph.blocks[place.0].steps.len() == place.1 => place = (next, 0),
+            _ => break,
+        }
+    }
+    place
+}
+
+/// Where the copy of a body that starts at a block ends: `Some(None)` where it never does, `None` where the
+/// block is no copy.
+fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) -> Option<Option<Place>> {
+    let around = graph.blocks[body.start.0].region;
+    let outside = graph.blocks[copy].region;
+    let mut pairs: HashMap<BlockId, Place> = HashMap::new();
+    let mut regions: HashMap<RegionId, RegionId> = HashMap::new();
+    let mut behind: Option<Place> = None;
+    let mut work = vec![(body.start, (copy, 0))];
+    while let Some((mut wanted, mut found)) = work.pop() {
+        loop {
+            (wanted, found) = (skip_jumps(graph, wanted), skip_jumps(graph, found));
+            if wanted.1 == 0 {
+                match pairs.insert(wanted.0, found) {
+                    None => {}
+                    Some(known) if known == found => break,
+                    Some(_) => return None,
+                }
+            }
+            let (a, b) = (&graph.blocks[wanted.0], &graph.blocks[found.0]);
+            if a.steps.len() == wanted.1 && body.last.contains(&wanted.0) {
+                if !is_same_end(graph, *behind.get_or_insert(found), found) {
+                    return None;
+                }
+                break;
+            }
+            match (a.region.filter(|_| a.region != around), b.region.filter(|_| b.region != outside)) {
+                (None, None) => {}
+                (Some(a), Some(b)) => {
+                    let (x, y) = (graph.regions[a], graph.regions[b]);
+                    match regions.insert(a, b) {
+                        None => work.push(((x.handler, 0), (y.handler, 0))),
+                        Some(known) if known == b => {}
+                        Some(_) => return None,
+                    }
+                    if std::mem::discriminant(&x.kind) != std::mem::discriminant(&y.kind) {
+                        return None;
+                    }
+                }
+                _ => return None,
+            }
+            joined.push((found, wanted));
+            match (a.steps.get(wanted.1), b.steps.get(found.1)) {
+                (Some(x), Some(y)) if x.same(y) => {
+                    wanted.1 += 1;
+                    found.1 += 1;
+                }
+                (None, None) if same_shape(a.end, b.end) => {
+                    work.extend(a.end.successors().zip(b.end.successors()).map(|(a, b)| ((a, 0), (b, 0))));
+                    break;
+                }
+                _ => return None,
+            }
+        }
+    }
+    Some(behind)
 }
 
 fn same_shape(a: Terminator, b: Terminator) -> bool {
@@ -158,31 +215,82 @@ fn same_shape(a: Terminator, b: Terminator) -> bool {
     shape(a) == shape(b)
 }
 
-/// Notes which instructions of the body stand for those of the copy.
-fn note_copy(graph: &mut Graph, template: &Template, copy: &BodyCopy) {
-    for &(original, copy) in &copy.pairs {
-        let skip = if original == template.start { template.skip } else { 0 };
-        let (kept, erased) = (&graph.blocks[original], &graph.blocks[copy]);
-        graph.copies.note_steps(&erased.steps, &kept.steps[skip..]);
-        if original != template.last {
-            graph.copies.note(erased.end_offset, kept.end_offset);
+/// Whether the function does the same from both places on: they are one, or copies of its end.
+fn is_same_end(graph: &Graph, mut a: Place, mut b: Place) -> bool {
+    for _ in 0..graph.blocks.len() {
+        (a, b) = (skip_jumps(graph, a), skip_jumps(graph, b));
+        if a == b {
+            return true;
+        }
+        let (x, y) = (&graph.blocks[a.0], &graph.blocks[b.0]);
+        let (rest, others) = (&x.steps[a.1..], &y.steps[b.1..]);
+        let same = rest.len() == others.len() && rest.iter().zip(others).all(|(a, b)| a.same(b));
+        if !same || x.region != y.region {
+            return false;
+        }
+        match (x.end, y.end) {
+            (Terminator::Jump(next), Terminator::Jump(other)) => (a, b) = ((next, 0), (other, 0)),
+            (x, y) => return x == y && x.successors().next().is_none(),
+        }
+    }
+    false
+}
+
+/// Keeps in mind what stands for the instructions of the copies.
+fn note(graph: &mut Graph, pairs: &[(Place, Place)]) {
+    for &((copy, at), (kept, other)) in pairs {
+        let (erased, standing) = (&graph.blocks[copy], &graph.blocks[kept]);
+        match (erased.steps.get(at), standing.steps.get(other)) {
+            (Some(step), Some(same)) => {
+                graph.copies.note_steps(std::slice::from_ref(step), std::slice::from_ref(same));
+            }
+            _ => graph.copies.note(erased.end_offset, standing.end_offset),
         }
     }
 }
 
-/// Replaces a copy by an empty block of the region that goes on behind it.
-fn erase_copy(graph: &mut Graph, region: RegionId, start: BlockId, (end, length): (BlockId, usize)) {
-    let mut rest = graph.blocks[end].clone();
-    rest.steps.drain(..length);
+/// Lets all ways out of the region lead behind the copies, and the body end in a block of its own.
+fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit]) {
+    let handler = graph.regions[region].handler;
+    let done = push(graph, handler, graph.blocks[handler].region, Terminator::Done);
+    for &block in &body.last {
+        graph.blocks[block].end = Terminator::Jump(done);
+    }
+    let mut ways: HashMap<BlockId, BlockId> = HashMap::new();
+    for &(from, to, behind) in exits {
+        let way = match ways.get(&to) {
+            Some(&way) => way,
+            None => {
+                let end = match behind {
+                    Some((block, 0)) => Terminator::Jump(block),
+                    Some((block, at)) => Terminator::Jump(split(graph, block, at)),
+                    // Nothing comes behind a body that always raises.
+                    None => Terminator::Done,
+                };
+                // The body runs outside of the region, even where the way leads back into it.
+                let left = push(graph, to, graph.blocks[handler].region, end);
+                let way = push(graph, to, Some(region), Terminator::Jump(left));
+                ways.insert(to, way);
+                way
+            }
+        };
+        graph.blocks[from].end.retarget(|next| if next == to { way } else { next });
+    }
+    graph.regions[region].kind = RegionKind::Finally;
+}
+
+/// A new block without steps, which stands where another one does.
+fn push(graph: &mut Graph, at: BlockId, region: Option<RegionId>, end: Terminator) -> BlockId {
+    let offset = graph.blocks[at].start;
+    graph.blocks.push(Block { steps: Vec::new(), end, end_offset: offset, region, start: offset });
+    graph.blocks.len() - 1
+}
+
+/// A copy of the rest of a block, whose first steps belong to a copy that is about to vanish.
+fn split(graph: &mut Graph, block: BlockId, at: usize) -> BlockId {
+    let mut rest = graph.blocks[block].clone();
+    rest.steps.drain(..at);
     rest.start = rest.steps.first().map_or(rest.end_offset, |step| step.offset);
-    let new = graph.blocks.len();
     graph.blocks.push(rest);
-    let offset = graph.blocks[start].start;
-    graph.blocks[start] = Block {
-        steps: Vec::new(),
-        end: Terminator::Jump(new),
-        end_offset: offset,
-        region: Some(region),
-        start: offset,
-    };
+    graph.blocks.len() - 1
 }

@@ -332,9 +332,11 @@ impl<'a> Copier<'a> {
                 None => Terminator::Reraise,
             },
             Terminator::Send { .. } | Terminator::AsyncFor { .. } | Terminator::Case { .. } => return None,
-            end @ (Terminator::Return | Terminator::Raise(_) | Terminator::Reraise | Terminator::Nowhere) => {
-                end
-            }
+            end @ (Terminator::Return
+            | Terminator::Raise(_)
+            | Terminator::Reraise
+            | Terminator::Done
+            | Terminator::Nowhere) => end,
         })
     }
 

@@ -110,6 +110,8 @@ pub(crate) enum Terminator {
     EndAsyncFor(BlockId),
     /// 3.8: the end of a `finally` subroutine.
     EndFinally,
+    /// The end of a `finally` body: goes on behind the statement, or raises again.
+    Done,
     /// Falls off the end of the bytecode, which no reachable block does.
     Nowhere,
 }
@@ -126,7 +128,9 @@ impl Terminator {
             }
             Self::Send { on, done } => (Some(on), Some(done)),
             Self::Case { yes, no, .. } => (Some(yes), no),
-            Self::Return | Self::Raise(_) | Self::Reraise | Self::EndFinally | Self::Nowhere => (None, None),
+            Self::Return | Self::Raise(_) | Self::Reraise | Self::EndFinally | Self::Done | Self::Nowhere => {
+                (None, None)
+            }
         };
         a.into_iter().chain(b)
     }
@@ -147,7 +151,8 @@ impl Terminator {
                 *yes = map(*yes);
                 *no = no.map(&map);
             }
-            Self::Return | Self::Raise(_) | Self::Reraise | Self::EndFinally | Self::Nowhere => {}
+            Self::Return | Self::Raise(_) | Self::Reraise | Self::EndFinally | Self::Done | Self::Nowhere => {
+            }
         }
     }
 }
@@ -189,8 +194,8 @@ pub(crate) enum RegionKind {
     TryStar { follow: BlockId },
     /// `with`: the handler only calls the exit function; an exception that it swallows goes on at the block.
     With { swallowed: BlockId },
-    /// `try` with `finally`: the handler is the body, and the block raises again at its end.
-    Finally { last: BlockId },
+    /// `try` with `finally`: the handler is the body; where it ends, its blocks end with [`Terminator::Done`].
+    Finally,
 }
 
 /// The control-flow graph of one function.

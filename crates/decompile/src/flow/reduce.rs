@@ -9,9 +9,9 @@
 //! A block folds only if lifting it yields one value and no statement ([`Lifter::fold`]), so a reduction
 //! never moves an effect.
 
-use depyf_bytecode::Op;
+use depyf_bytecode::{Op, stack_effect};
 
-use super::{BlockId, Folded, Graph, RegionKind, Step, StepKind, Terminator, chains};
+use super::{BlockId, Folded, Graph, Step, StepKind, Terminator, chains};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// What the reductions share: the graph, how many ways lead into each block, what failed to fold.
@@ -76,18 +76,13 @@ impl Reducer<'_> {
 
     /// `id -> next` with no other way into `next` becomes one block.
     fn join(&mut self, id: BlockId, next: BlockId) -> bool {
-        if !self.follows_only(id, next) || borders(self.graph.blocks[id].steps.last()) {
+        if !self.follows_only(id, next) || self.borders(id) {
             return false;
         }
         let steps = std::mem::take(&mut self.graph.blocks[next].steps);
         let (end, end_offset) = (self.graph.blocks[next].end, self.graph.blocks[next].end_offset);
         self.graph.blocks[next].end = Terminator::Nowhere;
         self.ways_in[next] = 0;
-        for region in &mut self.graph.regions {
-            if region.kind == (RegionKind::Finally { last: next }) {
-                region.kind = RegionKind::Finally { last: id };
-            }
-        }
         let block = &mut self.graph.blocks[id];
         block.steps.extend(steps);
         block.end = end;
@@ -212,12 +207,22 @@ impl Reducer<'_> {
         self.set_end(id, end);
         true
     }
-}
 
-/// Whether the structure needs the border behind this step: a `with` statement begins, a handler ends.
-fn borders(step: Option<&Step>) -> bool {
-    matches!(
-        step.map(|step| &step.kind),
-        Some(StepKind::Op(Op::BeforeWith { .. } | Op::PopExcept) | StepKind::WithExit)
-    )
+    /// Whether the structure needs the border behind a block: a `with` statement begins, a handler ends, or a
+    /// `break` has dropped the iterator of a `for`.
+    fn borders(&self, id: BlockId) -> bool {
+        let steps = &self.graph.blocks[id].steps;
+        match steps.last().map(|step| &step.kind) {
+            Some(StepKind::Op(Op::BeforeWith { .. } | Op::PopExcept) | StepKind::WithExit) => true,
+            Some(StepKind::Op(Op::Pop)) => {
+                let effect = |step: &Step| match step.kind {
+                    StepKind::Op(op) => stack_effect(op, false, &self.context.function.features),
+                    StepKind::Chain { .. } => -1,
+                    _ => 0,
+                };
+                steps.iter().map(effect).sum::<i64>() < 0
+            }
+            _ => false,
+        }
+    }
 }

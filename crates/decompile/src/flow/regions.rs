@@ -52,6 +52,34 @@ pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
             graph.blocks[block].end = Terminator::Nowhere;
         }
     }
+    erase_empty_bindings(graph);
+}
+
+/// The same where the region of a name protects nothing, because the handler does nothing: the name is bound,
+/// the handler ends, the name is unbound.
+fn erase_empty_bindings(graph: &mut Graph) {
+    for block in 0..graph.blocks.len() {
+        let Some(&Step { kind: StepKind::Op(store), .. }) = graph.blocks[block].steps.last() else {
+            continue;
+        };
+        let Terminator::Jump(end) = graph.blocks[block].end else { continue };
+        let (leave, Terminator::Jump(behind)) = (&graph.blocks[end].steps, graph.blocks[end].end) else {
+            continue;
+        };
+        let ends = matches!(leave[..], [Step { kind: StepKind::Op(Op::PopExcept), .. }]);
+        let unbinds = match &graph.blocks[behind].steps[..] {
+            [none, again, delete, ..] => match (&none.kind, &again.kind, &delete.kind) {
+                (StepKind::Op(Op::Const(_) | Op::Common(_)), StepKind::Op(again), StepKind::Op(delete)) => {
+                    *again == store && unbound_name(*again, *delete).is_some()
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        if ends && unbinds {
+            graph.blocks[behind].steps.drain(..3);
+        }
+    }
 }
 
 /// The operations of a handler that ends by raising again, and its blocks.
@@ -92,7 +120,9 @@ fn unbound_name(store: Op, delete: Op) -> Option<(Op, Op)> {
 fn erase_unbinding(graph: &mut Graph, block: BlockId, store: Op, delete: Op) {
     let is = |step: &Step, op: Op| matches!(step.kind, StepKind::Op(found) if found == op);
     let mut at = block;
-    for _ in 0..2 {
+    let mut left = false;
+    // A returned value is moved in front of POP_EXCEPT.
+    for _ in 0..4 {
         let steps = &mut graph.blocks[at].steps;
         let found = steps.windows(3).position(|steps| {
             matches!(steps[0].kind, StepKind::Op(Op::Const(_) | Op::Common(_)))
@@ -104,7 +134,10 @@ fn erase_unbinding(graph: &mut Graph, block: BlockId, store: Op, delete: Op) {
             return;
         }
         match graph.blocks[at].end {
-            Terminator::Jump(next) => at = next,
+            Terminator::Jump(next) if !left => {
+                left = graph.blocks[at].steps.iter().any(|step| is(step, Op::PopExcept));
+                at = next;
+            }
             _ => return,
         }
     }
@@ -128,18 +161,17 @@ pub(crate) fn find_with_statements(graph: &mut Graph) {
             continue;
         }
         graph.regions[region].kind = RegionKind::With { swallowed: yes };
-        let members: Vec<BlockId> =
-            (0..graph.blocks.len()).filter(|&block| graph.blocks[block].region == Some(region)).collect();
-        let mut behind = Vec::new();
-        for block in members {
+        let inside: Vec<bool> =
+            (0..graph.blocks.len()).map(|block| graph.regions_around(block).contains(&region)).collect();
+        for block in (0..inside.len()).filter(|&block| inside[block]) {
             for next in graph.blocks[block].end.successors().collect::<Vec<_>>() {
-                if graph.blocks[next].region != Some(region) {
-                    behind.extend(enter_exit_call(graph, next, region));
+                let outside = inside.get(next).is_some_and(|inside| !inside);
+                if outside && graph.blocks[next].region != Some(region) {
+                    enter_exit_call(graph, next, region);
                 }
             }
         }
         place_exits(graph, region);
-        join_copied_exit(graph, yes, &behind);
     }
 }
 
@@ -168,39 +200,9 @@ fn place_exits(graph: &mut Graph, region: RegionId) {
     exits.into_iter().for_each(|exit| graph.copies.note(exit, entry));
 }
 
-/// Where the compiler copied the end of the function behind both ways out of a `with` statement, lets the
-/// way on which an exception was swallowed go on in the copy of the normal one.
-fn join_copied_exit(graph: &mut Graph, swallowed: BlockId, behind: &[BlockId]) {
-    let mut last = swallowed;
-    for _ in 0..graph.blocks.len() {
-        match graph.blocks[last].end {
-            Terminator::Jump(next) => last = next,
-            _ => break,
-        }
-    }
-    let ops = |block: BlockId, from: usize| -> Option<Vec<Op>> {
-        let steps = graph.blocks[block].steps.get(from..)?;
-        steps.iter().map(|step| if let StepKind::Op(op) = step.kind { Some(op) } else { None }).collect()
-    };
-    let pops = graph.blocks[last].steps.iter();
-    let pops = pops.take_while(|step| matches!(step.kind, StepKind::Op(Op::Pop))).count();
-    let copy = ops(last, pops).filter(|copy| !copy.is_empty()).and_then(|copy| {
-        behind.iter().copied().find(|&block| {
-            block != last
-                && graph.blocks[block].end == graph.blocks[last].end
-                && graph.blocks[block].region == graph.blocks[last].region
-                && ops(block, 0).as_ref() == Some(&copy)
-        })
-    });
-    if let Some(copy) = copy {
-        graph.blocks[last].steps.truncate(pops);
-        graph.blocks[last].end = Terminator::Jump(copy);
-    }
-}
-
-/// Turns the call of the exit function at the head of a block into a step of the region. Returns the block
-/// that holds what follows.
-fn enter_exit_call(graph: &mut Graph, block: BlockId, region: RegionId) -> Option<BlockId> {
+/// Turns the call of the exit function at the head of a block into a step of the region; what follows becomes
+/// a block of its own.
+fn enter_exit_call(graph: &mut Graph, block: BlockId, region: RegionId) {
     let op = |at: usize| match graph.blocks[block].steps.get(at).map(|step| &step.kind) {
         Some(StepKind::Op(op)) => Some(*op),
         _ => None,
@@ -223,7 +225,7 @@ fn enter_exit_call(graph: &mut Graph, block: BlockId, region: RegionId) -> Optio
     // `async with` awaits the result.
     let awaits = graph.blocks[block].steps.get(at + 1..).and_then(await_length).unwrap_or(0);
     if arguments != 3 || !matches!(op(at), Some(Op::Call { .. })) || op(at + 1 + awaits) != Some(Op::Pop) {
-        return None;
+        return;
     }
     let around = graph.blocks[block].region;
     let tail = graph.blocks[block].steps.split_off(at + 2 + awaits);
@@ -238,5 +240,4 @@ fn enter_exit_call(graph: &mut Graph, block: BlockId, region: RegionId) -> Optio
     graph.blocks.push(rest);
     graph.blocks[block].end = Terminator::Jump(new);
     graph.blocks[block].region = Some(region);
-    Some(new)
 }

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use depyf_bytecode::VarId;
+use depyf_bytecode::{Op, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Origin, Pattern, Stmt, StmtKind};
 
 use super::state::{State, same};
 use super::{Context, Effects, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
-use crate::flow::{BlockId, Graph, Protection, RegionId, RegionKind, Terminator};
+use crate::flow::{BlockId, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// A block as statements.
 #[derive(Clone, Debug)]
@@ -25,6 +25,10 @@ pub(crate) struct LiftedBlock {
     /// How much of the stack belongs to exceptions that are being handled: more inside a handler than
     /// around it.
     pub(crate) handling: usize,
+    /// How many values lie on the stack when the block begins: more inside a `for` loop than around it.
+    pub(crate) depth: usize,
+    /// Whether what the end of the block takes was on the stack already when the block began.
+    pub(crate) carries: bool,
 }
 
 /// How a lifted block ends.
@@ -46,6 +50,8 @@ pub(crate) enum LiftedEnd {
     Raise { exc: Option<Expr>, cause: Option<Expr> },
     /// Raises the exception again that the handler at the block got.
     Reraise(Option<BlockId>),
+    /// The end of a `finally` body.
+    Done,
     /// Not reached.
     Nowhere,
 }
@@ -58,7 +64,9 @@ impl LiftedEnd {
             Self::Branch { yes, no, .. } | Self::ExceptMatch { yes, no, .. } => (Some(yes), Some(no)),
             Self::For { body, exhausted, .. } => (Some(body), Some(exhausted)),
             Self::Case { yes, no, .. } => (Some(yes), no),
-            Self::Return(_) | Self::Raise { .. } | Self::Reraise(_) | Self::Nowhere => (None, None),
+            Self::Return(_) | Self::Raise { .. } | Self::Reraise(_) | Self::Done | Self::Nowhere => {
+                (None, None)
+            }
         };
         a.into_iter().chain(b)
     }
@@ -81,7 +89,7 @@ impl LiftedEnd {
                 change(yes);
                 no.iter_mut().for_each(change);
             }
-            Self::Return(_) | Self::Raise { .. } | Self::Reraise(_) | Self::Nowhere => {}
+            Self::Return(_) | Self::Raise { .. } | Self::Reraise(_) | Self::Done | Self::Nowhere => {}
         }
     }
 }
@@ -353,7 +361,7 @@ impl<'a> Pass<'a> {
         let mut kept_names: BTreeSet<VarId> = BTreeSet::new();
         // On the way out of a `try`, its `finally` body runs.
         if let Some(region) = block.region
-            && matches!(self.graph.regions[region].kind, RegionKind::Finally { .. })
+            && matches!(self.graph.regions[region].kind, RegionKind::Finally)
             && block.end.successors().any(|next| self.graph.blocks[next].region != Some(region))
         {
             kept_names.extend(self.stored_by_handler(region));
@@ -362,6 +370,7 @@ impl<'a> Pass<'a> {
             kept_names.extend(self.stored_in(region).iter().copied());
         }
         let handling = state.stack.iter().filter(|value| matches!(value, Value::Exception(_))).count();
+        let depth = state.stack.len();
         let mut lifter = Lifter::new(self.context, self.temporaries);
         lifter.stack = state.stack;
         lifter.fresh = state.fresh;
@@ -395,6 +404,8 @@ impl<'a> Pass<'a> {
             start: block.start,
             region: block.region,
             handling,
+            depth,
+            carries: block.steps.iter().all(only_moves),
         });
         for (to, state) in carried {
             if self.entries[to].is_some() {
@@ -435,6 +446,8 @@ impl<'a> Pass<'a> {
                 start: u32::MAX,
                 region: None,
                 handling: 0,
+                depth: 0,
+                carries: false,
             }));
         }
         for ((from, to), assignments) in self.assignments {
@@ -466,6 +479,8 @@ impl<'a> Pass<'a> {
                     start: blocks[to].start,
                     region: blocks[from].region,
                     handling: blocks[from].handling,
+                    depth: blocks[to].depth,
+                    carries: true,
                 };
                 let new = blocks.len();
                 blocks[from].end.retarget(to, new);
@@ -474,4 +489,14 @@ impl<'a> Pass<'a> {
         }
         Ok(Lifted { blocks, regions: self.graph.regions.clone() })
     }
+}
+
+/// Whether a step puts nothing new on the stack.
+fn only_moves(step: &Step) -> bool {
+    matches!(
+        step.kind,
+        StepKind::Op(Op::Pop | Op::Swap(_) | Op::Rot(_) | Op::PopExcept)
+            | StepKind::WithExit
+            | StepKind::Comment(_)
+    )
 }

@@ -90,6 +90,7 @@ impl Lifter<'_> {
                 };
                 (LiftedEnd::Reraise(raised), Vec::new())
             }
+            Terminator::Done => (LiftedEnd::Done, Vec::new()),
             Terminator::Nowhere => (LiftedEnd::Nowhere, Vec::new()),
             Terminator::Send { .. }
             | Terminator::EndAsyncFor(_)

@@ -23,7 +23,7 @@ mod value;
 use depyf_bytecode::{CodeObject, Function, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Origin, Stmt, StmtKind, TypeParam};
 
-pub(crate) use blocks::{Lifted, LiftedEnd, lift_blocks};
+pub(crate) use blocks::{Lifted, LiftedBlock, LiftedEnd, lift_blocks};
 pub(crate) use constants::literal;
 pub(crate) use execute::compare;
 pub(crate) use functions::{lambda_body, over_nothing};

@@ -93,9 +93,10 @@ fn trim(block: &mut Block, implied: &impl Fn(&StmtKind) -> bool) {
         }
         // Leaving a `with` statement by its end runs the same exit.
         Some(Stmt { kind: StmtKind::With { body, .. }, .. }) => trim(body, implied),
-        Some(Stmt { kind: StmtKind::Try(inner), .. })
-            if inner.orelse.is_empty() && inner.finalbody.is_empty() =>
-        {
+        Some(Stmt { kind: StmtKind::Try(inner), .. }) => {
+            // Behind the end of either comes the `finally` body, as behind what is dropped.
+            let last = if inner.orelse.is_empty() { &mut inner.body } else { &mut inner.orelse };
+            trim(last, implied);
             inner.handlers.iter_mut().for_each(|handler| trim(&mut handler.body, implied));
         }
         _ => {}

@@ -64,21 +64,13 @@ impl Structurer<'_> {
             ..scope
         };
         match &graph.blocks[header].end {
-            LiftedEnd::For { iter, item, body, exhausted, is_async } => {
-                if !self.is_empty(header) {
-                    return self.error(header, "a `for` loop does something before it takes the next item");
-                }
+            LiftedEnd::For { iter, item, body, exhausted, is_async } if self.is_for(header) => {
                 self.printed[header] = true;
                 let mut content = Body::new();
                 self.goto(*body, inner, &mut content)?;
                 let mut orelse = Body::new();
-                if exit != Some(*exhausted) {
-                    self.goto(
-                        *exhausted,
-                        Scope { follow: exit, depth: scope.depth + 1, ..scope },
-                        &mut orelse,
-                    )?;
-                }
+                let after = Scope { follow: exit, depth: scope.depth + 1, ..scope };
+                self.goto(*exhausted, after, &mut orelse)?;
                 let target = Expr::new(Origin::NONE, ExprKind::Temp(*item));
                 let kind =
                     StmtKind::For { target, iter: iter.clone(), body: content, orelse, is_async: *is_async };
@@ -135,70 +127,118 @@ impl Structurer<'_> {
         }
     }
 
+    /// Whether the block takes the items of an iterator that it does not make itself.
+    fn is_for(&self, header: BlockId) -> bool {
+        let found = &self.graph.blocks[header];
+        matches!(found.end, LiftedEnd::For { .. }) && found.statements.is_empty() && found.carries
+    }
+
+    /// The blocks that stand in the body of a loop: those of the natural loop, and what leaves the loop for
+    /// good but is still inside one of its `try` statements or handlers, or has the iterator of a `for` on the
+    /// stack.
+    fn body_of(&self, header: BlockId) -> FixedBitSet {
+        let graph = self.graph;
+        let head = &graph.blocks[header];
+        let is_for = self.is_for(header);
+        let mut body = self.loops[&header].clone();
+        let mut entered = FixedBitSet::with_capacity(graph.regions.len());
+        for block in body.ones() {
+            self.regions[block]
+                .iter()
+                .filter(|region| !self.regions[header].contains(region))
+                .for_each(|&region| entered.insert(region));
+        }
+        let mut work: Vec<BlockId> = body.ones().collect();
+        while let Some(block) = work.pop() {
+            let handler = graph.blocks[block].region.filter(|&region| entered.contains(region));
+            let handler = handler.map(|region| graph.regions[region].handler);
+            for next in graph.blocks[block].end.successors().chain(handler) {
+                let found = &graph.blocks[next];
+                let exhausted = matches!(head.end, LiftedEnd::For { exhausted, .. } if block == header && next == exhausted);
+                let inside = is_for && found.depth >= head.depth && found.handling >= head.handling
+                    || found.handling > head.handling
+                    || self.regions[next].iter().any(|&region| entered.contains(region));
+                if inside && !exhausted && !body.put(next) {
+                    work.push(next);
+                }
+            }
+        }
+        body
+    }
+
     /// The block behind the loop: where `break` goes.
     ///
-    /// It is the first block, in reverse postorder, that at least two of the loop's exits lead to; with a
-    /// single exit it is that exit. Exits that lead nowhere else (`return`) are printed inside the loop.
+    /// An exit that has no other spelling must be it: one that leaves a `for`, or a `try` or handler in the
+    /// loop, or goes on outside of what is around the loop. Otherwise it is the first block, in reverse
+    /// postorder, that at least two exits lead to; with a single exit it is that exit. Exits that lead nowhere
+    /// else (`return`) are printed inside the loop.
     fn loop_exit(&self, header: BlockId, scope: Scope) -> Option<BlockId> {
-        let body = &self.loops[&header];
+        let graph = self.graph;
+        let body = self.body_of(header);
+        let is_for = self.is_for(header);
+        let mut exhausted = None;
         let mut exits: Vec<BlockId> = Vec::new();
+        let mut forced: Vec<BlockId> = Vec::new();
         for block in body.ones() {
-            for next in self.graph.blocks[block].end.successors() {
-                // What still handles an exception belongs into the handler, not behind the loop.
-                let handles = self.graph.blocks[next].handling > self.graph.blocks[header].handling;
-                if !body.contains(next) && !handles && !exits.contains(&next) {
-                    exits.push(next);
+            for next in graph.blocks[block].end.successors().filter(|&next| !body.contains(next)) {
+                let exit = self.settle(next, scope);
+                if is_for && block == header {
+                    exhausted = Some(exit);
+                } else {
+                    let inner = self.regions[block].iter().any(|region| !self.regions[next].contains(region));
+                    let only_break = is_for
+                        || inner
+                        || graph.blocks[block].handling > graph.blocks[next].handling
+                        || scope.follow == Some(exit)
+                        || self.claimed[exit] > 0
+                        || self.is_jump(exit, scope);
+                    if only_break && self.plain_return(exit).is_none() && !forced.contains(&exit) {
+                        forced.push(exit);
+                    }
+                }
+                if !exits.contains(&exit) {
+                    exits.push(exit);
                 }
             }
         }
         exits.sort_by_key(|&exit| self.dominators.position(exit));
-        let taken =
-            |exit: BlockId| scope.inner.is_some_and(|outer| outer.header == exit || outer.exit == Some(exit));
-        let (outer, own): (Vec<BlockId>, Vec<BlockId>) = exits.iter().copied().partition(|&exit| taken(exit));
-        match (&own[..], &outer[..]) {
-            ([], []) => return None,
-            ([only], []) => return Some(*only),
-            _ => {}
+        if let [only] = exits[..] {
+            return Some(only);
         }
-        let ends = |exit: BlockId| {
-            let mut seen = FixedBitSet::with_capacity(self.graph.blocks.len());
-            self.reach(exit, header, scope, &mut seen);
-            seen
-        };
-        let reached: Vec<FixedBitSet> = exits.iter().map(|&exit| ends(exit)).collect();
-        let mut shared: Vec<BlockId> = (0..self.graph.blocks.len())
+        let candidates = if forced.is_empty() { &exits } else { &forced };
+        if let [only] = candidates[..] {
+            return Some(only);
+        }
+        let reached: Vec<FixedBitSet> =
+            candidates.iter().map(|&exit| self.reach(exit, &body, scope)).collect();
+        let mut shared: Vec<BlockId> = (0..graph.blocks.len())
             .filter(|&block| reached.iter().filter(|seen| seen.contains(block)).count() > 1)
             .collect();
         // The loop around comes first in the order, but is where the rest of its body ends.
-        shared.sort_by_key(|&block| (taken(block), self.dominators.position(block)));
+        shared.sort_by_key(|&block| (self.is_jump(block, scope), self.dominators.position(block)));
         if let Some(&join) = shared.first() {
             return Some(join);
         }
         // No two exits meet again. The exhausted `for`, or the way out of the header, goes on behind.
-        match &self.graph.blocks[header].end {
-            LiftedEnd::For { exhausted, .. } if own.contains(exhausted) => Some(*exhausted),
-            end => end
-                .successors()
-                .find(|next| own.contains(next))
-                .or_else(|| outer.first().copied())
-                .or_else(|| own.iter().copied().max_by_key(|&exit| self.weight(exit))),
-        }
+        let ends = graph.blocks[header].end.successors().map(|next| self.settle(next, scope));
+        exhausted
+            .filter(|_| forced.is_empty())
+            .or_else(|| ends.into_iter().find(|next| exits.contains(next) && !self.is_jump(*next, scope)))
+            .or_else(|| candidates.iter().copied().max_by_key(|&exit| self.weight(exit)))
     }
 
     /// All that is reached from a block without going back into the loop or into the loop around it. A loop
     /// around it is reached itself, but not passed.
-    fn reach(&self, from: BlockId, header: BlockId, scope: Scope, seen: &mut FixedBitSet) {
-        let body = &self.loops[&header];
+    fn reach(&self, from: BlockId, body: &FixedBitSet, scope: Scope) -> FixedBitSet {
+        let mut seen = FixedBitSet::with_capacity(self.graph.blocks.len());
         let mut work = vec![from];
         while let Some(block) = work.pop() {
-            if body.contains(block) || seen.put(block) {
-                continue;
-            }
-            if scope.inner.is_some_and(|outer| outer.header == block || outer.exit == Some(block)) {
+            if body.contains(block) || seen.put(block) || self.is_jump(block, scope) {
                 continue;
             }
             work.extend(self.graph.blocks[block].end.successors());
         }
+        seen
     }
 
     /// How many blocks a block dominates: the larger part of a function goes on behind a loop.

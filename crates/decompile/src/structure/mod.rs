@@ -19,6 +19,8 @@ use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, St
 use fixedbitset::FixedBitSet;
 
 use crate::flow::{BlockId, Dominators, Protection, RegionId, RegionKind};
+#[allow(unused_imports, reason = "named by the documentation")]
+use crate::lift::LiftedBlock;
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
 
 /// What surrounds the place that is being printed.
@@ -32,6 +34,8 @@ struct Scope {
     region: Option<RegionId>,
     /// The innermost handler around this place: what a bare `raise` raises again.
     handler: Option<BlockId>,
+    /// How much of the stack belongs to exceptions here, see [`LiftedBlock::handling`].
+    handling: usize,
     /// Statements around this place; bounds the recursion.
     depth: u32,
 }
@@ -110,7 +114,7 @@ pub(crate) fn structure(graph: &Lifted) -> LiftResult<Body> {
         open_loops: Vec::new(),
     };
     let mut body = Body::new();
-    let scope = Scope { follow: None, inner: None, region: None, handler: None, depth: 0 };
+    let scope = Scope { follow: None, inner: None, region: None, handler: None, handling: 0, depth: 0 };
     structurer.emit(0, scope, &mut body)?;
     gotos::refuse_gotos(&body)?;
     for &block in &order {
@@ -139,14 +143,10 @@ impl Structurer<'_> {
                 found.end,
                 LiftedEnd::Reraise(_)
                     | LiftedEnd::Jump(_)
+                    | LiftedEnd::Done
                     | LiftedEnd::Nowhere
                     | LiftedEnd::ExceptMatch { .. }
             ) || self.graph.regions.iter().any(head))
-    }
-
-    /// Whether a `finally` body raises again in the block, which the statement does by itself.
-    fn ends_finally(&self, block: BlockId) -> bool {
-        self.graph.regions.iter().any(|region| region.kind == RegionKind::Finally { last: block })
     }
 
     /// Prints a block and all that it dominates.
@@ -208,7 +208,7 @@ impl Structurer<'_> {
                 && !self.printed[child]
                 && scope.follow != Some(child)
                 && scope.inner.is_none_or(|inner| inner.header != child && inner.exit != Some(child))
-                && scope.region.is_none_or(|region| self.regions[child].contains(&region))
+                && !self.leaves(child, scope)
                 && !self.graph.regions.iter().any(|region| region.handler == child)
         };
         self.children[block].iter().copied().filter(wanted).collect()
@@ -234,8 +234,7 @@ impl Structurer<'_> {
                 out.push(Stmt::new(origin, StmtKind::Raise { exc: exc.clone(), cause: cause.clone() }));
                 Ok(())
             }
-            // The end of a `finally` body.
-            LiftedEnd::Reraise(_) if self.ends_finally(block) => Ok(()),
+            LiftedEnd::Done => Ok(()),
             LiftedEnd::Reraise(raised) if *raised != scope.handler => {
                 self.error(block, "a handler raises another exception than its own again")
             }
@@ -313,7 +312,7 @@ impl Structurer<'_> {
         }
         // Nothing is done on the way to what follows.
         if let Some(follow) = scope.follow
-            && self.behind_empty(to) == follow
+            && self.settle(to, scope) == follow
         {
             let mut block = to;
             while let (true, LiftedEnd::Jump(next)) = (block != follow, &self.graph.blocks[block].end) {
@@ -322,8 +321,8 @@ impl Structurer<'_> {
             }
             return Ok(());
         }
-        let leaves_region = scope.region.is_some_and(|region| !self.regions[to].contains(&region));
-        if (leaves_region || self.claimed[to] > 0 || self.printed[to])
+        let leaves = self.leaves(to, scope);
+        if (leaves || self.claimed[to] > 0 || self.printed[to])
             && let Some(value) = self.plain_return(to)
         {
             let origin = Origin(self.graph.blocks[to].end_offset);
@@ -332,41 +331,106 @@ impl Structurer<'_> {
             out.push(Stmt::new(origin, StmtKind::Return(value)));
             return Ok(());
         }
-        if let (LiftedEnd::Jump(next), true) = (&self.graph.blocks[to].end, self.is_empty(to))
+        if let (LiftedEnd::Jump(next), true) = (&self.graph.blocks[to].end, self.is_transparent(to))
             && !self.loops.contains_key(&to)
-            && self.entered_region(to, scope).is_none()
+            && (leaves || self.entered_region(to, scope).is_none())
         {
             let next = *next;
             self.printed[to] = true;
             return self.goto(next, scope, out);
         }
+        if !leaves && (self.claimed[to] > 0 || self.printed[to]) && self.is_short_end(to) {
+            return self.emit_node(to, scope, out);
+        }
         if self.claimed[to] > 0 {
             out.push(Stmt::new(Origin::NONE, StmtKind::Goto(to as u32)));
             return Ok(());
         }
-        if leaves_region {
+        if leaves {
+            if let Some(value) = self.quiet_return(to) {
+                let value = (!is_none(value)).then(|| value.clone());
+                self.mark_empty(to);
+                out.push(Stmt::new(Origin(self.graph.blocks[to].end_offset), StmtKind::Return(value)));
+                return Ok(());
+            }
             return self.error(to, "a `try` statement is left to a place that has no spelling");
         }
         self.emit(to, scope, out)
     }
 
-    /// Whether a block does nothing but go on.
+    /// Whether a block does not belong into the protected region or the handler around this place.
+    fn leaves(&self, block: BlockId, scope: Scope) -> bool {
+        scope.region.is_some_and(|region| !self.regions[block].contains(&region))
+            || self.graph.blocks[block].handling < scope.handling
+    }
+
+    /// Whether the function ends in a block that is short enough to stand in several places: the compiler
+    /// itself copies such ends, and what ends does not care where it stands.
+    fn is_short_end(&self, block: BlockId) -> bool {
+        let found = &self.graph.blocks[block];
+        found.statements.len() <= 1 && matches!(found.end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. })
+    }
+
+    /// The block that going to `block` leads to, behind all that do nothing.
+    fn settle(&self, mut block: BlockId, scope: Scope) -> BlockId {
+        for _ in 0..self.graph.blocks.len() {
+            match self.graph.blocks[block].end {
+                LiftedEnd::Jump(next)
+                    if self.is_transparent(block)
+                        && scope.follow != Some(block)
+                        && !self.is_jump(block, scope)
+                        && self.claimed[block] == 0
+                        && !self.loops.contains_key(&block) =>
+                {
+                    block = next;
+                }
+                _ => break,
+            }
+        }
+        block
+    }
+
+    /// Whether going to the block is `continue` or `break`.
+    fn is_jump(&self, block: BlockId, scope: Scope) -> bool {
+        scope.inner.is_some_and(|inner| inner.header == block || inner.exit == Some(block))
+    }
+
+    /// Whether a block does nothing but go on, and puts nothing on the stack either: a value that it puts there
+    /// is made where the block stands.
+    fn is_transparent(&self, block: BlockId) -> bool {
+        self.is_empty(block) && self.graph.blocks[block].carries
+    }
+
+    /// Whether a block prints nothing.
     fn is_empty(&self, block: BlockId) -> bool {
         self.graph.blocks[block].statements.is_empty()
     }
 
-    /// What a block returns, if it does nothing else and the value cannot fail: such a `return` may stand in
-    /// several places and inside a `try` or `with` statement. The exits of `with` statements on the way are
-    /// empty blocks here, and the `return` runs them too.
-    fn plain_return(&self, mut block: BlockId) -> Option<&Expr> {
+    /// What a block returns, if it does nothing else, and the value is a constant or was made before: such a
+    /// `return` may stand in several places and inside a `try` or `with` statement. The exits of `with`
+    /// statements on the way are empty blocks here, and the `return` runs them too.
+    fn plain_return(&self, block: BlockId) -> Option<&Expr> {
+        self.returned(block).filter(|&(value, carried)| carried || is_constant(value)).map(|(value, _)| value)
+    }
+
+    /// The same, where the value is one that cannot fail; reading it elsewhere does no harm.
+    fn quiet_return(&self, block: BlockId) -> Option<&Expr> {
+        self.returned(block).map(|(value, _)| value).filter(|value| cannot_fail(value))
+    }
+
+    /// What a chain of blocks that do nothing returns, and whether the value was made before them.
+    fn returned(&self, mut block: BlockId) -> Option<(&Expr, bool)> {
+        let mut carried = true;
         for _ in 0..self.graph.blocks.len() {
             if !self.is_empty(block) {
                 return None;
             }
+            carried &= self.graph.blocks[block].carries;
             match &self.graph.blocks[block].end {
                 LiftedEnd::Jump(next) => block = *next,
                 LiftedEnd::Return(value) => {
-                    return cannot_fail(value).then_some(value);
+                    let carried = carried && cannot_fail(value);
+                    return Some((value, carried));
                 }
                 _ => return None,
             }
@@ -383,6 +447,14 @@ impl Structurer<'_> {
                 _ => break,
             }
         }
+    }
+}
+
+fn is_constant(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Tuple(items) => items.iter().all(is_constant),
+        _ => false,
     }
 }
 

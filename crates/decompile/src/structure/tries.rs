@@ -1,8 +1,9 @@
 //! Protected regions: `try` and `with`.
 
 use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind, Try};
+use fixedbitset::FixedBitSet;
 
-use super::{Scope, Structurer};
+use super::{Scope, Structurer, is_constant};
 use crate::flow::{BlockId, RegionId, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd, exception_temporary};
 
@@ -25,7 +26,9 @@ impl Structurer<'_> {
     ) -> LiftResult<()> {
         let handler = self.graph.regions[region].handler;
         let kind = self.graph.regions[region].kind;
-        let exits = self.exits(region, scope);
+        // Whatever handles the exception stands in the handler.
+        let handling = self.graph.blocks[first].handling + 1;
+        let exits = self.exits(first, region, scope);
         let claims: Vec<BlockId> =
             exits.follow.into_iter().chain(exits.orelse).filter(|&exit| scope.follow != Some(exit)).collect();
         for &claim in &claims {
@@ -48,18 +51,26 @@ impl Structurer<'_> {
                 }
                 self.fill_with(first, body, out)?;
             }
-            RegionKind::Finally { .. } => {
+            RegionKind::Finally => {
                 if !orelse.is_empty() {
                     return self.error(first, "a `finally` body is left in two ways");
                 }
                 let mut finalbody = Body::new();
-                self.emit(handler, Scope { follow: None, handler: Some(handler), ..inner }, &mut finalbody)?;
+                self.emit(
+                    handler,
+                    Scope { follow: None, handler: Some(handler), handling, ..inner },
+                    &mut finalbody,
+                )?;
                 let origin = Origin(self.graph.blocks[first].start);
                 out.push(Stmt::new(origin, StmtKind::Try(Box::new(with_finally(body, finalbody)))));
             }
             RegionKind::Try | RegionKind::TryStar { .. } => {
                 let mut handlers = Vec::new();
-                self.emit_handlers(handler, Scope { handler: Some(handler), ..after }, &mut handlers)?;
+                self.emit_handlers(
+                    handler,
+                    Scope { handler: Some(handler), handling, ..after },
+                    &mut handlers,
+                )?;
                 let origin = Origin(self.graph.blocks[first].start);
                 let finalbody = Body::new();
                 let statement = Try {
@@ -99,17 +110,17 @@ impl Structurer<'_> {
     }
 
     /// Finds where the region's normal ways out and those of its handlers lead.
-    fn exits(&self, region: RegionId, scope: Scope) -> Exits {
+    ///
+    /// Ways that `break`, `continue` or `return` spell stand inside. All others lead behind the statement; only
+    /// where no exception was raised, they may first lead through its `else`.
+    fn exits(&self, first: BlockId, region: RegionId, scope: Scope) -> Exits {
         let inside = |block: BlockId| self.regions[block].contains(&region);
-        let known = |block: BlockId| {
-            let end = self.behind_empty(block);
-            scope.inner.is_some_and(|outer| outer.header == end || outer.exit == Some(end))
-        };
         let mut normal: Vec<BlockId> = Vec::new();
         for block in (0..self.graph.blocks.len()).filter(|&block| inside(block)) {
-            for next in self.graph.blocks[block].end.successors() {
-                if !inside(next) && !known(next) && !normal.contains(&next) {
-                    normal.push(next);
+            for next in self.graph.blocks[block].end.successors().filter(|&next| !inside(next)) {
+                let exit = self.settle(next, scope);
+                if !self.is_jump(exit, scope) && !normal.contains(&exit) {
+                    normal.push(exit);
                 }
             }
         }
@@ -118,63 +129,63 @@ impl Structurer<'_> {
             self.graph.regions[region].kind
         {
             // Behind the statement lies what a swallowed exception leads to, whatever the body does.
-            let follow = self.behind_empty(follow);
-            let other =
-                |&block: &BlockId| self.behind_empty(block) != follow && self.plain_return(block).is_none();
+            let follow = self.settle(follow, scope);
+            let other = |&block: &BlockId| block != follow && self.plain_return(block).is_none();
             return Exits { follow: Some(follow), orelse: normal.into_iter().find(other) };
         }
-        let handled = self.handler_exits(region, &known);
-        // A bare return stands inside the region, unless it is the only thing behind it.
-        let plain = normal.len() > 1 || handled.first().is_some_and(|exit| !normal.contains(exit));
-        let after: Vec<BlockId> =
-            normal.iter().copied().filter(|&block| !(plain && self.plain_return(block).is_some())).collect();
-        let join = handled.iter().copied().find(|exit| after.contains(exit));
-        match (join, &after[..], &handled[..]) {
-            (Some(join), _, _) => {
-                let orelse = after.iter().copied().find(|&exit| exit != join);
-                Exits { follow: Some(join), orelse }
+        let mut handled = self.handler_exits(first, region, scope);
+        // A bare return stands inside, unless all ways lead to it, or it is the only thing behind the statement.
+        let only = normal.len() + handled.len() == 1;
+        let both: Vec<BlockId> = normal.iter().copied().filter(|exit| handled.contains(exit)).collect();
+        let stays = |&exit: &BlockId| match self.plain_return(exit) {
+            Some(value) => both.contains(&exit) || only && is_constant(value),
+            None => true,
+        };
+        normal.retain(stays);
+        handled.retain(stays);
+        let own =
+            |exits: &[BlockId]| exits.iter().copied().filter(|&exit| scope.follow != Some(exit)).collect();
+        let (after, joins): (Vec<BlockId>, Vec<BlockId>) = (own(&normal), own(&handled));
+        match (joins.iter().copied().find(|exit| after.contains(exit)).or(joins.first().copied()), &after[..])
+        {
+            (Some(join), _) => {
+                Exits { follow: Some(join), orelse: after.into_iter().find(|&exit| exit != join) }
             }
-            (None, [], []) => Exits { follow: None, orelse: None },
-            (None, [], [exit, ..]) => Exits { follow: Some(*exit), orelse: None },
-            (None, [exit, ..], []) => Exits { follow: Some(*exit), orelse: None },
-            (None, [exit, ..], [join, ..]) => {
-                // The handlers join the normal way later: what lies before is the `else`.
-                Exits { follow: Some(*join), orelse: Some(*exit) }
-            }
+            // The handlers go on behind the statement around this one: what lies before is the `else`.
+            (None, [exit, ..]) if joins.len() < handled.len() => Exits { follow: None, orelse: Some(*exit) },
+            (None, [exit, ..]) => Exits { follow: Some(*exit), orelse: None },
+            (None, []) => Exits { follow: None, orelse: None },
         }
     }
 
-    /// Where the handler's blocks lead to: blocks that it does not dominate, in reverse postorder.
-    fn handler_exits(&self, region: RegionId, known: &impl Fn(BlockId) -> bool) -> Vec<BlockId> {
-        let start = self.graph.regions[region].handler;
+    /// Where the handler leads to when it is done: blocks that handle less than it does.
+    fn handler_exits(&self, first: BlockId, region: RegionId, scope: Scope) -> Vec<BlockId> {
+        let graph = self.graph;
+        let handling = graph.blocks[first].handling;
+        let start = graph.regions[region].handler;
         let mut found = Vec::new();
-        let mut seen = vec![start];
+        let mut seen = FixedBitSet::with_capacity(graph.blocks.len());
+        seen.insert(start);
         let mut work = vec![start];
         while let Some(block) = work.pop() {
-            for next in self.graph.blocks[block].end.successors() {
-                if self.dominators.dominates(self.graph.regions[region].handler, next) {
-                    if !seen.contains(&next) {
-                        seen.push(next);
+            // The handler of what is around this statement is no way out of it.
+            let inner = graph.blocks[block].region.filter(|region| !self.regions[start].contains(region));
+            let inner = inner.map(|region| graph.regions[region].handler);
+            for next in graph.blocks[block].end.successors().chain(inner) {
+                if graph.blocks[next].handling > handling {
+                    if !seen.put(next) {
                         work.push(next);
                     }
-                } else if !known(next) && !found.contains(&next) {
-                    found.push(next);
+                    continue;
+                }
+                let exit = self.settle(next, scope);
+                if !self.is_jump(exit, scope) && !found.contains(&exit) {
+                    found.push(exit);
                 }
             }
         }
         found.sort_by_key(|&block| self.dominators.position(block));
         found
-    }
-
-    /// The first block from `block` on that does something.
-    pub(super) fn behind_empty(&self, mut block: BlockId) -> BlockId {
-        for _ in 0..self.graph.blocks.len() {
-            match self.graph.blocks[block].end {
-                LiftedEnd::Jump(next) if self.is_empty(block) => block = next,
-                _ => break,
-            }
-        }
-        block
     }
 
     /// Prints the handlers that start at a block: `except T as name:` for each match, then what is left.
@@ -197,7 +208,11 @@ impl Structurer<'_> {
                     self.printed[block] = true;
                     return Ok(());
                 }
-                LiftedEnd::Jump(next) if found.statements.is_empty() && self.ways_in[*next] == 1 => {
+                LiftedEnd::Jump(next)
+                    if found.statements.is_empty()
+                        && self.ways_in[*next] == 1
+                        && graph.blocks[*next].handling >= scope.handling =>
+                {
                     self.printed[block] = true;
                     block = *next;
                 }

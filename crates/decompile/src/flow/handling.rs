@@ -1,0 +1,104 @@
+//! Which handlers run where: a handler begins with its exception and ends with POP_EXCEPT.
+
+use std::collections::HashMap;
+
+use depyf_bytecode::{Features, Op, stack_effect};
+
+use super::{BlockId, Graph, Step, StepKind, Terminator};
+
+/// A stack of running handlers; equal stacks have equal numbers.
+pub(crate) type HandlingId = usize;
+
+/// The handlers that run at the start of each block, and the height of the stack there.
+#[derive(Debug)]
+pub(crate) struct Handling {
+    /// No number for what no path reaches.
+    at: Vec<Option<(HandlingId, i64)>>,
+    /// The innermost handler, and the stack below it; the first is the empty stack.
+    stacks: Vec<Option<(BlockId, HandlingId)>>,
+}
+
+impl Handling {
+    /// Follows all paths from the entry, once through each block.
+    pub(crate) fn of(graph: &Graph, features: &Features) -> Self {
+        let exit = exit_slots(graph);
+        let mut found = Self { at: vec![None; graph.blocks.len()], stacks: vec![None] };
+        let mut numbers: HashMap<(BlockId, HandlingId), HandlingId> = HashMap::new();
+        let mut work = vec![(0, 0, 0)];
+        while let Some((block, stack, height)) = work.pop() {
+            if found.at[block].is_some() {
+                continue;
+            }
+            found.at[block] = Some((stack, height));
+            if let Some(region) = graph.blocks[block].region {
+                let handler = graph.regions[region].handler;
+                let number = *numbers.entry((handler, stack)).or_insert_with(|| {
+                    found.stacks.push(Some((handler, stack)));
+                    found.stacks.len() - 1
+                });
+                let pushed =
+                    if features.six_value_handlers { 6 } else { 1 + i64::from(graph.regions[region].lasti) };
+                work.push((handler, number, i64::from(graph.regions[region].depth) + pushed));
+            }
+            let after = found.after(graph, block, stack);
+            let effect = |step: &Step| match step.kind {
+                StepKind::Op(op) => stack_effect(op, false, features),
+                StepKind::WithExit => -exit,
+                _ => 0,
+            };
+            let height = height + graph.blocks[block].steps.iter().map(effect).sum::<i64>();
+            work.extend(ways(graph.blocks[block].end).map(|(next, effect)| (next, after, height + effect)));
+        }
+        found
+    }
+
+    /// The handlers that run behind a block.
+    fn after(&self, graph: &Graph, block: BlockId, mut stack: HandlingId) -> HandlingId {
+        for step in &graph.blocks[block].steps {
+            if matches!(step.kind, StepKind::Op(Op::PopExcept)) {
+                stack = self.stacks[stack].map_or(0, |(_, below)| below);
+            }
+        }
+        stack
+    }
+
+    /// The stack of running handlers at a block; none where no path leads.
+    pub(crate) fn at(&self, block: BlockId) -> Option<HandlingId> {
+        self.at[block].map(|(stack, _)| stack)
+    }
+
+    /// How many values lie on the stack when a block begins; none where no path leads.
+    pub(crate) fn height(&self, block: BlockId) -> Option<i64> {
+        self.at[block].map(|(_, height)| height)
+    }
+
+    /// Whether the first stack is the second or lies above it.
+    pub(crate) fn is_within(&self, mut stack: HandlingId, around: HandlingId) -> bool {
+        // A stack is made after the one below it.
+        while stack > around {
+            stack = self.stacks[stack].map_or(0, |(_, below)| below);
+        }
+        stack == around
+    }
+}
+
+/// The slots that the exit function of a `with` statement takes; one number for each version.
+fn exit_slots(graph: &Graph) -> i64 {
+    let mut steps = graph.blocks.iter().flat_map(|block| &block.steps);
+    let slots = steps.find_map(|step| match step.kind {
+        StepKind::Op(Op::BeforeWith { slots, .. }) => Some(slots),
+        _ => None,
+    });
+    i64::from(slots.unwrap_or(1))
+}
+
+/// Where a block may go, and what its end does to the height of the stack on the way.
+fn ways(end: Terminator) -> impl Iterator<Item = (BlockId, i64)> {
+    let effects = match end {
+        Terminator::Branch { .. } => [-1, -1],
+        Terminator::OrPop { .. } => [0, -1],
+        Terminator::ForIter { slots, pops, .. } => [1, if pops { -i64::from(slots) } else { 0 }],
+        _ => [0, 0],
+    };
+    end.successors().zip(effects)
+}

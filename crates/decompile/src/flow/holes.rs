@@ -1,0 +1,34 @@
+//! Pass: tests that the exception table leaves out of their region are inside it.
+//!
+//! 3.13 and later split a conditional jump off its test without copying the handler (`Python/flowgraph.c`,
+//! `normalize_jumps_in_block`), because a jump cannot raise. The structure needs regions without holes.
+//!
+//! Needs: `thread_jumps`. Establishes: a block that only branches, and that only blocks of one region lead to, is
+//! in that region too.
+//!
+//! Example: `a: x, ToBool (region 0) -> b; b: Branch (no region)` puts `b` into region 0.
+
+use super::{BlockId, Graph, Terminator};
+
+/// See the module.
+pub(crate) fn fill_region_holes(graph: &mut Graph) {
+    let order = graph.reverse_postorder();
+    let predecessors = graph.predecessors(&order);
+    for &block in &order {
+        let found = &graph.blocks[block];
+        let only_branches = found.steps.is_empty()
+            && matches!(found.end, Terminator::Branch { .. } | Terminator::OrPop { .. });
+        let region = |before: &BlockId| graph.blocks[*before].region;
+        let Some(first) = predecessors[block].first().map(region) else { continue };
+        if !only_branches || first.is_none() || first == found.region {
+            continue;
+        }
+        // From inside out: a way out of the region in front of a branch looks the same, but does something.
+        let inner = graph.regions_around(predecessors[block][0]);
+        if found.region.is_none_or(|around| inner.contains(&around))
+            && predecessors[block].iter().map(region).all(|other| other == first)
+        {
+            graph.blocks[block].region = first;
+        }
+    }
+}
