@@ -43,6 +43,7 @@ pub(super) fn without_subroutines(function: &Function) -> (Vec<Instruction>, Vec
             | Terminator::Send { .. }
             | Terminator::AsyncFor { .. }
             | Terminator::Case { .. }
+            | Terminator::Done
             | Terminator::Nowhere => {
                 emit(Op::Unknown(0), offset);
             }
