@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use depyf_bytecode::{Features, Op, stack_effect};
 
 use super::handling::Handling;
-use super::{Block, BlockId, Graph, StepKind, Terminator};
+use super::{Block, BlockId, Graph, RegionKind, StepKind, Terminator};
 use crate::lift::Context;
 
 /// See the module.
@@ -66,6 +66,11 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     }
     for &block in &order {
         graph.blocks[block].end.retarget(target);
+    }
+    for region in &mut graph.regions {
+        if let RegionKind::TryStar { follow } = &mut region.kind {
+            *follow = target(*follow);
+        }
     }
 }
 

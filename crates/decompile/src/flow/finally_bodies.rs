@@ -276,6 +276,11 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit]) {
         };
         graph.blocks[from].end.retarget(|next| if next == to { way } else { next });
     }
+    for inner in &mut graph.regions {
+        if let RegionKind::TryStar { follow } = &mut inner.kind {
+            *follow = ways.get(follow).copied().unwrap_or(*follow);
+        }
+    }
     graph.regions[region].kind = RegionKind::Finally;
 }
 
