@@ -24,10 +24,11 @@ def test_step_from_the_call_into_the_graph_and_back(tmp_path: Path) -> None:
         assert stop_of(pdb.started_with)[0] == EXAMPLE.name
         assert str(tmp_path / "dump" / "full_code_for_scaled_0.py") in pdb.started_with
         stops: List[Tuple[str, int, str]] = []
-        while len(stops) < 60 and (not stops or stops[-1][0] != EXAMPLE.name):
+        # From 3.13 on the pause is in the line of the `with`, and before in the next.
+        while len(stops) < 60 and (len({stop[0] for stop in stops}) < 2 or stops[-1][0] != EXAMPLE.name):
             stops.append(stop_of(pdb.command("step")))
-        files = list(dict.fromkeys(file for file, _, _ in stops))
-        assert files == [
+        inside = [file for file, _, _ in stops if file != EXAMPLE.name]
+        assert [*dict.fromkeys(inside), stops[-1][0]] == [
             "__transformed_code_0_for_scaled.py",
             "__compiled_fn_1.Captured_Graph.0.py",
             RESUME,

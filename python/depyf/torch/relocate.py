@@ -61,6 +61,24 @@ def relocate(code: CodeType, compiled_text: str, dumped_text: str, path: str) ->
     return found
 
 
+class _Way(NamedTuple):
+    """A way to place what the dump does not show in the same lines.
+
+    Attributes:
+        lines_of_prologue: the lines of the statements that take the arguments out of a list: that of the
+            function's head, or also, in turn, that of the class above it.
+        whole_statements: whether all of a statement stands in its first line.
+    """
+
+    lines_of_prologue: int
+    whole_statements: bool
+
+
+# The first that gives the running instructions is taken. Compilers from 3.13 on join instructions of one
+# line, and all may put a NOP where lines change inside a statement.
+_WAYS = (_Way(1, False), _Way(2, False), _Way(1, True), _Way(2, True))
+
+
 class _Plain(ast.NodeTransformer):
     """Takes out annotations, for which a function runs no instruction."""
 
@@ -125,12 +143,11 @@ def _same_shape(one: ast.AST, other: ast.AST) -> bool:
 
 
 def _compiled_at(code: CodeType, compiled_text: str, shown: _Function, path: str) -> Optional[CodeType]:
-    # Each place of a statement in turn: exact columns may cost a NOP where lines change inside a statement.
-    for whole_statements in (False, True):
+    for how in _WAYS:
         tree = _Plain().visit(ast.parse(compiled_text))
         chain = _chain_to(tree, code)
         assert chain is not None
-        _move(chain[-1], shown, whole_statements)
+        _move(chain[-1], shown, how)
         # The classes around it decide how private names are spelled.
         for outer, inner in zip(chain, chain[1:]):
             outer.body, outer.decorator_list, outer.bases, outer.keywords = [inner], [], [], []
@@ -142,25 +159,20 @@ def _compiled_at(code: CodeType, compiled_text: str, shown: _Function, path: str
     return None
 
 
-def _move(running: _Function, shown: _Function, whole_statements: bool) -> None:
+def _move(running: _Function, shown: _Function, how: _Way) -> None:
     """Give each node of a function the place that it has in the dump."""
-    head = {
-        "lineno": shown.lineno,
-        "end_lineno": shown.lineno,
-        "col_offset": shown.col_offset,
-        "end_col_offset": shown.col_offset + len("def"),
-    }
     extra = _prologue_length(running, shown)
     running.decorator_list = []
-    for node in [running.args, *running.body[:extra]]:
+    for number, node in enumerate([running.args, *running.body[:extra]]):
+        line = max(1, shown.lineno - number % how.lines_of_prologue)
         for each in ast.walk(node):
-            _place(each, head)
+            _place(each, {"lineno": line, "end_lineno": line, "col_offset": 0, "end_col_offset": 1})
     for statement, other in zip(running.body[extra:], shown.body):
         place = _place_of(other)
         place = {**place, "end_lineno": place["lineno"], "end_col_offset": place["col_offset"] + 1}
         # Both have the same shape, so both walks meet the nodes in the same order.
         for each, twin in zip(ast.walk(statement), ast.walk(other)):
-            _place(each, place if whole_statements else _place_of(twin))
+            _place(each, place if how.whole_statements else _place_of(twin))
     _place(running, {**_place_of(shown), "lineno": shown.lineno})
 
 
