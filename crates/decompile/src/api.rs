@@ -45,6 +45,9 @@ pub struct Options {
     pub on_failure: OnFailure,
     /// The text gets ANSI colours; lines and columns count without them.
     pub color: bool,
+    /// The tree that is printed is compared with the bytecode, and [`FunctionReport::verdict`] says the
+    /// result. The readable view differs on purpose: its verdicts are those of the exact one.
+    pub verify: bool,
 }
 
 /// Source, and where each instruction went.
@@ -134,7 +137,7 @@ impl std::error::Error for Error {}
 pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Error> {
     let scope = Scope::new(options);
     let is_module = code.name == "<module>";
-    let block = if is_module {
+    let mut block = if is_module {
         scope.module(code)?
     } else {
         let mut function = scope.function(code, &[])?;
@@ -150,9 +153,31 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
     };
     let mut printed = depyf_syntax::print(&block, &print);
     scope.copies().complete(&mut printed.map);
-    let functions = marks::reports(&block, is_module, &printed.definitions, &scope.into_failures());
+    let mut functions = marks::reports(&block, is_module, &printed.definitions, &scope.into_failures());
     let text = if options.color { colored(&block, &print) } else { printed.text };
+    if options.verify && options.view == View::Exact {
+        crate::verify::verify_printed(code, &mut block, &mut functions);
+    } else if options.verify {
+        adopt_verdicts(&mut functions, decompile(code, &Options { view: View::Exact, ..options.clone() }));
+    }
     Ok(Decompiled { text, map: printed.map, functions })
+}
+
+/// Gives the functions of the readable view the verdicts of the exact one, which stand in the same order.
+fn adopt_verdicts(functions: &mut [FunctionReport], exact: Result<Decompiled, Error>) {
+    let exact = exact.map(|exact| exact.functions).unwrap_or_default();
+    if exact.len() != functions.len() {
+        return;
+    }
+    for (function, exact) in functions.iter_mut().zip(exact) {
+        let same = function.qualname == exact.qualname && function.verdict == Verdict::Unchecked;
+        if let (true, Verdict::Verified | Verdict::Unverified(_)) = (same, &exact.verdict) {
+            function.verdict = exact.verdict;
+            if let Verdict::Unverified(divergence) = &mut function.verdict {
+                divergence.line = None;
+            }
+        }
+    }
 }
 
 fn colored(block: &[Stmt], options: &PrintOptions) -> String {

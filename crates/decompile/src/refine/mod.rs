@@ -31,4 +31,4 @@ pub(crate) use loops::restore_while;
 pub(crate) use returns::{drop_implied, returns, spell_without_return};
 pub(crate) use targets::restore_targets;
 pub(crate) use temporaries::name_temporaries;
-pub(crate) use visit::{blocks, forget_origins, visit_origins, without_origins};
+pub(crate) use visit::{blocks, blocks_mut, forget_origins, visit_origins, without_origins};

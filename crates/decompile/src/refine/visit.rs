@@ -3,7 +3,7 @@
 use depyf_syntax::ast::{Block, Clause, Expr, ExprKind, Origin, Params, Pattern, Stmt, StmtKind, StringPart};
 
 /// The statement lists directly inside a statement.
-pub(super) fn blocks_mut(statement: &mut Stmt) -> Vec<&mut Block> {
+pub(crate) fn blocks_mut(statement: &mut Stmt) -> Vec<&mut Block> {
     match &mut statement.kind {
         StmtKind::If { body, orelse, .. }
         | StmtKind::While { body, orelse, .. }

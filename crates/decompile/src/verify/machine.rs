@@ -340,6 +340,9 @@ impl Machine<'_, '_> {
                     self.push(value);
                 } else if let Some(&constant) = self.shared.opaque.get(&name) {
                     self.push(constant);
+                } else if self.side.is_installed(name) {
+                    let global = self.shared.terms.make(Kind::Installed, name, &[]);
+                    self.push(global);
                 } else {
                     return Ok(Halt(Stop::Effect));
                 }

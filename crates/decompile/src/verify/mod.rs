@@ -24,6 +24,7 @@ mod flatten;
 mod folding;
 mod machine;
 mod merge;
+mod printed;
 mod product;
 mod side;
 mod state;
@@ -32,6 +33,7 @@ mod terms;
 mod tests;
 mod tree;
 
+pub(crate) use printed::verify_printed;
 pub(crate) use tree::verify_tree;
 
 use depyf_bytecode::{CodeObject, Const, Function};

@@ -101,6 +101,8 @@ pub(super) struct Side<'a> {
     joins: Vec<bool>,
     pub(super) names: Vec<Name>,
     pub(super) variables: Vec<Variable>,
+    /// Names of globals that Dynamo bound once: when they are read makes no difference.
+    installed: Vec<Name>,
     consts: Vec<Term>,
     pub(super) nested: Vec<Option<Nested<'a>>>,
     pub(super) parameters: usize,
@@ -189,6 +191,7 @@ impl<'a> Side<'a> {
             names: names.iter().map(|name| terms.name(name)).collect(),
             parameters: parameters.min(variables.len()),
             variables,
+            installed: installed(terms, names, function),
             consts: Vec::new(),
             nested: Vec::new(),
             flags: header.flags,
@@ -222,6 +225,10 @@ impl<'a> Side<'a> {
 
     pub(super) fn constant(&self, index: u32) -> Option<Term> {
         self.consts.get(index as usize).copied().filter(|&term| term != NONE)
+    }
+
+    pub(super) fn is_installed(&self, name: Name) -> bool {
+        self.installed.contains(&name)
     }
 
     pub(super) fn is_join(&self, at: u32) -> bool {
@@ -315,6 +322,19 @@ impl<'a> Side<'a> {
         );
         builtin.then_some(to)
     }
+}
+
+/// The names of globals that Dynamo bound once. Code that binds one itself is no code of Dynamo.
+fn installed(terms: &mut Terms, names: &[PyStr], function: &Function) -> Vec<Name> {
+    let binds = |name: u32| {
+        let mut ops = function.instructions.iter().map(|instruction| instruction.op);
+        ops.any(|op| op == Op::StoreGlobal(name) || op == Op::DeleteGlobal(name))
+    };
+    let installed = names
+        .iter()
+        .enumerate()
+        .filter(|(at, name)| crate::dynamo::is_installed_global(name) && !binds(*at as u32));
+    installed.map(|(_, name)| terms.name(name)).collect()
 }
 
 /// A constant of either side.

@@ -55,6 +55,8 @@ pub(super) enum Kind {
     BuildClass,
     /// The namespace of a class body.
     Namespace,
+    /// A global that Dynamo bound once; the payload is its name.
+    Installed,
     /// An object that the interpreter holds.
     Common,
     /// The type of an exception (six-value handlers).

@@ -2,11 +2,14 @@
 
 use std::collections::HashSet;
 
-use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, Op};
+use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, VariableKind};
 use depyf_syntax::ast::{self, Origin, Stmt, StmtKind};
+
+use depyf_value::PyStr;
 
 use super::{Verified, verify};
 use crate::lower::{self, LowerError, LowerOptions, Lowered, LoweredConst, Surroundings};
+use crate::names::Names;
 use crate::{Divergence, Error, FunctionReport, Verdict, VerifyOptions, flow};
 
 /// See [`crate::verify`].
@@ -18,16 +21,25 @@ pub(crate) fn verify_tree(
     let mut best: Option<Vec<FunctionReport>> = None;
     // A code object does not say with which `-O` it was compiled.
     for optimize in 0..=2 {
-        let lowered = lowered(code, block, options, optimize).map_err(|error| Error {
-            message: match line(error.origin) {
-                Some(line) => format!("{} (line {line})", error.message),
-                None => error.message,
-            },
-            offset: 0,
-            opcode: String::new(),
-            function: code.qualname.to_lossy(),
-        })?;
-        let reports = verify_all(code, &lowered, &line);
+        let lowered =
+            lowered(code, block, options.function_name.as_deref(), optimize).map_err(|error| Error {
+                message: match line(error.origin) {
+                    Some(line) => format!("{} (line {line})", error.message),
+                    None => error.message,
+                },
+                offset: 0,
+                opcode: String::new(),
+                function: code.qualname.to_lossy(),
+            })?;
+        let checked = verify_all(code, &lowered, &line);
+        let reports: Vec<FunctionReport> = checked
+            .into_iter()
+            .map(|found| FunctionReport {
+                line: found.lowered.locations.iter().find_map(|&origin| line(origin)).unwrap_or(1),
+                qualname: found.qualname,
+                verdict: found.verdict,
+            })
+            .collect();
         let verified = |reports: &[FunctionReport]| {
             reports.iter().filter(|report| report.verdict == Verdict::Verified).count()
         };
@@ -48,10 +60,10 @@ fn line(origin: Origin) -> Option<u32> {
 }
 
 /// The module, or the function of it that stands for the code object, as operations.
-fn lowered(
+pub(super) fn lowered(
     code: &CodeObject,
     block: &[Stmt],
-    options: &VerifyOptions,
+    function_name: Option<&str>,
     optimize: u8,
 ) -> Result<Lowered, LowerError> {
     let fail = |message: String| LowerError { message, origin: Origin::NONE };
@@ -69,8 +81,8 @@ fn lowered(
             _ => None,
         })
         .collect();
-    let found = match (&options.function_name, &functions[..]) {
-        (Some(name), _) => functions.iter().rfind(|function| function.name == name.as_str()),
+    let found = match (function_name, &functions[..]) {
+        (Some(name), _) => functions.iter().rfind(|function| function.name == *name),
         (None, [only]) => Some(only),
         (None, _) => functions.iter().rfind(|function| function.name == code.name),
     };
@@ -83,46 +95,120 @@ fn lowered(
     Ok(lowered)
 }
 
-/// Compares a code object and everything nested in it; the first report is its own.
-fn verify_all(
+/// What was found out about one code object.
+pub(super) struct Checked<'l> {
+    pub(super) qualname: String,
+    pub(super) lowered: &'l Lowered,
+    pub(super) verdict: Verdict,
+}
+
+/// What surrounds a nested code object.
+#[derive(Clone, Default)]
+struct Around {
+    /// What stands before its name in `__qualname__`.
+    prefix: String,
+    /// The names of variables that the source calls something else.
+    renamed: Vec<(PyStr, PyStr)>,
+    /// The class whose private names it mangles.
+    class: Option<PyStr>,
+}
+
+/// Compares a code object and everything nested in it; the first result is its own.
+pub(super) fn verify_all<'l>(
     code: &CodeObject,
-    lowered: &Lowered,
+    lowered: &'l Lowered,
     line_of: &dyn Fn(Origin) -> Option<u32>,
-) -> Vec<FunctionReport> {
-    let mut reports = Vec::new();
+) -> Vec<Checked<'l>> {
+    let mut checked = Vec::new();
     let mut seen = HashSet::new();
-    let mut work = vec![(code, lowered, String::new())];
-    while let Some((code, lowered, prefix)) = work.pop() {
+    let mut work = vec![(code, lowered, Around::default())];
+    while let Some((code, lowered, around)) = work.pop() {
         if !seen.insert((std::ptr::from_ref(code), std::ptr::from_ref(lowered))) {
             continue;
         }
-        let qualname = format!("{prefix}{}", code.name.to_lossy());
-        let line = lowered.locations.iter().find_map(|&origin| line_of(origin)).unwrap_or(1);
-        let (function, found) = match prepared(code) {
-            Ok(function) => {
-                let found = verify(code, &function, &[], lowered, line_of);
-                (Some(function), found)
-            }
-            Err(divergence) => {
-                (None, Verified { verdict: Verdict::Unverified(divergence), nested: Vec::new() })
-            }
+        let qualname = format!("{}{}", around.prefix, code.name.to_lossy());
+        let mut inner = Around {
+            prefix: match &code.name {
+                name if *name == "<module>" => String::new(),
+                _ if code.flags & depyf_bytecode::flags::OPTIMIZED == 0 => format!("{qualname}."),
+                _ => format!("{qualname}.<locals>."),
+            },
+            ..around.clone()
         };
-        let inner = match &code.name {
-            name if *name == "<module>" => String::new(),
-            _ if code.flags & depyf_bytecode::flags::OPTIMIZED == 0 => format!("{qualname}."),
-            _ => format!("{qualname}.<locals>."),
+        if flow::is_class_body(code) {
+            inner.class = Some(code.name.clone());
+        }
+        let found = match prepared(code) {
+            Ok(function) => {
+                let mut found =
+                    verify(code, &function, &renamed(&function, &around.renamed), lowered, line_of);
+                if found.verdict != Verdict::Verified {
+                    // Names that the source cannot use, or that would hide others, were replaced.
+                    let (names, changed) = chosen(code, &function, &around, inner.class.as_ref());
+                    if changed != around.renamed {
+                        let again = verify(code, &function, &names, lowered, line_of);
+                        if again.verdict == Verdict::Verified {
+                            found = again;
+                            inner.renamed = changed;
+                        }
+                    }
+                }
+                found
+            }
+            Err(divergence) => Verified { verdict: Verdict::Unverified(divergence), nested: Vec::new() },
         };
         let mut pairs = found.nested;
-        if found.verdict != Verdict::Verified
-            && let Some(function) = &function
-        {
-            pair_the_rest(code, function, lowered, &mut pairs);
-        }
+        pair_the_rest(code, lowered, &mut pairs);
         // The first that was met comes first.
         work.extend(pairs.into_iter().rev().map(|(code, lowered)| (code, lowered, inner.clone())));
-        reports.push(FunctionReport { qualname, line, verdict: found.verdict });
+        checked.push(Checked { qualname, lowered, verdict: found.verdict });
     }
-    reports
+    checked
+}
+
+/// The names of a function's variables, of which some are called something else.
+fn renamed(function: &Function, changed: &[(PyStr, PyStr)]) -> Vec<PyStr> {
+    let name = |name: &PyStr| {
+        changed.iter().find(|(old, _)| old == name).map_or_else(|| name.clone(), |(_, new)| new.clone())
+    };
+    if changed.is_empty() {
+        return Vec::new();
+    }
+    function
+        .variables
+        .iter()
+        .map(|variable| match variable.kind {
+            VariableKind::Free => name(&variable.name),
+            _ => variable.name.clone(),
+        })
+        .collect()
+}
+
+/// The names that the decompiler chooses for a function's variables, and which of them are new.
+fn chosen(
+    code: &CodeObject,
+    function: &Function,
+    around: &Around,
+    class: Option<&PyStr>,
+) -> (Vec<PyStr>, Vec<(PyStr, PyStr)>) {
+    let known = renamed(function, &around.renamed);
+    let outer: Vec<PyStr> = match known.len().checked_sub(code.freevars.len()) {
+        Some(first) if !known.is_empty() => known[first..].to_vec(),
+        _ => Vec::new(),
+    };
+    let names = Names::choose(code, function, &outer, class);
+    let mut changed = Vec::new();
+    let names = function.variables.iter().zip(names.variables()).map(|(variable, chosen)| {
+        // What only looks different in the source, the compiler mangles back.
+        let mangled =
+            chosen.as_wtf8().starts_with(b"__") && variable.name.as_wtf8().ends_with(chosen.as_wtf8());
+        if *chosen == variable.name || mangled {
+            return variable.name.clone();
+        }
+        changed.push((variable.name.clone(), chosen.clone()));
+        chosen.clone()
+    });
+    (names.collect(), changed)
 }
 
 /// The operations of a code object as the verifier takes them.
@@ -138,10 +224,10 @@ fn prepared(code: &CodeObject) -> Result<Function, Divergence> {
     Ok(function)
 }
 
-/// Behind the place where a function diverges its nested code is paired by name, in order.
+/// Nested code that no way led to, or that lies behind the place where the function diverges, is paired by
+/// name, in order.
 fn pair_the_rest<'c, 'l>(
     code: &'c CodeObject,
-    function: &Function,
     lowered: &'l Lowered,
     pairs: &mut Vec<(&'c CodeObject, &'l Lowered)>,
 ) {
@@ -154,10 +240,12 @@ fn pair_the_rest<'c, 'l>(
         })
         .filter(|nested| !pairs.iter().any(|(_, known)| std::ptr::eq(*known, *nested)))
         .collect();
-    for (at, value) in code.consts.iter().enumerate() {
+    for value in &code.consts {
         let Const::Code(nested) = value else { continue };
-        let loaded = function.instructions.iter().any(|instruction| instruction.op == Op::Const(at as u32));
-        if !loaded || pairs.iter().any(|(known, _)| std::ptr::eq(*known, &**nested)) {
+        if rest.is_empty() {
+            return;
+        }
+        if pairs.iter().any(|(known, _)| std::ptr::eq(*known, &**nested)) {
             continue;
         }
         if let Some(found) = rest.iter().position(|lowered| lowered.name == nested.name) {

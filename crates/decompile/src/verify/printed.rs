@@ -1,0 +1,74 @@
+//! Verdicts on the tree that was printed.
+
+use depyf_bytecode::CodeObject;
+use depyf_syntax::ast::{Origin, Stmt, StmtKind};
+
+use super::tree;
+use crate::{Divergence, FunctionReport, Verdict, refine};
+
+/// Compares the tree that was printed with its code object, and notes a verdict in the report of each function
+/// and class. What has no report of its own, such as a lambda, counts for what it stands in.
+///
+/// Needs: the reports in the order of the text. The origins of the tree are lost.
+pub(crate) fn verify_printed(code: &CodeObject, block: &mut [Stmt], reports: &mut [FunctionReport]) {
+    refine::forget_origins(block);
+    let is_module = code.name == "<module>";
+    let mut next = u32::from(is_module);
+    number(block, 0, &mut next);
+    let unverified = |message: &str| {
+        let message = message.to_owned();
+        Verdict::Unverified(Divergence { message, offset: 0, opcode: String::new(), line: None })
+    };
+    let mut verdicts: Vec<Option<Verdict>> = vec![None; reports.len()];
+    match tree::lowered(code, block, None, 0) {
+        Ok(lowered) => {
+            for found in tree::verify_all(code, &lowered, &|_| None) {
+                let home = found.lowered.locations.iter().find(|&&origin| origin != Origin::NONE);
+                let Some(verdict) = home.and_then(|home| verdicts.get_mut(home.0 as usize)) else { continue };
+                if !matches!(verdict, Some(Verdict::Unverified(_))) {
+                    *verdict = Some(found.verdict);
+                }
+            }
+        }
+        Err(error) => verdicts.fill(Some(unverified(&error.message))),
+    }
+    for (report, verdict) in reports.iter_mut().zip(verdicts) {
+        if report.verdict == Verdict::Unchecked {
+            report.verdict =
+                verdict.unwrap_or_else(|| unverified("no code of the bytecode stands for this function"));
+            if let Verdict::Unverified(divergence) = &mut report.verdict {
+                divergence.line = Some(report.line);
+            }
+        }
+    }
+}
+
+/// Gives each statement the number of the function or class that it stands in, as its origin.
+fn number(block: &mut [Stmt], home: u32, next: &mut u32) {
+    for statement in block {
+        statement.origin = Origin(home);
+        let mut definition = || {
+            *next += 1;
+            *next - 1
+        };
+        match &mut statement.kind {
+            StmtKind::Function(function) => {
+                let inner = definition();
+                number(&mut function.body, inner, next);
+                continue;
+            }
+            StmtKind::Class(class) => {
+                let inner = definition();
+                number(&mut class.body, inner, next);
+                continue;
+            }
+            StmtKind::Try(statement) => {
+                statement.handlers.iter_mut().for_each(|handler| handler.origin = Origin(home));
+            }
+            _ => {}
+        }
+        for block in refine::blocks_mut(statement) {
+            number(block, home, next);
+        }
+    }
+}
