@@ -124,7 +124,11 @@ fn step_text(step: &GraphStep, context: &Context<'_>) -> String {
             Some(meaning) => format!("{op:?}  # {meaning}"),
             None => format!("{op:?}"),
         },
-        StepKind::Bool { and, rhs } => format!("{} {}", if *and { "and" } else { "or" }, expr(&rhs.expr)),
+        StepKind::Bool { and, values } => {
+            let op = if *and { "and" } else { "or" };
+            let values = values.iter().rev().map(|value| format!("{op} {}", expr(&value.expr)));
+            values.collect::<Vec<_>>().join(" ")
+        }
         StepKind::Conditional { body, orelse } => {
             format!("{} if .. else {}", expr(&body.expr), expr(&orelse.expr))
         }

@@ -8,6 +8,15 @@ pub(crate) struct Dominators {
     immediate: Vec<Option<usize>>,
     /// The position of each node in reverse postorder.
     position: Vec<usize>,
+    /// Which part of a walk over the tree, from the root down, each node and those below it take.
+    spans: Vec<Span>,
+}
+
+/// The first place of a node's own part of the walk, and the place behind its last.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    start: usize,
+    end: usize,
 }
 
 impl Dominators {
@@ -18,14 +27,17 @@ impl Dominators {
             position[node] = at;
         }
         let mut immediate = vec![None; predecessors.len()];
-        let Some((&root, rest)) = order.split_first() else { return Self { immediate, position } };
+        let Some((&root, rest)) = order.split_first() else {
+            return Self { immediate, position, spans: Vec::new() };
+        };
         immediate[root] = Some(root);
         let mut changed = true;
         while changed {
             changed = false;
             for &node in rest {
                 let mut found: Option<usize> = None;
-                for &before in &predecessors[node] {
+                // From the last to the first: the tree is climbed in small steps then, where many ways join.
+                for &before in predecessors[node].iter().rev() {
                     if immediate[before].is_some() {
                         found = Some(match found {
                             None => before,
@@ -39,7 +51,8 @@ impl Dominators {
                 }
             }
         }
-        Self { immediate, position }
+        let spans = spans(order, &immediate);
+        Self { immediate, position, spans }
     }
 
     /// The immediate dominator; none for the root and for unreachable nodes.
@@ -48,20 +61,44 @@ impl Dominators {
     }
 
     /// Whether every way to `node` leads through `above`.
-    pub(crate) fn dominates(&self, above: usize, mut node: usize) -> bool {
-        while self.position[node] > self.position[above] {
-            match self.immediate(node) {
-                Some(next) => node = next,
-                None => return false,
-            }
-        }
-        node == above
+    pub(crate) fn dominates(&self, above: usize, node: usize) -> bool {
+        let (above, node) = (self.spans[above], self.spans[node]);
+        above.start <= node.start && node.start < above.end
+    }
+
+    /// How many nodes a node dominates, itself included.
+    pub(crate) fn count(&self, node: usize) -> usize {
+        self.spans[node].end - self.spans[node].start
     }
 
     /// The place in reverse postorder; `usize::MAX` for unreachable nodes.
     pub(crate) fn position(&self, node: usize) -> usize {
         self.position[node]
     }
+}
+
+/// The spans of all nodes. Unreachable ones have empty ones: they dominate nothing.
+fn spans(order: &[usize], immediate: &[Option<usize>]) -> Vec<Span> {
+    let mut spans = vec![Span { start: usize::MAX, end: 0 }; immediate.len()];
+    let above = |node: usize| immediate[node].filter(|&above| above != node);
+    // A node comes behind its dominator in the order, so sizes are found backwards and places forwards.
+    for &node in order.iter().rev() {
+        spans[node].end += 1;
+        if let Some(above) = above(node) {
+            spans[above].end += spans[node].end;
+        }
+    }
+    let mut next = vec![0; immediate.len()];
+    for &node in order {
+        let size = spans[node].end;
+        let start = above(node).map_or(0, |above| next[above]);
+        if let Some(above) = above(node) {
+            next[above] += size;
+        }
+        spans[node] = Span { start, end: start + size };
+        next[node] = start + 1;
+    }
+    spans
 }
 
 fn common(immediate: &[Option<usize>], position: &[usize], mut a: usize, mut b: usize) -> usize {
@@ -91,5 +128,13 @@ mod tests {
             [Some(0), Some(0), Some(0), Some(3)]
         );
         assert!(tree.dominates(0, 4) && tree.dominates(3, 4) && !tree.dominates(1, 3));
+        assert!(tree.dominates(3, 3) && !tree.dominates(4, 3) && !tree.dominates(2, 1));
+        assert_eq!((0..5).map(|node| tree.count(node)).collect::<Vec<_>>(), [5, 1, 1, 2, 1]);
+    }
+
+    #[test]
+    fn unreachable_nodes_dominate_nothing() {
+        let tree = Dominators::compute(&[0, 1], &[vec![], vec![0], vec![1]]);
+        assert!(!tree.dominates(2, 1) && !tree.dominates(0, 2) && !tree.dominates(2, 2));
     }
 }

@@ -30,7 +30,9 @@ impl Step {
             (StepKind::Annotation(a), StepKind::Annotation(b)) => a == b,
             (StepKind::AnnotationMark(a), StepKind::AnnotationMark(b)) => a == b,
             (StepKind::IsNone { negated: a }, StepKind::IsNone { negated: b }) => a == b,
-            (StepKind::Bool { and: a, rhs: x }, StepKind::Bool { and: b, rhs: y }) => a == b && x.same(y),
+            (StepKind::Bool { and: a, values: x }, StepKind::Bool { and: b, values: y }) => {
+                a == b && x.len() == y.len() && x.iter().zip(y).all(|(x, y)| x.same(y))
+            }
             (StepKind::Conditional { body: a, orelse: x }, StepKind::Conditional { body: b, orelse: y }) => {
                 a.same(b) && x.same(y)
             }
@@ -47,8 +49,9 @@ impl Step {
 pub(crate) enum StepKind {
     /// A neutral operation that does not transfer control.
     Op(Op),
-    /// `x -> x and rhs` (or `or`).
-    Bool { and: bool, rhs: Box<Folded> },
+    /// `x -> x and b and a` (or `or`) for the values `a, b`: the last comes first, because chains grow at
+    /// their front.
+    Bool { and: bool, values: Vec<Folded> },
     /// `test -> body if test else orelse`
     Conditional { body: Box<Folded>, orelse: Box<Folded> },
     /// `x -> x is None`, or `is not None`.

@@ -22,7 +22,13 @@ pub(super) struct Reducer<'a> {
     pub(super) temporaries: &'a mut Temporaries,
     /// The number of steps with which a block was found to be no expression.
     unfoldable: Vec<Option<usize>>,
+    /// Whether blocks of many steps are joined, too. Walking from the last block to the first, that would
+    /// move the steps of a whole function once for each of its blocks.
+    joins_large: bool,
 }
+
+/// More steps than this are moved only from the first block to the last.
+const LARGE: usize = 64;
 
 /// See the module.
 pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
@@ -37,7 +43,7 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
         ways_in[region.handler] += 2;
     }
     let unfoldable = vec![None; graph.blocks.len()];
-    let mut reducer = Reducer { graph, ways_in, context, temporaries, unfoldable };
+    let mut reducer = Reducer { graph, ways_in, context, temporaries, unfoldable, joins_large: false };
     let mut changed = true;
     while changed {
         changed = false;
@@ -46,6 +52,15 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
                 changed = true;
             }
         }
+        reducer.joins_large = true;
+        for &block in &order {
+            while let Terminator::Jump(next) = reducer.graph.blocks[block].end
+                && reducer.join(block, next)
+            {
+                changed = true;
+            }
+        }
+        reducer.joins_large = false;
     }
 }
 
@@ -79,6 +94,9 @@ impl Reducer<'_> {
         if !self.follows_only(id, next) || self.borders(id) {
             return false;
         }
+        if self.graph.blocks[next].steps.len() > LARGE && !self.joins_large {
+            return false;
+        }
         let steps = std::mem::take(&mut self.graph.blocks[next].steps);
         let (end, end_offset) = (self.graph.blocks[next].end, self.graph.blocks[next].end_offset);
         self.graph.blocks[next].end = Terminator::Nowhere;
@@ -101,6 +119,26 @@ impl Reducer<'_> {
             self.unfoldable[id] = Some(steps.len());
         }
         folded
+    }
+
+    /// The values that a block adds to `and` or `or`, the last first. Where the block ends in the same
+    /// operator, its own values are moved: a long chain is not copied once for each of its operands.
+    fn fold_operand(&mut self, id: BlockId, and: bool) -> Option<Vec<Folded>> {
+        let same = |step: &mut Step| matches!(step.kind, StepKind::Bool { and: other, .. } if other == and);
+        let Some(step) = self.graph.blocks[id].steps.pop_if(same) else {
+            return self.fold(id).map(|value| vec![value]);
+        };
+        let first = self.fold(id);
+        match (first, step) {
+            (Some(first), Step { kind: StepKind::Bool { mut values, .. }, .. }) => {
+                values.push(first);
+                Some(values)
+            }
+            (_, step) => {
+                self.graph.blocks[id].steps.push(step);
+                None
+            }
+        }
     }
 
     /// Takes a block out of the graph whose steps went into another. The edge into it goes with the end of
@@ -177,12 +215,12 @@ impl Reducer<'_> {
             }
             _ => return false,
         };
-        let Some(rhs) = self.fold(second) else { return false };
+        let Some(values) = self.fold_operand(second, and) else { return false };
         self.remove(second);
         if negate {
             self.push(id, StepKind::Op(Op::Unary(depyf_bytecode::UnaryOp::Not)));
         }
-        self.push(id, StepKind::Bool { and, rhs: Box::new(rhs) });
+        self.push(id, StepKind::Bool { and, values });
         self.set_end(id, end);
         true
     }
@@ -201,9 +239,9 @@ impl Reducer<'_> {
         if !fits {
             return false;
         }
-        let Some(rhs) = self.fold(other) else { return false };
+        let Some(values) = self.fold_operand(other, !when) else { return false };
         self.remove(other);
-        self.push(id, StepKind::Bool { and: !when, rhs: Box::new(rhs) });
+        self.push(id, StepKind::Bool { and: !when, values });
         self.set_end(id, end);
         true
     }

@@ -59,7 +59,7 @@ impl Lifter<'_> {
             && let Special::Comprehension { expr, awaited } = &self.pending[*id].special
         {
             let (expr, awaited) = (expr.clone(), *awaited);
-            self.live.retain(|live| live != id);
+            self.forget(*id);
             self.comprehension(&expr, &Effects::acting(), iterator.clone())?;
             if let (Some(Value::Pending(id)), true) = (self.stack.last(), awaited) {
                 self.pending[*id].special = Special::Coroutine;
@@ -120,7 +120,7 @@ impl Lifter<'_> {
     fn decorate(&mut self, callee: Value, id: usize) -> LiftResult<()> {
         // The decorator is evaluated before the function is made, so the function must be the last.
         let (decorator, mut effects) = {
-            self.live.retain(|&live| live != id);
+            self.forget(id);
             self.take_one(callee)?
         };
         effects.add(&self.pending[id].effects.clone());
@@ -259,7 +259,7 @@ impl Lifter<'_> {
         else {
             return self.error("the body of a class is no function");
         };
-        self.live.retain(|&live| live != id);
+        self.forget(id);
         let positional = bases.len();
         let (names, values): (Vec<Expr>, Vec<Value>) = keywords.into_iter().unzip();
         let (mut bases, mut effects) = self.take(bases.into_iter().chain(values).chain(mapping).collect())?;

@@ -14,14 +14,17 @@ impl Lifter<'_> {
     pub(super) fn execute(&mut self, step: &Step, rest: &[Step]) -> LiftResult<usize> {
         match &step.kind {
             StepKind::Op(op) => return self.execute_op(*op, rest),
-            StepKind::Bool { and, rhs } => {
+            StepKind::Bool { and, values } => {
                 let left = self.pop()?;
-                let (left, mut effects) = self.take_one(left)?;
-                effects.add(&rhs.effects);
+                let (mut expr, mut effects) = self.take_one(left)?;
                 effects.acts = true;
-                self.name_stored(&rhs.effects)?;
                 let op = if *and { BoolOp::And } else { BoolOp::Or };
-                self.push_expr(bool_op(op, left, rhs.expr.clone()), effects);
+                for value in values.iter().rev() {
+                    effects.add(&value.effects);
+                    self.name_stored(&value.effects)?;
+                    expr = self.expr(bool_op(op, expr, value.expr.clone()));
+                }
+                self.push_expr(expr.kind, effects);
             }
             StepKind::Conditional { body, orelse } => {
                 let test = self.pop()?;

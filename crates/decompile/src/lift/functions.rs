@@ -88,7 +88,7 @@ impl Lifter<'_> {
     /// format asked for.
     fn deferred_annotations(&mut self, annotate: &Value) -> LiftResult<Expr> {
         let Value::Pending(id) = *annotate else { return self.error("annotations are no function") };
-        self.live.retain(|&live| live != id);
+        self.forget(id);
         let returned = match &self.pending[id].special {
             Special::Function(function) => function.body.last().map(|statement| &statement.kind),
             _ => None,

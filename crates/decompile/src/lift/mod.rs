@@ -20,6 +20,8 @@ mod stores;
 mod type_params;
 mod value;
 
+use std::collections::HashSet;
+
 use depyf_bytecode::{CodeObject, Function, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Origin, Stmt, StmtKind, TypeParam};
 
@@ -28,7 +30,7 @@ pub(crate) use constants::literal;
 pub(crate) use execute::compare;
 pub(crate) use functions::{lambda_body, over_nothing};
 pub(crate) use value::Effects;
-use value::{ExceptionPart, Fresh, FreshKind, Pending, PendingId, Special, Value};
+use value::{ExceptionPart, Fresh, FreshKind, Pending, PendingId, Place, Pushed, Special, Value};
 
 use crate::flow::{Folded, Step};
 use crate::names::Names;
@@ -87,6 +89,13 @@ impl Temporaries {
     }
 }
 
+/// A stack of more values than this is not searched after each statement.
+const FEW_VALUES: usize = 16;
+/// So many values out of order are compared with each other; more are simply named.
+const FEW_EXCHANGED: usize = 64;
+/// So many table entries may wait for the stack to be empty of them.
+const MANY_ENTRIES: usize = 64;
+
 /// Symbolic execution of one block, or of steps that must leave one value.
 pub(crate) struct Lifter<'a> {
     context: &'a Context<'a>,
@@ -95,6 +104,8 @@ pub(crate) struct Lifter<'a> {
     pending: Vec<Pending>,
     live: Vec<PendingId>,
     fresh: Vec<Fresh>,
+    /// Locals that the stack may hold.
+    pushed: Pushed,
     statements: Vec<Stmt>,
     /// The type parameters of the class that this makes.
     type_params: Vec<TypeParam>,
@@ -114,6 +125,7 @@ impl<'a> Lifter<'a> {
             pending: Vec::new(),
             live: Vec::new(),
             fresh: Vec::new(),
+            pushed: Pushed::default(),
             statements: Vec::new(),
             type_params: Vec::new(),
             expression_only: false,
@@ -144,10 +156,16 @@ impl<'a> Lifter<'a> {
 
     /// Runs steps one after the other.
     pub(crate) fn run(&mut self, steps: &[Step]) -> LiftResult<()> {
+        if !self.stack.is_empty() {
+            self.pushed = Pushed::ANY;
+        }
         let mut at = 0;
         while let Some(step) = steps.get(at) {
             self.offset = step.offset;
             at += 1 + self.execute(step, &steps[at + 1..])?;
+            if self.stack.is_empty() || self.pending.len() + self.fresh.len() > MANY_ENTRIES {
+                self.forget_statement();
+            }
         }
         Ok(())
     }
@@ -163,6 +181,7 @@ impl<'a> Lifter<'a> {
     }
 
     fn push(&mut self, value: Value) {
+        self.pushed.add(&value);
         self.stack.push(value);
     }
 
@@ -198,13 +217,35 @@ impl<'a> Lifter<'a> {
 
     /// Whether the pending expression is still unnamed.
     fn is_live(&self, id: PendingId) -> bool {
-        self.live.iter().rev().any(|&live| live == id)
+        self.pending[id].place != Place::Gone
+    }
+
+    /// Takes a pending expression out of the order of evaluation.
+    fn forget(&mut self, id: PendingId) {
+        let place = std::mem::replace(&mut self.pending[id].place, Place::Gone);
+        if place == Place::Live
+            && let Some(at) = self.live.iter().rposition(|&live| live == id)
+        {
+            self.live.remove(at);
+        }
+    }
+
+    /// Starts the tables anew where nothing on the stack refers to them: a block of many statements must not
+    /// search those of all statements before.
+    fn forget_statement(&mut self) {
+        let holds = |value: &Value| matches!(value, Value::Pending(_) | Value::Fresh(_));
+        if self.stack.len() <= FEW_VALUES && self.live.is_empty() && !self.stack.iter().any(holds) {
+            self.pending.clear();
+            self.fresh.clear();
+            self.pushed = Pushed::default();
+            self.stack.iter().for_each(|value| self.pushed.add(value));
+        }
     }
 
     /// Makes a pending value, the last in the order of evaluation.
     fn defer(&mut self, expr: Expr, effects: Effects, special: Special) -> Value {
         let id = self.pending.len();
-        self.pending.push(Pending { expr: Some(expr), effects, references: 1, special });
+        self.pending.push(Pending { expr: Some(expr), effects, references: 1, special, place: Place::Live });
         self.live.push(id);
         Value::Pending(id)
     }
@@ -264,13 +305,28 @@ impl<'a> Lifter<'a> {
         }
         if !self.live.ends_with(&wanted) {
             self.restore_order(&wanted)?;
+            wanted.retain(|&id| self.is_live(id));
         }
+        self.take_from_order(&wanted);
         let mut effects = Effects::NONE;
         let mut exprs = Vec::with_capacity(values.len());
         for value in values {
             exprs.push(self.convert(value, &mut effects)?);
         }
         Ok((exprs, effects))
+    }
+
+    /// Takes pending values out of the order of evaluation, to be converted next.
+    fn take_from_order(&mut self, wanted: &[PendingId]) {
+        for &id in wanted {
+            self.pending[id].place = Place::Taken;
+        }
+        if self.live.ends_with(wanted) {
+            self.live.truncate(self.live.len() - wanted.len());
+        } else {
+            let pending = &self.pending;
+            self.live.retain(|&id| pending[id].place == Place::Live);
+        }
     }
 
     /// The live pending values inside a value, in the order in which the source evaluates them.
@@ -309,26 +365,36 @@ impl<'a> Lifter<'a> {
 
     /// Names pending values where moving `wanted` behind everything live, in that order, would show.
     fn restore_order(&mut self, wanted: &[PendingId]) -> LiftResult<()> {
-        let position = |live: &[PendingId], id| live.iter().rposition(|&other| other == id);
-        let places: Vec<usize> = wanted.iter().filter_map(|&id| position(&self.live, id)).collect();
-        let Some(&first) = places.iter().min() else { return Ok(()) };
-        let mut clash = None;
-        for (at, &place) in places.iter().enumerate() {
-            let effects = &self.pending[self.live[place]].effects;
-            let out_of_order = places[at + 1..].iter().filter(|&&later| later < place);
-            let left_behind = (place.max(first) + 1..self.live.len())
-                .filter(|other| !places.contains(other))
-                .collect::<Vec<_>>();
-            for &other in out_of_order.chain(&left_behind) {
-                if effects.conflicts(&self.pending[self.live[other]].effects) {
-                    clash = clash.max(Some(place.max(*places.iter().max().unwrap_or(&place))));
-                }
+        let is_wanted: HashSet<PendingId> = wanted.iter().copied().collect();
+        let Some(last) = self.live.iter().rposition(|id| is_wanted.contains(id)) else { return Ok(()) };
+        // What is not wanted stays behind, and comes after what is wanted of the places before it.
+        let mut left_behind = Effects::NONE;
+        let mut clash = false;
+        for id in self.live.iter().rev() {
+            let effects = &self.pending[*id].effects;
+            if is_wanted.contains(id) {
+                clash |= effects.conflicts(&left_behind);
+            } else {
+                left_behind.add(effects);
             }
         }
-        match clash {
-            Some(last) => self.name_until(self.live[last]),
-            None => Ok(()),
+        if clash || self.exchange_conflicts(wanted) { self.name_until(self.live[last]) } else { Ok(()) }
+    }
+
+    /// Whether two of the values conflict that are wanted in another order than they were evaluated in.
+    /// Pending values are numbered in that order.
+    fn exchange_conflicts(&self, wanted: &[PendingId]) -> bool {
+        if wanted.is_sorted() {
+            return false;
         }
+        if wanted.len() > FEW_EXCHANGED {
+            return true;
+        }
+        wanted.iter().enumerate().any(|(at, &id)| {
+            let effects = &self.pending[id].effects;
+            let overtaken = wanted[at + 1..].iter().filter(|&&later| later < id);
+            overtaken.into_iter().any(|&later| effects.conflicts(&self.pending[later].effects))
+        })
     }
 
     /// The expression of a value that [`Lifter::take`] has found to be in place.
@@ -336,9 +402,7 @@ impl<'a> Lifter<'a> {
         match self.resolve(value) {
             Value::Atom(expr) => Ok(expr),
             Value::Local(local, offset) => {
-                if !effects.locals.contains(&local) {
-                    effects.locals.push(local);
-                }
+                effects.read(local);
                 Ok(Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local))))
             }
             Value::Starred(expr) => Ok(self.expr(ExprKind::Starred(Box::new(expr)))),
@@ -361,8 +425,8 @@ impl<'a> Lifter<'a> {
     }
 
     fn convert_pending(&mut self, id: PendingId, effects: &mut Effects) -> LiftResult<Expr> {
-        self.live.retain(|&live| live != id);
-        effects.add(&self.pending[id].effects.clone());
+        self.forget(id);
+        effects.add(&self.pending[id].effects);
         let pending = &mut self.pending[id];
         match (&pending.special, pending.expr.take()) {
             (_, None) => self.error("a value is used twice"),
@@ -378,8 +442,10 @@ impl<'a> Lifter<'a> {
 
     /// Prints everything live up to and including `id` as named values, in order.
     fn name_until(&mut self, id: PendingId) -> LiftResult<()> {
-        while self.is_live(id) {
-            let first = self.live.remove(0);
+        let Some(at) = self.live.iter().rposition(|&live| live == id) else { return Ok(()) };
+        let named: Vec<PendingId> = self.live.drain(..=at).collect();
+        for first in named {
+            self.pending[first].place = Place::Gone;
             self.name(first)?;
         }
         Ok(())
@@ -499,6 +565,7 @@ impl<'a> Lifter<'a> {
 
     /// Puts `new` into every stack slot and fresh container that holds `old`.
     fn replace(&mut self, old: &Value, new: &Value) {
+        self.pushed.add(new);
         for slot in self.stack.iter_mut().chain(self.fresh.iter_mut().flat_map(|fresh| &mut fresh.items)) {
             if slot == old {
                 *slot = new.clone();
@@ -508,6 +575,9 @@ impl<'a> Lifter<'a> {
 
     /// Gives the current value of a local a name where the stack still needs it after a store.
     fn name_local(&mut self, local: VarId) -> LiftResult<()> {
+        if !self.pushed.may_hold(local) {
+            return Ok(());
+        }
         let holds = |value: &Value| matches!(value, Value::Local(held, _) if *held == local);
         let used =
             self.stack.iter().chain(self.fresh.iter().flat_map(|fresh| &fresh.items)).find(|v| holds(v));

@@ -55,7 +55,7 @@ impl Lifter<'_> {
         }
         let effects = self.pending[id].effects.clone();
         if !effects.acts && !effects.reads && effects.stores.is_empty() {
-            self.live.retain(|&live| live != id);
+            self.forget(id);
             return Ok(());
         }
         // In expressions a value cannot be dropped; elsewhere it prints behind what must come first.
@@ -72,7 +72,7 @@ impl Lifter<'_> {
         if let Value::Pending(id) = value
             && self.pending[id].references == 0
         {
-            self.live.retain(|&live| live != id);
+            self.forget(id);
         }
         Ok(())
     }
@@ -158,7 +158,7 @@ impl Lifter<'_> {
                 let last = self.live[before - 1];
                 self.name_until(last)?;
             }
-            self.live.retain(|&live| live != id);
+            self.forget(id);
             effects.add(&self.pending[id].effects.clone());
             if let Some(local) = local {
                 self.name_local(local)?;

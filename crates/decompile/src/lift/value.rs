@@ -67,6 +67,19 @@ pub(crate) struct Pending {
     pub(crate) references: u32,
     /// More than an expression: see [`Special`].
     pub(crate) special: Special,
+    /// Whether it still waits.
+    pub(crate) place: Place,
+}
+
+/// Where a pending expression is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the lifter's list of what is live.
+    Live,
+    /// Out of the list, on its way into another expression.
+    Taken,
+    /// Part of another expression, printed, or dropped.
+    Gone,
 }
 
 /// Pending values that a store turns into a statement of their own.
@@ -156,6 +169,28 @@ pub(crate) enum FreshKind {
     Slice,
 }
 
+/// Which locals the stack may hold reads of: one bit for each number modulo 64. It says no quickly, so that
+/// storing many locals over a deep stack does not search the stack for each.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pushed(u64);
+
+impl Pushed {
+    /// The stack may hold any.
+    pub(crate) const ANY: Self = Self(u64::MAX);
+
+    /// Adds what is pushed.
+    pub(crate) fn add(&mut self, value: &Value) {
+        if let Value::Local(local, _) = value {
+            self.0 |= 1 << (local % 64);
+        }
+    }
+
+    /// Whether the stack may hold a read of the local.
+    pub(crate) fn may_hold(self, local: VarId) -> bool {
+        self.0 >> (local % 64) & 1 != 0
+    }
+}
+
 /// What evaluating an expression does, as far as moving it matters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Effects {
@@ -163,15 +198,21 @@ pub(crate) struct Effects {
     pub(crate) acts: bool,
     /// Reads a global, a name or a cell, which anything that acts may change.
     pub(crate) reads: bool,
-    /// Locals that it reads.
+    /// Locals that it reads, if they are few.
     pub(crate) locals: Vec<VarId>,
+    /// Reads so many locals that any may be among them.
+    pub(crate) reads_many: bool,
     /// Locals that it stores (an assignment expression).
     pub(crate) stores: Vec<VarId>,
 }
 
 impl Effects {
     /// Nothing.
-    pub(crate) const NONE: Self = Self { acts: false, reads: false, locals: Vec::new(), stores: Vec::new() };
+    pub(crate) const NONE: Self =
+        Self { acts: false, reads: false, locals: Vec::new(), reads_many: false, stores: Vec::new() };
+
+    /// More locals than this are not told apart: looking for one must not take long.
+    const FEW: usize = 64;
 
     /// Runs user code.
     pub(crate) fn acting() -> Self {
@@ -183,14 +224,25 @@ impl Effects {
         Self { reads: true, ..Self::NONE }
     }
 
+    /// Adds a local that is read.
+    pub(crate) fn read(&mut self, local: VarId) {
+        if self.locals.contains(&local) {
+            return;
+        }
+        if self.locals.len() < Self::FEW {
+            self.locals.push(local);
+        } else {
+            self.reads_many = true;
+        }
+    }
+
     /// Adds what another expression does.
     pub(crate) fn add(&mut self, other: &Self) {
         self.acts |= other.acts;
         self.reads |= other.reads;
+        self.reads_many |= other.reads_many;
         for &local in &other.locals {
-            if !self.locals.contains(&local) {
-                self.locals.push(local);
-            }
+            self.read(local);
         }
         for &local in &other.stores {
             if !self.stores.contains(&local) {
@@ -203,6 +255,8 @@ impl Effects {
     pub(crate) fn conflicts(&self, other: &Self) -> bool {
         self.acts && (other.acts || other.reads)
             || self.reads && other.acts
+            || self.reads_many && !other.stores.is_empty()
+            || other.reads_many && !self.stores.is_empty()
             || self.stores.iter().any(|local| other.locals.contains(local) || other.stores.contains(local))
             || self.locals.iter().any(|local| other.stores.contains(local))
     }
