@@ -60,7 +60,7 @@ fn origins(step: &Step) -> Vec<u32> {
         });
     };
     match &step.kind {
-        StepKind::Bool { rhs, .. } => add(rhs),
+        StepKind::Bool { values, .. } => values.iter().for_each(add),
         StepKind::Conditional { body, orelse } => [body, orelse].into_iter().for_each(|part| add(part)),
         StepKind::Chain { rest, .. } => rest.iter().for_each(|(_, part)| add(part)),
         _ => {}
