@@ -224,7 +224,7 @@ impl Structurer<'_> {
         exhausted
             .filter(|_| forced.is_empty())
             .or_else(|| ends.into_iter().find(|next| exits.contains(next) && !self.is_jump(*next, scope)))
-            .or_else(|| candidates.iter().copied().max_by_key(|&exit| self.weight(exit)))
+            .or_else(|| candidates.iter().copied().max_by_key(|&exit| self.dominators.count(exit)))
     }
 
     /// All that is reached from a block without going back into the loop or into the loop around it. A loop
@@ -239,16 +239,5 @@ impl Structurer<'_> {
             work.extend(self.graph.blocks[block].end.successors());
         }
         seen
-    }
-
-    /// How many blocks a block dominates: the larger part of a function goes on behind a loop.
-    fn weight(&self, block: BlockId) -> usize {
-        let mut count = 0;
-        let mut work = vec![block];
-        while let Some(next) = work.pop() {
-            count += 1;
-            work.extend(&self.children[next]);
-        }
-        count
     }
 }
