@@ -7,7 +7,7 @@
 use crate::code::CodeObject;
 use crate::error::Error;
 use crate::instructions::{UNIT, instructions};
-use crate::versions::{LineTableFormat, VersionFacts, facts};
+use crate::versions::{LineTableFormat, Mnemonic, VersionFacts, facts};
 
 /// Where an instruction stands in the source, as `co_positions()` tells it.
 ///
@@ -91,18 +91,25 @@ pub fn write_line_table(
 /// Writes a new line table for a code object: `place` says where the instruction at an offset stands.
 ///
 /// An offset is that of the opcode, as in [`crate::Instruction`]; its EXTENDED_ARGs and caches stand where
-/// it does.
+/// it does. Where `place` knows nothing, a NOP, which marks what is a statement elsewhere, stands nowhere; any
+/// other instruction is a part of what comes before it.
 ///
 /// # Errors
 /// Where the version is not supported, or the code is cut off.
 pub fn place_instructions(
     code: &CodeObject,
     first_line: u32,
-    mut place: impl FnMut(u32) -> Position,
+    mut place: impl FnMut(u32) -> Option<Position>,
 ) -> Result<Vec<u8>, Error> {
     let mut rows: Vec<Row> = Vec::new();
+    let mut before = Position::default();
     for raw in instructions(code, supported(code.version)?)? {
-        let position = place(raw.offset as u32);
+        let position = match place(raw.offset as u32) {
+            Some(position) => position,
+            None if raw.mnemonic() == Some(Mnemonic::NOP) => Position::default(),
+            None => before,
+        };
+        before = position;
         let length = (raw.end - raw.start) as u32;
         match rows.last_mut() {
             Some(last) if last.position == position => last.length += length,

@@ -38,11 +38,10 @@ pub fn link(
     let head = Position::of_line(Some(first_line));
     let places = places(&function, &printed, head);
     let body = function.instructions.first().map_or(0, |first| first.offset);
-    // What comes before the first operation, and what decodes to none behind it.
+    // What comes before the first operation belongs to the head.
     place_instructions(code, first_line, |offset| match places.get(&offset) {
-        Some(place) => *place,
-        None if offset < body => head,
-        None => Position::default(),
+        Some(place) => Some(*place),
+        None => (offset < body).then_some(head),
     })
     .map_err(wrong)
 }
@@ -149,6 +148,16 @@ fn places(function: &Function, printed: &HashMap<u32, Position>, head: Position)
     let mut found: Vec<Option<Position>> = vec![None; instructions.len()];
     for block in &blocks {
         place_block(function, printed, block.clone(), &mut found);
+    }
+    // What drops an exhausted iterator belongs to its loop. The interpreter skips the first of it, and would
+    // miss a line that began there.
+    for (at, instruction) in instructions.iter().enumerate() {
+        let Op::ForIter { exhausted, .. } = instruction.op else { continue };
+        let behind =
+            instructions.iter().skip(exhausted as usize).take(2).take_while(|next| next.op == Op::Pop);
+        let end = exhausted as usize + behind.count();
+        let place = found[at];
+        found[exhausted as usize..end].fill(place);
     }
     // Blocks without a place go on where they were entered from; their order is that of control.
     let mut seen = vec![false; blocks.len()];

@@ -2,7 +2,7 @@
 //!
 //! Needs: the structured tree. Establishes: `while True: if c: .. else: break` is `while c: ..`.
 
-use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::blocks_mut;
 
@@ -15,29 +15,32 @@ pub(crate) fn restore_while(block: &mut Block) {
         if let StmtKind::While { test, body, orelse } = &mut statement.kind
             && orelse.is_empty()
             && test.kind == ExprKind::Literal(Literal::Bool(true))
-            && let Some(condition) = leading_test(body)
+            && let Some((origin, condition)) = leading_test(body)
         {
+            statement.origin = origin;
             *test = condition;
         }
     }
 }
 
 /// Takes the test that a body starts with: `if c: .. break` first of all, or `if c: .. else: break` alone.
-fn leading_test(body: &mut Block) -> Option<Expr> {
+/// Gives the instruction that tests as well.
+fn leading_test(body: &mut Block) -> Option<(Origin, Expr)> {
     let breaks = |block: &Block| matches!(&block[..], [Stmt { kind: StmtKind::Break, .. }]);
     let alone = body.len() == 1;
+    let origin = body.first()?.origin;
     let StmtKind::If { test, body: first, orelse } = &mut body.first_mut()?.kind else { return None };
     if breaks(first) && !alone && orelse.is_empty() || breaks(first) && alone {
         let condition = crate::names::negated(test.clone());
         let rest = std::mem::take(orelse);
         body.splice(0..1, rest);
-        return Some(condition);
+        return Some((origin, condition));
     }
     if alone && breaks(orelse) {
         let condition = test.clone();
         let rest = std::mem::take(first);
         *body = rest;
-        return Some(condition);
+        return Some((origin, condition));
     }
     // `if c: .. continue` and then `break`.
     let ends = matches!(first.last(), Some(Stmt { kind: StmtKind::Continue, .. }));
@@ -47,7 +50,7 @@ fn leading_test(body: &mut Block) -> Option<Expr> {
         let mut rest = std::mem::take(first);
         rest.pop();
         *body = rest;
-        return Some(condition);
+        return Some((origin, condition));
     }
     None
 }

@@ -80,7 +80,11 @@ impl Structurer<'_> {
                 let mut content = Body::new();
                 self.emit(header, inner, &mut content)?;
                 let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true)));
-                out.push(Stmt::new(origin, StmtKind::While { test, body: content, orelse: Body::new() }));
+                // What the header's last instruction tests is printed inside.
+                out.push(Stmt::new(
+                    Origin::NONE,
+                    StmtKind::While { test, body: content, orelse: Body::new() },
+                ));
             }
         }
         self.open_loops.pop();
