@@ -2,6 +2,7 @@
 //!
 //! Seen in torch 2.4 to 2.15 (`torch/_dynamo/output_graph.py`, `torch/_dynamo/codegen.py`).
 
+use depyf_syntax::ast::{Expr, ExprKind};
 use depyf_value::PyStr;
 
 /// Globals that Dynamo installs under names of its own, each bound once: compiled graphs, resume functions,
@@ -29,4 +30,11 @@ pub(crate) fn is_resume_function(name: &PyStr) -> bool {
 /// Whether the local holds a compiled graph's outputs.
 pub(crate) fn is_graph_output(name: &PyStr) -> bool {
     name.as_str().is_some_and(|name| name.starts_with(GRAPH_OUTPUT))
+}
+
+/// Whether the variable is one that Dynamo keeps a value in on the way, which reads better as a statement.
+pub(crate) fn is_temporary(name: &Expr) -> bool {
+    let ExprKind::Name(name) = &name.kind else { return false };
+    let prefixes = ["tmp_", GRAPH_OUTPUT, "___"];
+    name.as_str().is_some_and(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
 }

@@ -453,7 +453,9 @@ impl<'a> Scope<'a> {
 
     /// The comprehension that a code object computes; its first iterable is a hole.
     pub(crate) fn comprehension(&self, code: &CodeObject, outer: &[Ident]) -> Result<Expr, Error> {
-        let (body, _, names) = self.body(code, outer)?;
+        let (mut body, _, names) = self.body(code, outer)?;
+        // The function around declares what the body stores.
+        body.retain(|statement| !matches!(statement.kind, StmtKind::Global(_) | StmtKind::Nonlocal(_)));
         let wrong = |message: &str| Error {
             message: message.to_owned(),
             offset: 0,

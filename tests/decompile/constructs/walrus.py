@@ -21,3 +21,84 @@ def in_comprehension(a):
 
 def in_conditional(a):
     return (x := a.b) if a else (x := a.c), x
+
+
+def in_comprehensions(a):
+    b = {(z := x): z.f for x in a}
+    c = {(w := x) for x in a if x for x in x}
+    return b, c, (any((v := t).ok for t in a), v), z, w
+
+
+def running_total(a):
+    total = 0
+    return [total := total + v for v in a], total
+
+
+def to_global(a):
+    global seen
+    return [seen := x for x in a]
+
+
+def of_constants(a):
+    a.f(x := 1, (y := "s"), z := None)
+    return x, y, z
+
+
+def of_displays(a):
+    if (x := [a, a.b]) and (y := (a, 1)):
+        return x, y
+    return {"k": (z := {})}, z
+
+
+def alone(a):
+    (x := a.f())
+    return x
+
+
+def beside_chains(a):
+    x = y = a.f()
+    z = w = (v := a.g())
+    a.b = c = a.h()
+    a[c] = d = (e := c) + 1
+    f = (g, h) = a.i()
+    return x, y, z, w, v, c, d, e, f, g, h
+
+
+def in_subscript(a):
+    a[(x := a.f())] = x
+    return a[(y := x) : (z := y)], z
+
+
+def in_nested_function(a):
+    def inner():
+        nonlocal x
+        return (x := a.f()) + x
+
+    x = 1
+    return inner, [x := x + 1 for a in a]
+
+
+def in_return(a):
+    return (x := a.f())
+
+
+def in_fstring(a):
+    return f"{(x := a.f())} {x!r:{(w := a.g())}} {w}"
+
+
+def in_chained_comparison(a):
+    return 1 < (x := a.f()) < (y := a.g()), x, y
+
+
+def in_while_else(a):
+    while (x := a.f()) is not None:
+        if x:
+            break
+    else:
+        return x
+    return a
+
+
+def in_assert(a):
+    assert (x := a.f()), x
+    return x

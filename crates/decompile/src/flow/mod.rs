@@ -51,7 +51,7 @@ pub(crate) use graph::{
 };
 pub(crate) use holes::fill_region_holes;
 pub(crate) use inner_returns::return_inside_regions;
-pub(crate) use matches::{Case, find_matches, fold_guards};
+pub(crate) use matches::{CaseId, find_matches, fold_guards};
 pub(crate) use or_pop::restore_or_pop;
 pub(crate) use profiler::fold_profiler;
 pub(crate) use reduce::reduce;

@@ -377,7 +377,7 @@ impl<'a> Pass<'a> {
         lifter.run(&block.steps)?;
         lifter.offset = block.end_offset;
         let (end, edges) = match block.end {
-            Terminator::Case { case, yes, no } => lifter.case(&self.graph.cases[case], yes, no)?,
+            Terminator::Case { case, yes, no } => lifter.case(self.graph, case, yes, no)?,
             end => lifter.end(end, id)?,
         };
         for local in kept_names {

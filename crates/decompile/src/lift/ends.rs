@@ -4,7 +4,7 @@ use depyf_bytecode::VarId;
 use depyf_syntax::ast::{BoolOp, Expr, ExprKind, StmtKind};
 
 use super::{ExceptionPart, LiftResult, LiftedEnd, Lifter, Value, exception_temporary};
-use crate::flow::{BlockId, Case, Terminator};
+use crate::flow::{BlockId, CaseId, Graph, Terminator};
 
 /// What an edge carries beside the common stack: where to, values pushed, values dropped.
 pub(super) type Edge = (BlockId, Vec<Value>, usize);
@@ -107,13 +107,18 @@ impl Lifter<'_> {
     /// still holds, it gets a name first.
     pub(super) fn case(
         &mut self,
-        case: &Case,
+        graph: &Graph,
+        case: CaseId,
         yes: BlockId,
         no: Option<BlockId>,
     ) -> LiftResult<(LiftedEnd, Vec<Edge>)> {
+        let case = &graph.cases[case];
         let guard = case.guard.as_ref();
-        let stores: Vec<VarId> =
-            case.stores.iter().chain(guard.iter().flat_map(|guard| &guard.effects.stores)).copied().collect();
+        let mut stores: Vec<VarId> = case.all_stores().collect();
+        // The cases of one statement have one subject.
+        if let Some(Value::Local(local, _)) = self.stack.last() {
+            stores.extend(later_stores(graph, no, *local));
+        }
         // A later case compares with what the local held before, so this one does as well.
         let Some(below) = self.stack.len().checked_sub(1) else { return self.error("the stack is empty") };
         for &local in &stores {
@@ -138,6 +143,18 @@ impl Lifter<'_> {
             _ => None,
         })
     }
+}
+
+/// The local, if one of the cases that start at a block stores it.
+fn later_stores(graph: &Graph, mut next: Option<BlockId>, local: VarId) -> Option<VarId> {
+    for _ in 0..graph.blocks.len() {
+        let Terminator::Case { case, no, .. } = graph.blocks[next?].end else { return None };
+        if graph.cases[case].all_stores().any(|stored| stored == local) {
+            return Some(local);
+        }
+        next = no;
+    }
+    None
 }
 
 /// Names the operand of `and` and `or` that is the value where the truth of the whole is `when`.

@@ -99,6 +99,7 @@ impl Lifter<'_> {
             Op::Nop | Op::PopBlock | Op::SetupBlock(_) | Op::SetupAnnotations => {}
             Op::Pop => self.discard()?,
             Op::Copy(1) if self.chained_assignment(rest)? => {}
+            Op::Copy(1) if self.is_walrus(rest) => return self.walrus(rest),
             Op::Copy(depth) => {
                 let value = self.at_depth(depth)?;
                 let value = self.resolve(value);

@@ -19,6 +19,7 @@ mod state;
 mod stores;
 mod type_params;
 mod value;
+mod walrus;
 
 use std::collections::HashSet;
 

@@ -1,11 +1,12 @@
 //! Pass: `global` and `nonlocal`.
 //!
 //! Needs: names are final. Establishes: a name that the function stores and that is not its own is declared
-//! at its head.
+//! at its head. What an assignment expression in a comprehension stores counts: it belongs to the function.
 
 use depyf_bytecode::{CodeObject, Function, Op, VariableKind, flags};
-use depyf_syntax::ast::{Block, Ident, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Origin, Stmt, StmtKind};
 
+use super::visit::{blocks_mut, children_mut, exprs_mut};
 use crate::names::Names;
 
 /// See the module.
@@ -28,6 +29,17 @@ pub(crate) fn declare(body: &mut Block, code: &CodeObject, function: &Function, 
             list.push(name);
         }
     }
+    let mut stored = Vec::new();
+    for_each_expr(body, &mut |expr| stored_in_comprehensions(expr, false, &mut stored));
+    for name in stored {
+        let (list, free) = match names.variables().iter().position(|own| *own == name) {
+            Some(at) => (&mut nonlocals, function.variables[at].kind == VariableKind::Free),
+            None => (&mut globals, code.flags & flags::OPTIMIZED != 0),
+        };
+        if free && !list.contains(&name) {
+            list.push(name);
+        }
+    }
     if code.flags & flags::OPTIMIZED == 0 && code.name == "<module>" {
         globals.clear();
     }
@@ -37,4 +49,29 @@ pub(crate) fn declare(body: &mut Block, code: &CodeObject, function: &Function, 
         Stmt::new(Origin::NONE, kind)
     });
     body.splice(0..0, declarations.collect::<Vec<_>>());
+}
+
+fn for_each_expr(block: &mut Block, visit: &mut impl FnMut(&mut Expr)) {
+    for statement in block {
+        exprs_mut(statement).into_iter().for_each(&mut *visit);
+        for inner in blocks_mut(statement) {
+            for_each_expr(inner, visit);
+        }
+    }
+}
+
+/// The targets of assignment expressions in comprehensions. A lambda has its own.
+fn stored_in_comprehensions(expr: &mut Expr, inside: bool, found: &mut Vec<Ident>) {
+    let inside = match &expr.kind {
+        ExprKind::Lambda { .. } => return,
+        ExprKind::Comprehension { .. } => true,
+        ExprKind::Named { target, .. } => {
+            found.extend(inside.then(|| target.clone()));
+            inside
+        }
+        _ => inside,
+    };
+    for child in children_mut(expr) {
+        stored_in_comprehensions(child, inside, found);
+    }
 }

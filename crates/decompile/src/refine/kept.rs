@@ -15,6 +15,7 @@ use depyf_bytecode::{CodeObject, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
+use super::visit::walk;
 use crate::View;
 use crate::lift::{Context, lambda_body, over_nothing};
 use crate::names::{Role, globals_used, is_identifier, nested_code};
@@ -39,7 +40,7 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     }
     let globals = globals_used(context.code, context.function);
     needed.retain(|name| !is_bound(context, name) && !globals.contains(name));
-    let generates = yields_nothing(context);
+    let generates = yields_nothing(block, context);
     if kept.is_empty() && needed.is_empty() && !generates {
         return;
     }
@@ -66,8 +67,14 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
 }
 
 /// Whether the function is a generator whose every `yield` was unreachable.
-fn yields_nothing(context: &Context<'_>) -> bool {
-    context.code.flags & (flags::GENERATOR | flags::ASYNC_GENERATOR) != 0
+fn yields_nothing(block: &mut Block, context: &Context<'_>) -> bool {
+    if context.code.flags & flags::ASYNC_GENERATOR != 0 {
+        // `await` yields as well, so the operations do not tell.
+        let mut yields = false;
+        walk(block, &mut |expr| yields |= matches!(expr.kind, ExprKind::Yield(_)));
+        return !yields;
+    }
+    context.code.flags & flags::GENERATOR != 0
         && !context
             .function
             .instructions

@@ -128,8 +128,12 @@ impl Structurer<'_> {
         if let RegionKind::With { swallowed: follow } | RegionKind::TryStar { follow } =
             self.graph.regions[region].kind
         {
-            // Behind the statement lies what a swallowed exception leads to, whatever the body does.
+            // Behind the statement lies what a swallowed exception leads to, whatever the body does. Where
+            // every body of an `except*` raises, no way leads there.
             let follow = self.settle(follow, scope);
+            if self.dominators.position(follow) == usize::MAX {
+                return Exits { follow: None, orelse: normal.into_iter().next() };
+            }
             let other = |&block: &BlockId| block != follow && self.plain_return(block).is_none();
             return Exits { follow: Some(follow), orelse: normal.into_iter().find(other) };
         }

@@ -41,6 +41,14 @@ pub(crate) struct Case {
     pub(crate) stores: Vec<VarId>,
 }
 
+impl Case {
+    /// Locals that the pattern or the guard store.
+    pub(crate) fn all_stores(&self) -> impl Iterator<Item = VarId> + '_ {
+        let guard = self.guard.iter().flat_map(|guard| &guard.effects.stores);
+        self.stores.iter().chain(guard).copied()
+    }
+}
+
 /// A step of the graph: block, and index there.
 type Position = (BlockId, usize);
 
