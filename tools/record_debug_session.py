@@ -21,12 +21,30 @@ FOLDER = "step_through_dump"
 HEAD = """\
 # A session in pdb
 
-This page is made by `python tools/record_debug_session.py`: it runs the program below in a terminal, types what
-stands behind `(Pdb)`, and writes down the answers. A test does it again and compares. Recorded with
+This page is made by `python tools/record_debug_session.py`: it runs the program below in a terminal, types
+what stands behind `(Pdb)`, and writes down the answers. A test does it again and compares. Recorded with
 `backend="{backend}"`; `FOLDER` is the folder of the dump.
 
 ```python
 {source}```
+"""
+
+PAUSE = """\
+## The pause
+
+`depyf.debug()` says where the files are. The first breakpoint is the one that it proposes.
+"""
+
+INTO_THE_GRAPH = """\
+## Into the graph
+
+`step` passes over what of torch lies between the call and the graph.
+"""
+
+LATER = """\
+## A breakpoint in a graph that runs later
+
+The stack leads through the resume function, in which the program goes on after the graph break.
 """
 
 
@@ -43,15 +61,13 @@ def record(backend: str = "eager") -> str:
             mul = dump / "__compiled_fn_3.Captured_Graph.0.py"
             transformed = dump / "__transformed_code_0_for_scaled.py"
             parts += [
-                "## The pause\n\n`depyf.debug()` says where the files are. The first breakpoint is the one that it"
-                " proposes.\n",
+                PAUSE,
                 _told(pdb.started_with, dump),
                 _typed(pdb, dump, f"break {transformed}:{line_with(transformed, '= __compiled_fn_1(')}"),
                 _typed(pdb, dump, "continue", "list 3, 8"),
-                "## Into the graph\n\n`step` passes over what of torch lies between the call and the graph.\n",
+                INTO_THE_GRAPH,
                 _typed(pdb, dump, "step", "step", f"until {line_with(graph, 'sum_1: ')}", "p x", "next"),
-                "## A breakpoint in a graph that runs later\n\nThe stack leads through the resume function, in"
-                " which the program goes on after the graph break.\n",
+                LATER,
                 _typed(pdb, dump, f"break {mul}:{line_with(mul, 'mul: ')}", "continue", "p l_x_"),
                 _typed(pdb, dump, "up 2", f"list 3, {line_with(resume, 'return ')}", "p b"),
             ]

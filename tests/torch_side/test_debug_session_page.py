@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from record_debug_session import record
 
 PAGE = Path(__file__).parents[2] / "docs" / "debug_session.md"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import List, NamedTuple, Tuple
 
 import pytest
+
 from pdb_session import PdbSession, line_with, stop_of
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "step_through.py"
