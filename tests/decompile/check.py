@@ -3,6 +3,7 @@
     PYTHON check.py constructs FILE...     each function of each source file
     PYTHON check.py corpus FOLDER          each `.marshal` of the folder, both views
     PYTHON check.py mutations FOLDER       seeded damage to the code objects of the folder
+    PYTHON check.py generated COUNT        functions of random nested control flow
     PYTHON check.py metrics FOLDER         lines and temporaries of their readable view
 
 Prints one JSON object a code object: its name, a verdict and, unless it is "alike", the reason. The tests
@@ -24,9 +25,10 @@ from typing import Dict, Iterator, List, NamedTuple, Tuple
 
 import behaviour
 import depyf
+import nested_flow
 
 # Behaviour is compared over so many seeds. Constructs get more: some differ only where two calls raise.
-RUNS = {"constructs": 60, "corpus": 24}
+RUNS = {"constructs": 60, "corpus": 24, "generated": 40}
 # Decompiling what is damaged may take so many seconds, and no more.
 PATIENCE = 5.0
 
@@ -90,6 +92,14 @@ def constructs(files: List[str]) -> Iterator[Result]:
             if verdict == "alike":
                 verdict, why = judge_readable(code)
             yield Result(path.name, code.co_name, verdict, why)
+
+
+def generated(count: int) -> Iterator[Result]:
+    """Check random functions: the same ones under every Python."""
+    for seed in range(count):
+        module = compile(nested_flow.function(seed), "generated", "exec", dont_inherit=True)
+        code = next(behaviour.functions_of(module))
+        yield Result("generated", code.co_name, *judge(code, RUNS["generated"]))
 
 
 def load(folder: str) -> Iterator[Tuple[str, types.CodeType]]:
@@ -174,6 +184,8 @@ def main(arguments: List[str]) -> int:
     mode, inputs = arguments[0], arguments[1:]
     if mode == "constructs":
         rows: Iterator[Dict[str, object]] = (result._asdict() for result in constructs(inputs))
+    elif mode == "generated":
+        rows = (result._asdict() for result in generated(int(inputs[0])))
     elif mode == "metrics":
         rows = metrics(inputs[0])
     else:
