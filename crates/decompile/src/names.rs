@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use depyf_bytecode::{CodeObject, Const, Function, NameId, Op, VarId, VariableKind};
-use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Ident, Literal, Origin, UnaryOp};
+use depyf_syntax::ast::{BoolOp, CompareOp, Expr, ExprKind, Ident, Literal, Origin, UnaryOp};
 use depyf_value::PyStr;
 
 /// The names of one function.
@@ -215,8 +215,15 @@ pub(crate) fn unary(op: UnaryOp, operand: Expr) -> ExprKind {
 /// The negation of a condition: `not` before another `not` takes it away.
 pub(crate) fn negated(test: Expr) -> Expr {
     let origin = test.origin;
+    let is_not = |value: &&Expr| matches!(value.kind, ExprKind::Unary { op: UnaryOp::Not, .. });
     match test.kind {
         ExprKind::Unary { op: UnaryOp::Not, operand } => *operand,
+        // De Morgan, where it takes more `not`s away than it makes. The same tests and jumps compute both.
+        ExprKind::Bool { op, values } if 2 * values.iter().filter(is_not).count() + 1 > values.len() => {
+            let op = if op == BoolOp::And { BoolOp::Or } else { BoolOp::And };
+            let values = values.into_iter().map(negated).collect();
+            Expr::new(origin, ExprKind::Bool { op, values })
+        }
         kind => Expr::new(origin, unary(UnaryOp::Not, Expr { origin, kind })),
     }
 }

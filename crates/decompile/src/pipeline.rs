@@ -174,6 +174,13 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(flow::find_matches),
     },
     Pass {
+        name: "join_shared_exits",
+        place: "behind `finally` and `match`, whose ways are told apart by the exits that they have for themselves",
+        run: Run::Graph(|graph, context, _| {
+            flow::join_shared_exits(graph, context.code, context.function);
+        }),
+    },
+    Pass {
         name: "undo_builtin_shortcuts",
         place: "before short circuits: the shortcut copies the callee as they copy a value",
         run: Run::Graph(|graph, _, _| flow::undo_builtin_shortcuts(graph)),
@@ -283,7 +290,8 @@ const PASSES: &[Pass] = &[
         name: "restore_annotations",
         place: "on the final statements of a body",
         run: Run::Tree(|block, context| {
-            refine::restore_annotations(block, context.code, context.function, context.names);
+            let texts = context.scope.annotation_texts;
+            refine::restore_annotations(block, texts, context.function, context.names);
         }),
     },
     Pass {
@@ -334,6 +342,8 @@ pub(crate) struct Scope<'a> {
     /// Whether this prints what is nested in a function that failed. Nested code that fails as well shows
     /// its listing only, so that the work stays bounded whatever fails.
     below_failure: bool,
+    /// Whether annotations are texts: the module around asks for that, and says so in the source.
+    pub(crate) annotation_texts: bool,
     /// The innermost class around, whose private names are mangled.
     class: Option<PyStr>,
     /// The copies that were joined in the outermost code object.
@@ -351,6 +361,7 @@ impl<'a> Scope<'a> {
             depth: 0,
             failures: Rc::default(),
             below_failure: false,
+            annotation_texts: false,
             class: None,
             copies: Rc::default(),
         }
@@ -398,7 +409,9 @@ impl<'a> Scope<'a> {
     /// # Errors
     /// Where it cannot be written as Python and failures are errors.
     pub(crate) fn module(&self, code: &CodeObject) -> Result<Block, Error> {
-        match self.body(code, &[]) {
+        let annotation_texts = code.flags & flags::FUTURE_ANNOTATIONS != 0;
+        let scope = Scope { annotation_texts, depth: self.depth, ..self.nested() };
+        match scope.body(code, &[]) {
             Ok((body, ..)) => Ok(body),
             Err(error) if self.options.on_failure == OnFailure::Mark => Ok(self.marked(code, &[], error).1),
             Err(error) => Err(error),

@@ -86,7 +86,7 @@ impl Folded {
 }
 
 /// How a block ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Terminator {
     /// Goes on.
     Jump(BlockId),

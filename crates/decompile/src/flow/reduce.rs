@@ -191,7 +191,15 @@ impl Reducer<'_> {
         if yes == no || !self.follows_only(id, second) {
             return false;
         }
-        let end = self.graph.blocks[second].end;
+        let mut end = self.graph.blocks[second].end;
+        // A condition holds where its last test falls through: that is where the body of an `if` lies.
+        let start = |block: BlockId| self.graph.blocks[block].start;
+        let mut turned = false;
+        if let Terminator::Branch { yes: then, no: otherwise } = end
+            && (start(second)..start(then)).contains(&start(otherwise))
+        {
+            (turned, end) = (true, Terminator::Branch { yes: otherwise, no: then });
+        }
         // Where the first one alone decides, what must its outcome be, and what does it mean?
         let (and, negate) = match end {
             Terminator::Branch { yes: then, no: otherwise } if then != otherwise => {
@@ -215,7 +223,14 @@ impl Reducer<'_> {
             }
             _ => return false,
         };
-        let Some(values) = self.fold_operand(second, and) else { return false };
+        let values = if turned {
+            self.fold(second).map(|value| {
+                vec![Folded { expr: crate::names::negated(value.expr), effects: value.effects }]
+            })
+        } else {
+            self.fold_operand(second, and)
+        };
+        let Some(values) = values else { return false };
         self.remove(second);
         if negate {
             self.push(id, StepKind::Op(Op::Unary(depyf_bytecode::UnaryOp::Not)));

@@ -76,7 +76,7 @@ impl Lifter<'_> {
         if let (Value::Pending(id), Some(annotations)) = (&value, annotations.or(deferred))
             && let Special::Function(function) = &mut self.pending[*id].special
         {
-            let verbatim = self.context.code.flags & flags::FUTURE_ANNOTATIONS != 0;
+            let verbatim = self.context.scope.annotation_texts;
             let returns = set_annotations(&mut function.params, annotations, names, verbatim);
             function.returns = returns;
         }

@@ -3,16 +3,16 @@
 //! Needs: names are final. Establishes: `__annotations__["x"] = int` is `x: int`, together with a store to `x`
 //! right before it: to 3.13 the compiler writes `x: int = 1` as these two (`compiler_annassign`).
 
-use depyf_bytecode::{CodeObject, Function, Op, flags};
+use depyf_bytecode::{Function, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, StmtKind};
 
 use super::visit::blocks_mut;
 use crate::names::Names;
 
 /// See the module.
-pub(crate) fn restore_annotations(block: &mut Block, code: &CodeObject, function: &Function, names: &Names) {
+pub(crate) fn restore_annotations(block: &mut Block, verbatim: bool, function: &Function, names: &Names) {
     if function.instructions.iter().any(|instruction| instruction.op == Op::SetupAnnotations) {
-        restore(block, names, code.flags & flags::FUTURE_ANNOTATIONS != 0);
+        restore(block, names, verbatim);
     }
 }
 

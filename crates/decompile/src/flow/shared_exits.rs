@@ -1,0 +1,133 @@
+//! Pass: the copies of one `return` or `raise` are one block again.
+//!
+//! The compiler copies a short exit to every jump that leads to it, and gives a copy of the implicit
+//! `return None` the line of its jump (CPython `Python/flowgraph.c`, `inline_small_or_no_lineno_blocks`,
+//! `duplicate_exits_without_lineno`). As they stand, the copies would make an `else` or a `return` of what
+//! simply follows a statement. The line tells which are copies: that of the statement, or that of the jump.
+//!
+//! Needs: `with`, `finally` and `match` are found, whose copies are more than an exit. Establishes: no
+//! two exits do the same for the same line under the same handler. Without a line table nothing changes.
+//!
+//! Example: `if a: x(); return b`, `else: y(); return b` on one line go to one block that returns `b`.
+
+use std::collections::HashMap;
+
+use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Op, stack_effect};
+
+use super::{Block, BlockId, Graph, RegionId, StepKind, Terminator};
+
+/// See the module.
+pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: &Function) {
+    let known = function.instructions.iter();
+    let lines: HashMap<u32, u32> =
+        known.filter_map(|instruction| Some((instruction.offset, instruction.line?))).collect();
+    if lines.is_empty() {
+        return;
+    }
+    let order = graph.reverse_postorder();
+    let predecessors = graph.predecessors(&order);
+    let mut found: Vec<(Key, Vec<(BlockId, usize)>)> = Vec::new();
+    let mut places: HashMap<Key, usize> = HashMap::new();
+    for &id in &order {
+        let Some((key, from)) = exit(graph, id, &predecessors[id], code, function, &lines) else { continue };
+        let place = *places.entry(key.clone()).or_insert_with(|| {
+            found.push((key, Vec::new()));
+            found.len() - 1
+        });
+        found[place].1.push((id, from));
+    }
+    let mut joined: HashMap<BlockId, BlockId> = HashMap::new();
+    for ((_, end, region, _), copies) in found {
+        let [(first, from), _, ..] = copies[..] else { continue };
+        let shared = graph.blocks.len();
+        let steps = graph.blocks[first].steps[from..].to_vec();
+        let (start, end_offset) = (steps[0].offset, graph.blocks[first].end_offset);
+        graph.blocks.push(Block { steps, end, end_offset, region, start });
+        for (copy, from) in copies {
+            let block = &mut graph.blocks[copy];
+            block.end_offset = block.steps[from..].first().map_or(block.end_offset, |step| step.offset);
+            block.steps.truncate(from);
+            block.end = Terminator::Jump(shared);
+            if from == 0 && copy != 0 && !graph.regions.iter().any(|region| region.handler == copy) {
+                joined.insert(copy, shared);
+            }
+        }
+    }
+    for block in &mut graph.blocks {
+        block.end.retarget(|to| joined.get(&to).copied().unwrap_or(to));
+    }
+}
+
+/// What copies of an exit agree in; the implicit `return None` has no line.
+type Key = (Vec<Op>, Terminator, Option<RegionId>, Option<u32>);
+
+/// The statement with which a block leaves the function, and the step at which it starts.
+fn exit(
+    graph: &Graph,
+    id: BlockId,
+    predecessors: &[BlockId],
+    code: &CodeObject,
+    function: &Function,
+    lines: &HashMap<u32, u32>,
+) -> Option<(Key, usize)> {
+    let block = &graph.blocks[id];
+    let operands = match block.end {
+        Terminator::Return => 1,
+        Terminator::Raise(count) if count > 0 => i64::from(count),
+        _ => return None,
+    };
+    let line = |offset: u32| lines.get(&offset).copied();
+    let own = line(block.steps.last()?.offset);
+    // From the end on: the steps of one line, as far as they take nothing that was there before.
+    let (mut missing, mut from) = (operands, None);
+    let mut operations = Vec::new();
+    for (at, step) in block.steps.iter().enumerate().rev() {
+        let StepKind::Op(op) = step.kind else { break };
+        if line(step.offset) != own {
+            break;
+        }
+        operations.push(op);
+        missing -= stack_effect(op, false, &function.features);
+        if missing < 0 {
+            break;
+        }
+        // Nothing is missing before this step: here a statement starts.
+        if missing == 0 && starts_statement(op) {
+            from = Some((at, operations.len()));
+        }
+    }
+    let (from, length) = from?;
+    operations.truncate(length);
+    let before = match from.checked_sub(1) {
+        Some(before) => line(block.steps[before].offset) == own,
+        None => predecessors.iter().all(|&before| line(graph.blocks[before].end_offset) == own),
+    };
+    let line = if returns_none(&operations, code) && (before || own.is_none()) { None } else { Some(own?) };
+    Some(((operations, block.end, block.region, line), from))
+}
+
+/// Whether the operation needs nothing from the stack.
+fn starts_statement(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Const(_)
+            | Op::SmallInt(_)
+            | Op::Common(_)
+            | Op::PushNull
+            | Op::LoadLocal(_)
+            | Op::LoadDeref(_)
+            | Op::LoadGlobal(_)
+            | Op::LoadName(_)
+            | Op::BuildTuple(0)
+            | Op::BuildList(0)
+            | Op::BuildMap(0)
+    )
+}
+
+fn returns_none(operations: &[Op], code: &CodeObject) -> bool {
+    match operations {
+        [Op::Common(CommonConst::None)] => true,
+        [Op::Const(constant)] => code.consts.get(*constant as usize) == Some(&Const::None),
+        _ => false,
+    }
+}
