@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Op, stack_effect};
 
-use super::{Block, BlockId, Graph, RegionId, StepKind, Terminator};
+use super::{Block, BlockId, Graph, RegionId, RegionKind, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: &Function) {
@@ -44,6 +44,8 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         let (start, end_offset) = (steps[0].offset, graph.blocks[first].end_offset);
         graph.blocks.push(Block { steps, end, end_offset, region, start });
         for (copy, from) in copies {
+            graph.copies.note_steps(&graph.blocks[copy].steps[from..], &graph.blocks[shared].steps);
+            graph.copies.note(graph.blocks[copy].end_offset, end_offset);
             let block = &mut graph.blocks[copy];
             block.end_offset = block.steps[from..].first().map_or(block.end_offset, |step| step.offset);
             block.steps.truncate(from);
@@ -53,8 +55,14 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
             }
         }
     }
+    let moved = |to: BlockId| joined.get(&to).copied().unwrap_or(to);
     for block in &mut graph.blocks {
-        block.end.retarget(|to| joined.get(&to).copied().unwrap_or(to));
+        block.end.retarget(moved);
+    }
+    for region in &mut graph.regions {
+        if let RegionKind::TryStar { follow: to } | RegionKind::With { swallowed: to } = &mut region.kind {
+            *to = moved(*to);
+        }
     }
 }
 
