@@ -88,13 +88,11 @@ impl Structurer<'_> {
             }
         }
         self.open_loops.pop();
-        match exit {
-            Some(exit) => {
-                self.claimed[exit] -= 1;
-                self.goto(exit, scope, out)
-            }
-            None => Ok(()),
+        if let Some(exit) = exit {
+            self.claimed[exit] -= 1;
+            self.next = Some((exit, scope));
         }
+        Ok(())
     }
 
     /// A FOR_ITER that no edge leads back to: the body runs at most once.
@@ -126,7 +124,10 @@ impl Structurer<'_> {
         let kind = StmtKind::For { target, iter: iter.clone(), body: content, orelse, is_async: *is_async };
         out.push(Stmt::new(origin, kind));
         match exit {
-            Some(exit) => self.goto(exit, scope, out),
+            Some(exit) => {
+                self.next = Some((exit, scope));
+                Ok(())
+            }
             None => Ok(()),
         }
     }

@@ -36,8 +36,10 @@ struct Scope {
     handler: Option<BlockId>,
     /// How much of the stack belongs to exceptions here, see [`LiftedBlock::handling`].
     handling: usize,
-    /// Statements around this place; bounds the recursion.
+    /// Statements around this place; bounds the recursion, with `arms`.
     depth: u32,
+    /// How many `else` are around this place.
+    arms: u32,
 }
 
 /// A loop around the place that is being printed.
@@ -51,6 +53,8 @@ struct LoopScope {
 
 /// More nested statements than this are refused: CPython allows 100 levels of indentation.
 const DEEPEST: u32 = 200;
+/// Longer chains of `elif` are refused: no compiler takes as many, each being nested in the one before.
+const MOST_ARMS: u32 = 4_000;
 
 struct Structurer<'a> {
     graph: &'a Lifted,
@@ -68,6 +72,9 @@ struct Structurer<'a> {
     printed: Vec<bool>,
     /// Loops and regions that are being printed, so that their first block is not taken as a start again.
     open_loops: Vec<BlockId>,
+    /// What is printed next, behind the statements at hand and in the same list. What comes behind a statement
+    /// is not printed inside of the call that prints it: a long function would need a deep stack.
+    next: Option<(BlockId, Scope)>,
 }
 
 /// See the module.
@@ -112,9 +119,11 @@ pub(crate) fn structure(graph: &Lifted) -> LiftResult<Body> {
         claimed: vec![0; count],
         printed: vec![false; count],
         open_loops: Vec::new(),
+        next: None,
     };
     let mut body = Body::new();
-    let scope = Scope { follow: None, inner: None, region: None, handler: None, handling: 0, depth: 0 };
+    let scope =
+        Scope { follow: None, inner: None, region: None, handler: None, handling: 0, depth: 0, arms: 0 };
     structurer.emit(0, scope, &mut body)?;
     gotos::refuse_gotos(&body)?;
     for &block in &order {
@@ -151,7 +160,21 @@ impl Structurer<'_> {
 
     /// Prints a block and all that it dominates.
     fn emit(&mut self, block: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
-        if scope.depth > DEEPEST {
+        self.begin(block, scope, out)?;
+        self.finish(out)
+    }
+
+    /// Prints all that is left to be printed next.
+    fn finish(&mut self, out: &mut Body) -> LiftResult<()> {
+        while let Some((to, scope)) = self.next.take() {
+            self.step(to, scope, out)?;
+        }
+        Ok(())
+    }
+
+    /// Prints a statement that starts at a block, and leaves what is behind it for [`Self::finish`].
+    fn begin(&mut self, block: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+        if scope.depth > DEEPEST || scope.arms > MOST_ARMS {
             return self.error(block, "the statements are nested too deeply");
         }
         if self.printed[block] && !self.open_loops.contains(&block) {
@@ -192,10 +215,11 @@ impl Structurer<'_> {
         let start = out.len();
         self.emit_node(block, first, out)?;
         for (at, &join) in joins.iter().enumerate() {
+            self.finish(out)?;
             self.claimed[join] -= 1;
             let follow = joins.get(at + 1).copied().or(scope.follow);
             gotos::close_label(out, start, join)?;
-            self.goto(join, Scope { follow, ..scope }, out)?;
+            self.next = Some((join, Scope { follow, ..scope }));
         }
         Ok(())
     }
@@ -222,7 +246,10 @@ impl Structurer<'_> {
         out.extend(found.statements.iter().cloned());
         let origin = Origin(found.end_offset);
         match &found.end {
-            LiftedEnd::Jump(to) => self.goto(*to, scope, out),
+            LiftedEnd::Jump(to) => {
+                self.next = Some((*to, scope));
+                Ok(())
+            }
             LiftedEnd::Branch { test, yes, no } => self.emit_if(test, *yes, *no, origin, scope, out),
             LiftedEnd::Case { .. } => self.emit_match(block, scope, out),
             LiftedEnd::Return(value) => {
@@ -260,43 +287,50 @@ impl Structurer<'_> {
         scope: Scope,
         out: &mut Body,
     ) -> LiftResult<()> {
-        let scope = Scope { depth: scope.depth + 1, ..scope };
-        let (mut body, mut orelse) = (Body::new(), Body::new());
         if yes == no {
             out.push(tested(test.clone(), origin));
-            return self.goto(yes, scope, out);
+            self.next = Some((yes, scope));
+            return Ok(());
         }
         let start = |block: BlockId| self.graph.blocks[block].start;
         let yes_first = start(yes) <= start(no);
-        if yes_first {
-            self.goto(yes, scope, &mut body)?;
-            self.goto(no, scope, &mut orelse)?;
-        } else {
-            self.goto(no, scope, &mut orelse)?;
-            self.goto(yes, scope, &mut body)?;
-        }
-        let turned = body.is_empty() || (!yes_first && !orelse.is_empty());
-        let (test, first, second) = if turned {
-            (crate::names::negated(test.clone()), orelse, body)
-        } else {
-            (test.clone(), body, orelse)
-        };
-        if first.is_empty() {
-            out.push(tested(test, origin));
+        let (first, second) = if yes_first { (yes, no) } else { (no, yes) };
+        let turned = |turn: bool| if turn { crate::names::negated(test.clone()) } else { test.clone() };
+        let mut body = Body::new();
+        self.goto(first, Scope { depth: scope.depth + 1, ..scope }, &mut body)?;
+        // Behind an arm that never falls through, the other one needs no `else`.
+        if leaves(&body) {
+            let test = turned(!yes_first);
+            out.push(Stmt::new(origin, StmtKind::If { test, body, orelse: Body::new() }));
+            self.next = Some((second, scope));
             return Ok(());
         }
-        // Behind an arm that never falls through, the other one needs no `else`.
-        if leaves(&first) {
-            out.push(Stmt::new(origin, StmtKind::If { test, body: first, orelse: Body::new() }));
-            out.extend(second);
+        // A chain of `elif` is as deep as it is long, but not indented.
+        let mut orelse = Body::new();
+        self.goto(second, Scope { arms: scope.arms + 1, ..scope }, &mut orelse)?;
+        let is_turned = yes_first == body.is_empty();
+        if body.is_empty() {
+            std::mem::swap(&mut body, &mut orelse);
+        }
+        if body.is_empty() {
+            out.push(tested(turned(is_turned), origin));
+        } else if leaves(&body) {
+            out.push(Stmt::new(origin, StmtKind::If { test: turned(is_turned), body, orelse: Body::new() }));
+            out.append(&mut orelse);
         } else {
-            out.push(Stmt::new(origin, StmtKind::If { test, body: first, orelse: second }));
+            out.push(Stmt::new(origin, StmtKind::If { test: turned(is_turned), body, orelse }));
         }
         Ok(())
     }
 
     /// Prints what going to a block takes at this place: nothing, a jump statement, or the block itself.
     fn goto(&mut self, to: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+        self.step(to, scope, out)?;
+        self.finish(out)
+    }
+
+    /// The first step of [`Self::goto`], which leaves the others for [`Self::finish`].
+    fn step(&mut self, to: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
         if scope.follow == Some(to) {
             return Ok(());
         }
@@ -337,7 +371,8 @@ impl Structurer<'_> {
         {
             let next = *next;
             self.printed[to] = true;
-            return self.goto(next, scope, out);
+            self.next = Some((next, scope));
+            return Ok(());
         }
         if !leaves && (self.claimed[to] > 0 || self.printed[to]) && self.is_short_end(to) {
             return self.emit_node(to, scope, out);
@@ -355,7 +390,7 @@ impl Structurer<'_> {
             }
             return self.error(to, "a `try` statement is left to a place that has no spelling");
         }
-        self.emit(to, scope, out)
+        self.begin(to, scope, out)
     }
 
     /// Whether a block does not belong into the protected region or the handler around this place.

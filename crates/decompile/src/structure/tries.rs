@@ -83,13 +83,11 @@ impl Structurer<'_> {
                 out.push(Stmt::new(origin, StmtKind::Try(Box::new(statement))));
             }
         }
-        match exits.follow {
-            Some(follow) => {
-                self.unclaim(follow, scope);
-                self.goto(follow, scope, out)
-            }
-            None => Ok(()),
+        if let Some(follow) = exits.follow {
+            self.unclaim(follow, scope);
+            self.next = Some((follow, scope));
         }
+        Ok(())
     }
 
     fn unclaim(&mut self, block: BlockId, scope: Scope) {
