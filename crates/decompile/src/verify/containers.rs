@@ -427,8 +427,10 @@ impl Machine<'_, '_> {
                 [.., closure, _] if name == known.closure && terms.kind(closure) == Kind::Tuple => closure,
                 _ => return Ok(false),
             },
+            Some(_) if name == known.iter => self.make(Kind::IterMethod, &[value]),
             Some(_) => return Ok(false),
             None => match terms.kind(value) {
+                Kind::Tuple if name == known.iter => self.make(Kind::IterMethod, &[value]),
                 Kind::Tuple if name == known.class => self.make(Kind::TupleClass, &[]),
                 Kind::Alias if name == known.args => {
                     let slice = self.shared.terms.child(value);

@@ -260,6 +260,12 @@ impl Machine<'_, '_> {
         let mut operands = Vec::with_capacity(arguments.len() + 2);
         self.callee(layout, &mut operands)?;
         operands.extend(arguments);
+        if let [callee] = operands[..]
+            && self.shared.terms.kind(callee) == Kind::IterMethod
+        {
+            let value = self.shared.terms.child(callee);
+            return Ok(Effect::new(EffectKind::Op(Op::GetIter), vec![value], 1));
+        }
         let positional = operands.len() as u32 - 1;
         Ok(Effect::new(EffectKind::Call(positional, 0), operands, 1))
     }

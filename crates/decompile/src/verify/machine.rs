@@ -36,6 +36,7 @@ pub(super) struct KnownNames {
     pub(super) code: Name,
     pub(super) closure: Name,
     pub(super) args: Name,
+    pub(super) iter: Name,
     pub(super) first_line: Name,
     pub(super) static_attributes: Name,
 }
@@ -130,10 +131,9 @@ impl Machine<'_, '_> {
             self.push(exception);
             return Ok(());
         };
-        let depth = region.depth as usize;
-        if depth > self.state.stack.len() {
-            return Err("a handler keeps more than there is on the stack");
-        }
+        // Dynamo enters regions with values on the stack that are gone when it leaves them; the interpreter
+        // only pops what lies above the handler's depth.
+        let depth = (region.depth as usize).min(self.state.stack.len());
         // Leaving a handler restores what was handled before: to 3.10 the interpreter does it; later there is
         // a region for it, which the source's side leaves out.
         let implicit = self.side.features.six_value_handlers || self.side.which == Which::Source;

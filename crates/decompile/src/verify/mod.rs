@@ -132,6 +132,7 @@ fn compare<'a>(mut terms: Terms, sides: [Side<'a>; 2]) -> Comparison<'a> {
         code: name("__code__"),
         closure: name("__closure__"),
         args: name("__args__"),
+        iter: name("__iter__"),
         first_line: name("__firstlineno__"),
         static_attributes: name("__static_attributes__"),
     };

@@ -13,8 +13,9 @@ use crate::{Divergence, FunctionReport, Verdict, refine};
 pub(crate) fn verify_printed(code: &CodeObject, block: &mut [Stmt], reports: &mut [FunctionReport]) {
     refine::forget_origins(block);
     let is_module = code.name == "<module>";
-    let mut next = u32::from(is_module);
-    number(block, 0, &mut next);
+    // For each report, the one that it stands in.
+    let mut homes = if is_module { vec![0] } else { Vec::new() };
+    number(block, 0, &mut homes);
     let unverified = |message: &str| {
         let message = message.to_owned();
         Verdict::Unverified(Divergence { message, offset: 0, opcode: String::new(), line: None })
@@ -32,6 +33,15 @@ pub(crate) fn verify_printed(code: &CodeObject, block: &mut [Stmt], reports: &mu
         }
         Err(error) => verdicts.fill(Some(unverified(&error.message))),
     }
+    for at in 0..verdicts.len() {
+        if verdicts[at].is_none() {
+            // No effect took a function that has no partner, so nothing can call it: the decompiler made it,
+            // to spell a cell or a code object. That holds as long as what is around it is verified.
+            let home = homes.get(at).copied().unwrap_or(0) as usize;
+            let around = verdicts.get(home).cloned().flatten().filter(|_| home < at);
+            verdicts[at] = around.filter(|around| *around == Verdict::Verified);
+        }
+    }
     for (report, verdict) in reports.iter_mut().zip(verdicts) {
         if report.verdict == Verdict::Unchecked {
             report.verdict =
@@ -44,22 +54,22 @@ pub(crate) fn verify_printed(code: &CodeObject, block: &mut [Stmt], reports: &mu
 }
 
 /// Gives each statement the number of the function or class that it stands in, as its origin.
-fn number(block: &mut [Stmt], home: u32, next: &mut u32) {
+fn number(block: &mut [Stmt], home: u32, homes: &mut Vec<u32>) {
     for statement in block {
         statement.origin = Origin(home);
         let mut definition = || {
-            *next += 1;
-            *next - 1
+            homes.push(home);
+            homes.len() as u32 - 1
         };
         match &mut statement.kind {
             StmtKind::Function(function) => {
                 let inner = definition();
-                number(&mut function.body, inner, next);
+                number(&mut function.body, inner, homes);
                 continue;
             }
             StmtKind::Class(class) => {
                 let inner = definition();
-                number(&mut class.body, inner, next);
+                number(&mut class.body, inner, homes);
                 continue;
             }
             StmtKind::Try(statement) => {
@@ -68,7 +78,7 @@ fn number(block: &mut [Stmt], home: u32, next: &mut u32) {
             _ => {}
         }
         for block in refine::blocks_mut(statement) {
-            number(block, home, next);
+            number(block, home, homes);
         }
     }
 }

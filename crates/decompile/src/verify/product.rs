@@ -12,7 +12,7 @@ use depyf_bytecode::Op;
 use super::effects::{Effect, EffectKind};
 use super::machine::{Machine, Shared, Stop};
 use super::merge;
-use super::side::{Nested, Side, Which};
+use super::side::{self, Nested, Side, Which};
 use super::state::{Content, PROPAGATES, State, Stuck};
 use super::terms::{FastMap, Kind, LOOKS, NONE, Term};
 
@@ -474,6 +474,9 @@ impl<'a> Comparison<'a> {
                             second_items.sort_unstable();
                         }
                     }
+                    if first.content == Content::Function {
+                        self.drop_unused_cells(&mut first_items, &second_items);
+                    }
                     work.extend(first_items.into_iter().zip(second_items));
                 }
                 _ => {
@@ -486,6 +489,39 @@ impl<'a> Comparison<'a> {
             }
         }
         Some(pairs)
+    }
+
+    /// Leaves cells out of the original's closure that its code never uses, where the source has fewer: only
+    /// who looks into `__closure__` could tell.
+    fn drop_unused_cells(&mut self, original: &mut [Term], source: &[Term]) {
+        let (&[code, _, _, _, closure, _], &[lowered, _, _, _, other, _]) = (&*original, source) else {
+            return;
+        };
+        let terms = &mut self.shared.terms;
+        let nested = |side: &Side<'a>, code: Term| {
+            side.nested.get(terms.node(code).payload as usize >> 1).copied().flatten()
+        };
+        let (Some(Nested::Code(code)), Some(second)) =
+            (nested(&self.sides[0], code), nested(&self.sides[1], lowered))
+        else {
+            return;
+        };
+        let cells = terms.children(closure).to_vec();
+        let free = second.free_variables();
+        let fewer = code.freevars.len() == cells.len() && free.len() < cells.len();
+        if !fewer || terms.children(other).len() != free.len() {
+            return;
+        }
+        let unused = side::unused_free_variables(code);
+        let kept: Vec<Term> = code
+            .freevars
+            .iter()
+            .zip(cells)
+            .filter(|(name, _)| free.contains(name) || !unused.contains(name))
+            .map(|(_, cell)| cell)
+            .collect();
+        original[4] =
+            if kept.is_empty() { terms.make(Kind::Junk, 0, &[]) } else { terms.make(Kind::Tuple, 0, &kept) };
     }
 
     fn same_header(&self, (a, b): (u32, u32)) -> bool {

@@ -42,6 +42,18 @@ const FLAGS: u32 = flags::OPTIMIZED
     | flags::ASYNC_GENERATOR;
 
 impl<'a> Nested<'a> {
+    /// The names of its free variables, in the order of its closure.
+    pub(super) fn free_variables(self) -> Vec<&'a PyStr> {
+        match self {
+            Self::Code(code) => code.freevars.iter().collect(),
+            Self::Lowered(lowered) => {
+                let variables = lowered.function.variables.iter();
+                let free = variables.filter(|variable| variable.kind == VariableKind::Free);
+                free.map(|variable| &variable.name).collect()
+            }
+        }
+    }
+
     pub(super) fn header(self) -> Header<'a> {
         match self {
             Self::Code(code) => Header {
@@ -62,6 +74,28 @@ impl<'a> Nested<'a> {
             },
         }
     }
+}
+
+/// The free variables that no instruction in reach reads, stores, deletes or passes on.
+pub(super) fn unused_free_variables(code: &CodeObject) -> Vec<PyStr> {
+    let Ok(mut function) = depyf_bytecode::decode(code) else { return Vec::new() };
+    crate::flow::erase_unreachable(&mut function);
+    let used = |id: VarId| {
+        function.instructions.iter().any(|instruction| {
+            matches!(
+                instruction.op,
+                Op::LoadDeref(found)
+                    | Op::StoreDeref(found)
+                    | Op::DeleteDeref(found)
+                    | Op::LoadClosure(found)
+                    | Op::LoadClassDeref(found)
+                    | Op::LoadFromDictOrDeref(found) if found == id
+            )
+        })
+    };
+    let variables = function.variables.iter().enumerate();
+    let free = variables.filter(|(_, variable)| variable.kind == VariableKind::Free);
+    free.filter(|&(id, _)| !used(id as VarId)).map(|(_, variable)| variable.name.clone()).collect()
 }
 
 /// The docstring of a function: its first constant, from 3.14 on only if a flag says so.

@@ -73,6 +73,8 @@ pub(super) enum Kind {
     Code,
     /// `tuple`, reached as `().__class__`.
     TupleClass,
+    /// The method `__iter__` of a tuple or fresh container.
+    IterMethod,
     /// `tuple[child]`, made by a subscript of [`Kind::TupleClass`].
     Alias,
 }
