@@ -3,7 +3,7 @@
 //! Both are lists of neutral operations: the bytecode decoded, the source lowered ([`crate::lower`]). A
 //! symbolic bisimulation follows all ways through both at once (`product.rs`). Between two effects each side
 //! runs by itself (`machine.rs`, `containers.rs`); the effects must agree in kind and operands (`effects.rs`),
-//! and where ways meet, what differs between them is generalised (`merge.rs`). Values are hash-consed terms
+//! and where ways meet, what differs between them is generalised (`merge.rs`). Fresh objects of both sides are paired when they are passed on (`objects.rs`). Values are hash-consed terms
 //! (`terms.rs`).
 //!
 //! **What is compared.** Every call, operator, truth test, iteration step, import, `yield`, `raise` and return;
@@ -24,6 +24,7 @@ mod flatten;
 mod folding;
 mod machine;
 mod merge;
+mod objects;
 mod printed;
 mod product;
 mod side;
@@ -147,31 +148,4 @@ fn compare<'a>(mut terms: Terms, sides: [Side<'a>; 2]) -> Comparison<'a> {
     let wraps = sides[0].features.inlined_comprehensions;
     let shared = Shared { terms, objects: 0, opaque, known, debug_value: true, wraps };
     Comparison::new(shared, sides)
-}
-
-/// Whether two code objects do the same, nested ones included: for tests.
-#[cfg(test)]
-fn same_code(a: &CodeObject, b: &CodeObject) -> Result<(), String> {
-    let prepare = |code: &CodeObject| {
-        let mut function = depyf_bytecode::decode(code).map_err(|error| error.to_string())?;
-        crate::flow::erase_unreachable(&mut function);
-        crate::flow::separate_comprehension_locals(&mut function);
-        Ok::<Function, String>(function)
-    };
-    if let Some(message) = header_difference(Nested::Code(a), Nested::Code(b)) {
-        return Err(message);
-    }
-    let (first, second) = (prepare(a)?, prepare(b)?);
-    let mut terms = Terms::new();
-    let sides = [Side::original(&mut terms, a, &first, &[])?, Side::second(&mut terms, b, &second)?];
-    let mut comparison = compare(terms, sides);
-    comparison.run().map_err(|found| {
-        format!("{} ({}, {} in {})", found.message, found.at, found.source, a.name.to_lossy())
-    })?;
-    for &(x, y) in &comparison.nested {
-        if let (Const::Code(x), Const::Code(y)) = (&a.consts[x as usize], &b.consts[y as usize]) {
-            same_code(x, y)?;
-        }
-    }
-    Ok(())
 }

@@ -12,15 +12,12 @@ use depyf_bytecode::Op;
 use super::effects::{Effect, EffectKind};
 use super::machine::{Machine, Shared, Stop};
 use super::merge;
-use super::side::{self, Nested, Side, Which};
-use super::state::{Content, PROPAGATES, State, Stuck};
+use super::side::{Side, Which};
+use super::state::{PROPAGATES, State, Stuck};
 use super::terms::{FastMap, Kind, LOOKS, NONE, Term};
 
 /// Visits of an effect that each instruction may need, on average.
 const MOST_VISITS: usize = 40;
-
-/// Fresh objects of the source that one of the bytecode may be.
-const MOST_CANDIDATES: usize = 32;
 
 /// Facts that are kept; forgetting one is no error.
 const MOST_FACTS: usize = 12;
@@ -338,222 +335,36 @@ impl<'a> Comparison<'a> {
         Ok(())
     }
 
-    /// Whether operands of both sides are the same values. Objects that are alike become one value, which
-    /// other code knows from here on.
-    fn unify(&mut self, product: &mut Product, a: &[Term], b: &[Term]) -> bool {
-        if a == b && !a.iter().any(|&term| self.shared.terms.has(term, super::terms::SIDED)) {
-            return true;
-        }
-        let mut work: Vec<(Term, Term)> = a.iter().copied().zip(b.iter().copied()).collect();
-        let Some(found) = self.correspond(product, &mut work) else { return false };
-        for (a, b) in found {
-            let symbol = self.shared.terms.symbol(0, 0);
-            publish(&mut self.shared, &mut product.sides[0], a, symbol);
-            publish(&mut self.shared, &mut product.sides[1], b, symbol);
-        }
-        true
-    }
-
-    /// Makes symbols of the fresh objects of each side that `failed` names or holds, or of all. An object of
-    /// one side and the first one of the other that is alike are taken for the same; what has no partner is a
-    /// value of its own side. Says whether there was any.
-    fn publish(&mut self, product: &mut Product, failed: &[Vec<Term>; 2], everything: bool) -> bool {
-        let mut found = false;
-        for which in [0, 1] {
-            let wanted = if everything {
-                self.fresh(product, which)
-            } else {
-                self.objects_in(product, which, &failed[which])
-            };
-            for object in wanted {
-                if product.sides[which].resolved(&self.shared.terms, object) != object {
-                    continue;
-                }
-                found = true;
-                // The partner most likely has to become a symbol too.
-                let mut candidates = self.objects_in(product, 1 - which, &failed[1 - which]);
-                candidates.extend(self.fresh(product, 1 - which));
-                candidates
-                    .retain(|&other| product.sides[1 - which].resolved(&self.shared.terms, other) == other);
-                let paired = candidates.into_iter().take(MOST_CANDIDATES).any(|other| {
-                    let pair = if which == 0 { (object, other) } else { (other, object) };
-                    self.unify(product, &[pair.0], &[pair.1])
-                });
-                if !paired {
-                    let symbol = self.shared.terms.symbol(0, 0);
-                    publish(&mut self.shared, &mut product.sides[which], object, symbol);
-                }
-            }
-        }
-        for side in &mut product.sides {
-            side.tidy(&mut self.shared.terms);
-        }
-        found
-    }
-
-    /// All fresh objects of a side.
-    fn fresh(&mut self, product: &Product, which: usize) -> Vec<Term> {
-        let objects = product.sides[which].objects.iter();
-        let fresh = objects.filter(|object| object.content != Content::Published);
-        let numbers = fresh.map(|object| object.number << 1 | which as u32);
-        numbers.map(|number| self.shared.terms.make(Kind::Object, number, &[])).collect()
-    }
-
-    /// The fresh objects that terms are or hold.
-    fn objects_in(&self, product: &Product, which: usize, held: &[Term]) -> Vec<Term> {
-        let terms = &self.shared.terms;
-        let mut found = Vec::new();
-        let mut work = held.to_vec();
-        let mut seen: FastMap<Term, ()> = FastMap::default();
-        while let Some(term) = work.pop() {
-            if terms.has(term, super::terms::SIDED) && seen.insert(term, ()).is_none() {
-                if product.sides[which].object(terms, term).is_some() {
-                    found.push(term);
-                }
-                work.extend_from_slice(terms.children(term));
-            }
-        }
-        found.sort_unstable();
-        found
-    }
-
-    /// Pairs the fresh objects that make the terms equal; `None` where nothing does.
-    fn correspond(&mut self, product: &Product, work: &mut Vec<(Term, Term)>) -> Option<Vec<(Term, Term)>> {
-        let mut partner: FastMap<Term, Term> = FastMap::default();
-        let mut pairs = Vec::new();
-        let mut seen: FastMap<(Term, Term), ()> = FastMap::default();
-        while let Some((a, b)) = work.pop() {
-            let terms = &self.shared.terms;
-            let a = product.sides[0].resolved(terms, a);
-            let b = product.sides[1].resolved(terms, b);
-            let sided = terms.has(a, super::terms::SIDED) || terms.has(b, super::terms::SIDED);
-            if !sided {
-                if a != b {
-                    return None;
-                }
-                continue;
-            }
-            if seen.insert((a, b), ()).is_some() {
-                continue;
-            }
-            let (x, y) = (terms.node(a), terms.node(b));
-            if x.kind != y.kind {
-                return None;
-            }
-            match x.kind {
-                Kind::Code => {
-                    let pair = (x.payload >> 1, y.payload >> 1);
-                    if !self.same_header(pair) {
-                        return None;
-                    }
-                    if !self.nested.contains(&pair) {
-                        self.nested.push(pair);
-                    }
-                }
-                Kind::Object => {
-                    match (partner.get(&a), partner.get(&b)) {
-                        (None, None) => {}
-                        (Some(&known), _) if known == b => continue,
-                        _ => return None,
-                    }
-                    partner.insert(a, b);
-                    partner.insert(b, a);
-                    let (first, second) =
-                        (product.sides[0].object(terms, a)?, product.sides[1].object(terms, b)?);
-                    let alike = first.content == second.content && first.items.len() == second.items.len();
-                    if !alike {
-                        return None;
-                    }
-                    pairs.push((a, b));
-                    let (mut first_items, mut second_items) = (first.items.clone(), second.items.clone());
-                    if first.content == Content::Set {
-                        let constant =
-                            |items: &[Term]| items.iter().all(|&item| terms.kind(item) == Kind::Constant);
-                        if constant(&first_items) && constant(&second_items) {
-                            first_items.sort_unstable();
-                            second_items.sort_unstable();
-                        }
-                    }
-                    if first.content == Content::Function {
-                        self.drop_unused_cells(&mut first_items, &second_items);
-                    }
-                    work.extend(first_items.into_iter().zip(second_items));
-                }
-                _ => {
-                    let (first, second) = (terms.children(a), terms.children(b));
-                    if x.payload != y.payload || first.len() != second.len() {
-                        return None;
-                    }
-                    work.extend(first.iter().copied().zip(second.iter().copied()));
-                }
-            }
-        }
-        Some(pairs)
-    }
-
-    /// Leaves cells out of the original's closure that its code never uses, where the source has fewer: only
-    /// who looks into `__closure__` could tell.
-    fn drop_unused_cells(&mut self, original: &mut [Term], source: &[Term]) {
-        let (&[code, _, _, _, closure, _], &[lowered, _, _, _, other, _]) = (&*original, source) else {
-            return;
-        };
-        let terms = &mut self.shared.terms;
-        let nested = |side: &Side<'a>, code: Term| {
-            side.nested.get(terms.node(code).payload as usize >> 1).copied().flatten()
-        };
-        let (Some(Nested::Code(code)), Some(second)) =
-            (nested(&self.sides[0], code), nested(&self.sides[1], lowered))
-        else {
-            return;
-        };
-        let cells = terms.children(closure).to_vec();
-        let free = second.free_variables();
-        let fewer = code.freevars.len() == cells.len() && free.len() < cells.len();
-        if !fewer || terms.children(other).len() != free.len() {
-            return;
-        }
-        let unused = side::unused_free_variables(code);
-        let kept: Vec<Term> = code
-            .freevars
-            .iter()
-            .zip(cells)
-            .filter(|(name, _)| free.contains(name) || !unused.contains(name))
-            .map(|(_, cell)| cell)
-            .collect();
-        original[4] =
-            if kept.is_empty() { terms.make(Kind::Junk, 0, &[]) } else { terms.make(Kind::Tuple, 0, &kept) };
-    }
-
-    fn same_header(&self, (a, b): (u32, u32)) -> bool {
-        let nested = |which: usize, at: u32| -> Option<Nested<'a>> {
-            self.sides[which].nested.get(at as usize).copied().flatten()
-        };
-        match (nested(0, a), nested(1, b)) {
-            (Some(a), Some(b)) => a.header() == b.header(),
-            _ => false,
-        }
-    }
-
     /// Whether the function is one of those that look at the locals of who calls them.
     fn looks_at_locals(&self, name: u32) -> bool {
         let text = self.shared.terms.text(name);
         ["locals", "vars", "dir", "eval", "exec"].iter().any(|known| text == known)
     }
 
-    /// Whether the source has every local of the original, with its value.
+    /// Whether both sides have the same locals with the same values. Only the source may have more: what the
+    /// decompiler or the lowering named.
     fn locals_agree(&self, product: &Product) -> bool {
+        let terms = &self.shared.terms;
         let [original, source] = &self.sides;
-        original.variables.iter().enumerate().all(|(at, variable)| {
+        let known = original.variables.iter().enumerate().all(|(at, variable)| {
             let value = product.sides[0].locals[at];
-            if !variable.is_local || self.shared.terms.kind(value) == Kind::Unbound {
-                return true;
-            }
             let other = source.variables.iter().position(|other| other.name == variable.name);
-            other.is_some_and(|other| {
-                let mut work = vec![(value, product.sides[1].locals[other])];
-                self.values_agree(product, &mut work)
+            !variable.is_local
+                || other.map_or(terms.kind(value) == Kind::Unbound, |other| {
+                    let mut work = vec![(value, product.sides[1].locals[other])];
+                    self.values_agree(product, &mut work)
+                })
+        });
+        let named = |text: &depyf_value::PyStr| {
+            text.as_wtf8().starts_with(b"__temp_") || text.as_wtf8().starts_with(b".")
+        };
+        known
+            && source.variables.iter().enumerate().all(|(at, variable)| {
+                !variable.is_local
+                    || terms.kind(product.sides[1].locals[at]) == Kind::Unbound
+                    || named(terms.text(variable.name))
+                    || original.variables.iter().any(|other| other.name == variable.name)
             })
-        })
     }
 
     fn values_agree(&self, product: &Product, work: &mut Vec<(Term, Term)>) -> bool {
@@ -600,13 +411,5 @@ impl<'a> Comparison<'a> {
             text = format!("{text} of {}", self.shared.terms.text(effect.name).to_lossy());
         }
         text
-    }
-}
-
-/// Other code knows the object as `symbol` from here on.
-fn publish(shared: &mut Shared, state: &mut State, object: Term, symbol: Term) {
-    if let Some(object) = state.object_mut(&shared.terms, object) {
-        object.content = Content::Published;
-        object.items = vec![symbol];
     }
 }

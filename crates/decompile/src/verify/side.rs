@@ -161,35 +161,18 @@ impl<'a> Side<'a> {
 
     /// The side of the source.
     pub(super) fn source(terms: &mut Terms, lowered: &'a Lowered) -> Result<Self, String> {
+        Self::lowered(terms, lowered, Which::Source)
+    }
+
+    /// A side of operations that were made from source.
+    pub(super) fn lowered(terms: &mut Terms, lowered: &'a Lowered, which: Which) -> Result<Self, String> {
         let consts = lowered.consts.iter().map(|value| match value {
             LoweredConst::Code(nested) => Constant::Code(Nested::Lowered(nested)),
             LoweredConst::Value(value) => Constant::Value(value),
         });
         let header = Nested::Lowered(lowered).header();
         let consts = consts.collect::<Vec<_>>();
-        Self::new(terms, Which::Source, &lowered.function, &[], &lowered.names, &consts, &header)
-    }
-
-    /// A side without a tree: the second one of two code objects, for tests.
-    #[cfg(test)]
-    pub(super) fn second(
-        terms: &mut Terms,
-        code: &'a CodeObject,
-        function: &'a Function,
-    ) -> Result<Self, String> {
-        let mut side = Self::original(terms, code, function, &[])?;
-        side.which = Which::Source;
-        side.consts.clear();
-        let consts: Vec<Constant<'_>> = code
-            .consts
-            .iter()
-            .map(|value| match value {
-                Const::Code(nested) => Constant::Code(Nested::Code(nested)),
-                value => Constant::Value(value),
-            })
-            .collect();
-        side.load_constants(terms, &consts)?;
-        Ok(side)
+        Self::new(terms, which, &lowered.function, &[], &lowered.names, &consts, &header)
     }
 
     fn new(
