@@ -1,9 +1,8 @@
 //! One step of symbolic execution.
 
-use depyf_bytecode::{self as bytecode, CommonConst, Conversion, Intrinsic1, NameId, Op};
+use depyf_bytecode::{self as bytecode, CommonConst, Intrinsic1, NameId, Op};
 use depyf_syntax::ast::{
-    BinaryOp, BoolOp, CompareOp, Expr, ExprKind, Literal, StmtKind, StringPart, TypeParamKind, UnaryOp,
-    WithItem,
+    BinaryOp, BoolOp, CompareOp, Expr, ExprKind, Literal, StmtKind, TypeParamKind, UnaryOp, WithItem,
 };
 
 use super::{Effects, ExceptionPart, FreshKind, LiftResult, Lifter, Special, Value, literal};
@@ -239,23 +238,11 @@ impl Lifter<'_> {
             Op::SetUpdate(depth) => self.add_item(FreshKind::Set, depth, true)?,
             Op::DictUpdate(depth) | Op::DictMerge(depth) => self.add_mapping(depth)?,
             Op::ListToTuple => self.list_to_tuple()?,
-            Op::BuildString(count) => {
-                self.combine(count as usize, false, |parts| Some(ExprKind::Joined(join(parts.collect()))))?;
-            }
+            Op::BuildString(count) => self.join(count as usize)?,
             Op::Format { conversion, spec } => self.format(conversion, spec)?,
-            Op::Convert(conversion) => {
-                // FORMAT_SIMPLE or FORMAT_WITH_SPEC follows, in 3.13 and later.
-                let conversion = conversion_char(conversion);
-                self.combine(1, true, |mut operands| {
-                    let value = Box::new(operands.next()?);
-                    Some(ExprKind::Joined(vec![StringPart::Field {
-                        value,
-                        conversion,
-                        spec: None,
-                        text: None,
-                    }]))
-                })?;
-            }
+            Op::Convert(conversion) => self.convert_value(conversion)?,
+            Op::BuildInterpolation { conversion, spec } => self.interpolation(conversion, spec)?,
+            Op::BuildTemplate => self.template()?,
             Op::Unpack(count) => self.unpack(count as usize, rest)?,
             Op::UnpackEx { before, after } => self.unpack_ex(before as usize, after as usize)?,
             Op::GetIter | Op::GetYieldFromIter => {
@@ -421,40 +408,6 @@ impl Lifter<'_> {
         }
     }
 
-    fn format(&mut self, conversion: Conversion, spec: bool) -> LiftResult<()> {
-        let conversion = conversion_char(conversion);
-        self.combine(1 + usize::from(spec), true, |mut operands| {
-            let mut value = operands.next()?;
-            let mut conversion = conversion;
-            // CONVERT_VALUE came before: its conversion belongs to this field.
-            if let ExprKind::Joined(parts) = &mut value.kind
-                && let [StringPart::Field { value: inner, conversion: Some(before), spec: None, .. }] =
-                    &mut parts[..]
-                && conversion.is_none()
-            {
-                conversion = Some(*before);
-                let inner = std::mem::replace(inner.as_mut(), Expr::name("_"));
-                value = inner;
-            }
-            let spec = operands.next().map(|spec| match spec.kind {
-                ExprKind::Joined(parts) => parts,
-                ExprKind::Literal(Literal::Str(text)) => vec![StringPart::Literal(text)],
-                kind => vec![StringPart::Field {
-                    value: Box::new(Expr { origin: spec.origin, kind }),
-                    conversion: None,
-                    spec: None,
-                    text: None,
-                }],
-            });
-            Some(ExprKind::Joined(vec![StringPart::Field {
-                value: Box::new(value),
-                conversion,
-                spec,
-                text: None,
-            }]))
-        })
-    }
-
     fn push_common(&mut self, common: CommonConst) {
         let literal = match common {
             CommonConst::None => Literal::None,
@@ -533,24 +486,6 @@ fn constant_display(value: &bytecode::Const) -> ExprKind {
     }
 }
 
-/// Parts of an f-string from the values that BUILD_STRING joins.
-fn join(values: Vec<Expr>) -> Vec<StringPart> {
-    let mut parts = Vec::with_capacity(values.len());
-    for value in values {
-        match value.kind {
-            ExprKind::Joined(inner) => parts.extend(inner),
-            ExprKind::Literal(Literal::Str(text)) => parts.push(StringPart::Literal(text)),
-            kind => parts.push(StringPart::Field {
-                value: Box::new(Expr { origin: value.origin, kind }),
-                conversion: None,
-                spec: None,
-                text: None,
-            }),
-        }
-    }
-    parts
-}
-
 /// Joins operands of the same operator where that is the same evaluation: `a and (b and c)` tests the
 /// same values in the same order as `a and b and c`.
 pub(super) fn bool_op(op: BoolOp, left: Expr, right: Expr) -> ExprKind {
@@ -563,15 +498,6 @@ pub(super) fn bool_op(op: BoolOp, left: Expr, right: Expr) -> ExprKind {
         _ => values.push(right),
     }
     ExprKind::Bool { op, values }
-}
-
-fn conversion_char(conversion: Conversion) -> Option<char> {
-    match conversion {
-        Conversion::None => None,
-        Conversion::Str => Some('s'),
-        Conversion::Repr => Some('r'),
-        Conversion::Ascii => Some('a'),
-    }
 }
 
 fn unary(op: bytecode::UnaryOp) -> UnaryOp {

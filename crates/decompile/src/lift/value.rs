@@ -112,6 +112,8 @@ pub(crate) enum Special {
     AsyncIterator,
     /// What the body of an asynchronous comprehension returned: awaiting it is part of the comprehension.
     Coroutine,
+    /// A field that only a t-string takes.
+    Interpolation,
     /// What `await` waits for; only `YieldFrom` takes it.
     Awaitable,
     /// `*iterable`: named as a list where it cannot stay in place.
@@ -133,6 +135,7 @@ impl Special {
             | Self::Iterator
             | Self::AsyncIterator
             | Self::Coroutine
+            | Self::Interpolation
             | Self::Awaitable
             | Self::Starred => false,
         }

@@ -1,0 +1,176 @@
+//! Pending values become statements: each that cannot stay in place gets a name, in the order of evaluation.
+
+use depyf_bytecode::VarId;
+use depyf_syntax::ast::{Expr, ExprKind, Origin, Stmt, StmtKind};
+
+use super::value::Place;
+use super::{ASYNC_ITERATOR, Effects, HOLE, LiftResult, Lifter, PendingId, Special, Value};
+
+impl Lifter<'_> {
+    /// Prints everything live up to and including `id` as named values, in order.
+    pub(super) fn name_until(&mut self, id: PendingId) -> LiftResult<()> {
+        let Some(at) = self.live.iter().rposition(|&live| live == id) else { return Ok(()) };
+        let named: Vec<PendingId> = self.live.drain(..=at).collect();
+        for first in named {
+            self.pending[first].place = Place::Gone;
+            self.name(first)?;
+        }
+        Ok(())
+    }
+
+    /// Prints everything that is still live as named values; what nothing refers to prints as it is.
+    pub(crate) fn name_all(&mut self) -> LiftResult<()> {
+        match self.live.last() {
+            Some(&last) => self.name_until(last),
+            None => Ok(()),
+        }
+    }
+
+    /// Prints one pending value, which is no longer live, and lets its name stand for it.
+    pub(super) fn name(&mut self, id: PendingId) -> LiftResult<()> {
+        let pending = &mut self.pending[id];
+        let (expr, special) = (pending.expr.take(), std::mem::replace(&mut pending.special, Special::None));
+        let unused = pending.references == 0;
+        let name = match special {
+            Special::Function(function) => {
+                let name = Expr::name(function.name.clone());
+                self.append(StmtKind::Function(function))?;
+                name
+            }
+            Special::Class(class) => {
+                let name = Expr::name(class.name.clone());
+                self.append(StmtKind::Class(class))?;
+                name
+            }
+            Special::TypeAlias(alias) => {
+                let alias = *alias;
+                let name = Expr::name(alias.name.clone());
+                self.append(StmtKind::TypeAlias {
+                    name: alias.name,
+                    type_params: alias.type_params,
+                    value: alias.value,
+                })?;
+                name
+            }
+            Special::TypeParam(_) | Special::Generic(_) => {
+                return self.error("type parameters are kept for later");
+            }
+            Special::Comprehension { .. } => {
+                return self.error("the body of a comprehension is used as a value");
+            }
+            Special::Inplace { op, left, right } => {
+                let temporary = self.temporary();
+                self.append(StmtKind::Assign { targets: vec![temporary.clone()], value: left })?;
+                self.append(StmtKind::AugAssign { target: temporary.clone(), op, value: right })?;
+                temporary
+            }
+            Special::Awaitable => return self.error("an awaitable is kept for later"),
+            Special::Interpolation => return self.error("a field of a t-string is kept for later"),
+            Special::Coroutine => return self.error("the coroutine of a comprehension is kept for later"),
+            Special::None | Special::Iterator | Special::AsyncIterator | Special::Starred => {
+                let Some(mut expr) = expr else { return self.error("a value is used twice") };
+                if matches!(special, Special::Starred) {
+                    let starred = Expr::new(expr.origin, ExprKind::Starred(Box::new(expr)));
+                    expr = Expr::new(starred.origin, ExprKind::List(vec![starred]));
+                }
+                if unused {
+                    self.append(StmtKind::Expr(expr))?;
+                    return Ok(());
+                }
+                let temporary = self.temporary();
+                let marker = match special {
+                    Special::Iterator => Some(HOLE),
+                    Special::AsyncIterator => Some(ASYNC_ITERATOR),
+                    _ => None,
+                };
+                if let Some(marker) = marker {
+                    // A `for` over the temporary takes the iterable itself; `refine/temporaries.rs` writes
+                    // `iter(..)` where the temporary goes anywhere else.
+                    expr = Expr::new(
+                        expr.origin,
+                        ExprKind::Call {
+                            func: Box::new(Expr::new(Origin::NONE, ExprKind::Temp(marker))),
+                            args: vec![expr],
+                            keywords: Vec::new(),
+                        },
+                    );
+                }
+                self.append(StmtKind::Assign { targets: vec![temporary.clone()], value: expr })?;
+                if matches!(special, Special::Starred) {
+                    self.replace(&Value::Pending(id), &Value::Starred(temporary.clone()));
+                }
+                temporary
+            }
+        };
+        self.pending[id].expr = Some(name);
+        Ok(())
+    }
+
+    pub(super) fn temporary(&mut self) -> Expr {
+        // The instruction at hand may be another one, which only needs a name for the value.
+        Expr::new(Origin::NONE, ExprKind::Temp(self.temporaries.fresh()))
+    }
+
+    /// Prints a statement; what is live and would show the difference is printed first.
+    pub(super) fn print(&mut self, kind: StmtKind, effects: &Effects) -> LiftResult<()> {
+        let last = self.live.iter().rposition(|&id| self.pending[id].effects.conflicts(effects));
+        if let Some(last) = last {
+            let id = self.live[last];
+            self.name_until(id)?;
+        }
+        self.append(kind)
+    }
+
+    /// Prints a statement that comes before everything live.
+    pub(super) fn append(&mut self, kind: StmtKind) -> LiftResult<()> {
+        if self.expression_only {
+            return self.error("a statement stands inside an expression");
+        }
+        let origin = statement_origin(&kind).unwrap_or(Origin(self.offset));
+        self.statements.push(Stmt::new(origin, kind));
+        Ok(())
+    }
+
+    /// Puts `new` into every stack slot and fresh container that holds `old`.
+    pub(super) fn replace(&mut self, old: &Value, new: &Value) {
+        self.pushed.add(new);
+        for slot in self.stack.iter_mut().chain(self.fresh.iter_mut().flat_map(|fresh| &mut fresh.items)) {
+            if slot == old {
+                *slot = new.clone();
+            }
+        }
+    }
+
+    /// Gives the current value of a local a name where the stack still needs it after a store.
+    pub(super) fn name_local(&mut self, local: VarId) -> LiftResult<()> {
+        if !self.pushed.may_hold(local) {
+            return Ok(());
+        }
+        let holds = |value: &Value| matches!(value, Value::Local(held, _) if *held == local);
+        let used =
+            self.stack.iter().chain(self.fresh.iter().flat_map(|fresh| &fresh.items)).find(|v| holds(v));
+        let Some(&Value::Local(_, offset)) = used else { return Ok(()) };
+        let temporary = self.temporary();
+        let value = Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local)));
+        let effects = Effects { locals: vec![local], ..Effects::NONE };
+        self.print(StmtKind::Assign { targets: vec![temporary.clone()], value }, &effects)?;
+        for slot in self.stack.iter_mut().chain(self.fresh.iter_mut().flat_map(|fresh| &mut fresh.items)) {
+            if holds(slot) {
+                *slot = Value::Atom(temporary.clone());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The instruction that a temporary's statement belongs to is the one that computed the value.
+fn statement_origin(kind: &StmtKind) -> Option<Origin> {
+    match kind {
+        StmtKind::Assign { targets, value }
+            if matches!(targets[..], [Expr { kind: ExprKind::Temp(_), .. }]) =>
+        {
+            (value.origin != Origin::NONE).then_some(value.origin)
+        }
+        _ => None,
+    }
+}
