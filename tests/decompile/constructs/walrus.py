@@ -102,3 +102,30 @@ def in_while_else(a):
 def in_assert(a):
     assert (x := a.f()), x
     return x
+
+
+def until_empty(f, x):
+    while chunk := f(x):
+        f(chunk)
+
+
+def until_empty_and_then(f, x):
+    while (chunk := f(x)) and chunk:
+        f(chunk)
+    f(x)
+
+
+def among_arguments(f, x):
+    return f((y := f(x)), y, (z := [y]), z)
+
+
+def a_constant(f, x):
+    return f(n := 3, n) + (m := x) + m
+
+
+def in_chains(f, x):
+    if not 0 <= (y := f(x)) < 5 or y == x:
+        return 4
+    if 0 <= (z := f(y)) < 5 and z == x:
+        f(z)
+    return f(y)

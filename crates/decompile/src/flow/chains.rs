@@ -2,10 +2,11 @@
 //!
 //! `a < b < c` keeps a copy of `b` below the first result and drops it on the way out if that is false.
 
-use depyf_bytecode::Op;
+use depyf_bytecode::{Op, UnaryOp};
 use depyf_syntax::ast::CompareOp;
 
 use super::reduce::Reducer;
+use super::same_ends::does_the_same;
 use super::{BlockId, Folded, Step, StepKind, Terminator};
 use crate::lift::{Lifter, compare};
 
@@ -16,7 +17,7 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     let mut used = Vec::new();
     let mut cleanup = None;
     let mut at = id;
-    let end = loop {
+    let (end, tail) = loop {
         // On the way on, the copy of the operand is on the stack; on the way out it is dropped.
         let (next, out) = match reducer.graph.blocks[at].end {
             Terminator::OrPop { when: false, keep, other } => (other, keep),
@@ -29,39 +30,59 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
         used.push(next);
         let steps = &reducer.graph.blocks[next].steps;
         let (operand, op, last) = match link(steps) {
-            Some(op) if ends_open(reducer.graph.blocks[next].end) => (&steps[..steps.len() - 3], op, false),
-            _ => match steps.split_last() {
-                Some((step, operand)) => match comparison(step) {
-                    Some(op) => (operand, op, true),
+            Some(op) if ends_open(reducer.graph.blocks[next].end) => (&steps[..steps.len() - 3], op, None),
+            _ => {
+                // The condition that the chain is a part of may have been folded onto its last comparison.
+                let tail = steps.iter().rev().take_while(|step| combines(step)).count();
+                match steps[..steps.len() - tail].split_last() {
+                    Some((step, operand)) => match comparison(step) {
+                        Some(op) => (operand, op, Some(steps[steps.len() - tail..].to_vec())),
+                        None => return false,
+                    },
                     None => return false,
-                },
-                None => return false,
-            },
+                }
+            }
         };
         let operand = operand.to_vec();
         match Lifter::fold(reducer.context, reducer.temporaries, Vec::new(), &operand) {
             Some(folded) => rest.push((op, folded)),
             None => return false,
         }
-        if last {
-            break reducer.graph.blocks[next].end;
+        if let Some(tail) = last {
+            break (reducer.graph.blocks[next].end, tail);
         }
         at = next;
     };
     let Some(cleanup) = cleanup else { return false };
-    let drops = |kinds: &[Op]| {
-        let steps = &reducer.graph.blocks[cleanup].steps;
-        steps.len() == kinds.len()
-            && steps
+    let graph = &reducer.graph;
+    let drop = &graph.blocks[cleanup];
+    let starts_with = |kinds: &[Op]| {
+        drop.steps.len() >= kinds.len()
+            && drop
+                .steps
                 .iter()
                 .zip(kinds)
                 .all(|(step, op)| matches!(&step.kind, StepKind::Op(found) if found == op))
     };
-    let joined = match (reducer.graph.blocks[cleanup].end, end) {
+    let joined = match end {
         // As a value: the cleanup drops the operand below the result.
-        (Terminator::Jump(join), Terminator::Jump(other)) => join == other && drops(&[Op::Swap(2), Op::Pop]),
-        // As a condition: the cleanup drops the operand and goes where a false comparison goes.
-        (Terminator::Jump(join), Terminator::Branch { no, .. }) => join == no && drops(&[Op::Pop]),
+        Terminator::Jump(join) => {
+            let drops = [Op::Swap(2), Op::Pop];
+            tail.is_empty()
+                && drop.end == Terminator::Jump(join)
+                && drop.steps.len() == drops.len()
+                && starts_with(&drops)
+        }
+        // As a condition: the cleanup drops the operand and goes where a false comparison goes, or does
+        // what is done there.
+        Terminator::Branch { yes, no } => {
+            let decided = truth_behind(&tail).map(|truth| if truth { yes } else { no });
+            starts_with(&[Op::Pop])
+                && decided.is_some_and(|decided| {
+                    drop.steps.len() == 1 && drop.end == Terminator::Jump(decided)
+                        || does_the_same(&drop.steps[1..], drop, &graph.blocks[decided])
+                })
+        }
         _ => false,
     };
     if !joined {
@@ -74,11 +95,26 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     reducer.graph.blocks[id].steps.truncate(length);
     let offset = reducer.graph.blocks[id].end_offset;
     reducer.graph.blocks[id].steps.push(Step { offset, kind: StepKind::Chain { first, rest } });
+    reducer.graph.blocks[id].steps.extend(tail);
     reducer.set_end(id, end);
     if reducer.ways_in[cleanup] == 0 {
         reducer.remove(cleanup);
     }
     true
+}
+
+/// Whether a step makes a larger condition of the one below it.
+fn combines(step: &Step) -> bool {
+    matches!(step.kind, StepKind::Bool { .. } | StepKind::Op(Op::Unary(UnaryOp::Not) | Op::ToBool))
+}
+
+/// The truth of a condition whose first part is false and decides it; `steps` combine the first part.
+fn truth_behind(steps: &[Step]) -> Option<bool> {
+    steps.iter().try_fold(false, |truth, step| match step.kind {
+        StepKind::Op(Op::Unary(UnaryOp::Not)) => Some(!truth),
+        StepKind::Bool { and, .. } => (truth != and).then_some(truth),
+        _ => Some(truth),
+    })
 }
 
 /// Whether a link of a chain may end so: with a test of its comparison.

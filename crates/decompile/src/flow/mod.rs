@@ -26,6 +26,7 @@ mod reduce;
 mod regions;
 mod rotation;
 mod shared_exits;
+mod same_ends;
 mod shortcuts;
 mod threading;
 mod unreachable;

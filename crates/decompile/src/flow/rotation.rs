@@ -5,21 +5,24 @@
 //!
 //! Needs: `reduce`, so that each test is one run of steps. Establishes: where a block that jumps back ends in
 //! the same test, with the same outcomes, as the block before the loop, both go to one block that tests.
+//! The outcome behind the loop may be a copy of a block that leaves the function.
 //!
 //! Example: `g: x, c -> Branch(h, e); h: .. c -> Branch(h, e)` becomes `g: x -> n; n: c -> Branch(h, e);
 //! h: .. -> n`. The same steps lead to the same places, so it does not matter whether it was a loop.
 
 use std::collections::HashMap;
 
+use super::same_ends::same_ends;
 use super::{BlockId, Graph, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// See the module.
 pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
+    let first = same_ends(graph);
     let mut tests: HashMap<(BlockId, BlockId), Vec<BlockId>> = HashMap::new();
     for (id, block) in graph.blocks.iter().enumerate() {
         if let Terminator::Branch { yes, no } = block.end {
-            tests.entry((yes, no)).or_default().push(id);
+            tests.entry((first[yes], first[no])).or_default().push(id);
         }
     }
     let mut rotated: Vec<((BlockId, BlockId), Vec<BlockId>)> =

@@ -1,0 +1,54 @@
+//! Which blocks that leave the function do the same.
+//!
+//! CPython 3.10 and later copies a small block that returns or raises to where it is jumped to (`Python/flowgraph.c`,
+//! `inline_small_or_no_lineno_blocks`), so two ways that the source leads to one place may end in two blocks.
+//! The copies stay in the graph, because which of them the user wrote is for the structure to find out;
+//! passes that ask whether two ways go to the same place ask here.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::{Block, BlockId, Graph, Step, StepKind};
+
+/// For each block, the first block that does the same and leaves the function; itself where there is none.
+pub(super) fn same_ends(graph: &Graph) -> Vec<BlockId> {
+    let mut first: Vec<BlockId> = (0..graph.blocks.len()).collect();
+    let mut known: HashMap<u64, Vec<BlockId>> = HashMap::new();
+    for (id, block) in graph.blocks.iter().enumerate() {
+        if !leaves(block) {
+            continue;
+        }
+        let alike = known.entry(digest(block)).or_default();
+        match alike.iter().find(|&&other| does_the_same(&block.steps, block, &graph.blocks[other])) {
+            Some(&other) => first[id] = other,
+            None => alike.push(id),
+        }
+    }
+    first
+}
+
+/// Whether `steps` and then the end of `block` do what the whole of `other` does, which leaves the function.
+pub(super) fn does_the_same(steps: &[Step], block: &Block, other: &Block) -> bool {
+    leaves(other)
+        && block.end == other.end
+        && block.region == other.region
+        && steps.len() == other.steps.len()
+        && steps.iter().zip(&other.steps).all(|(a, b)| a.same(b))
+}
+
+/// Whether nothing comes behind the block, and something ends there.
+fn leaves(block: &Block) -> bool {
+    block.end != super::Terminator::Nowhere && block.end.successors().next().is_none()
+}
+
+/// Equal for blocks that do the same.
+fn digest(block: &Block) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (block.region, block.steps.len()).hash(&mut hasher);
+    for step in &block.steps {
+        if let StepKind::Op(op) = step.kind {
+            op.hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
