@@ -79,8 +79,14 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
             let decided = truth_behind(&tail).map(|truth| if truth { yes } else { no });
             starts_with(&[Op::Pop])
                 && decided.is_some_and(|decided| {
-                    drop.steps.len() == 1 && drop.end == Terminator::Jump(decided)
-                        || does_the_same(&drop.steps[1..], drop, &graph.blocks[decided])
+                    let wanted = &graph.blocks[decided];
+                    match drop.end {
+                        Terminator::Jump(next) if drop.steps.len() == 1 => {
+                            let next = (next != decided).then_some(&graph.blocks[next]);
+                            next.is_none_or(|next| does_the_same(&next.steps, next, wanted))
+                        }
+                        _ => does_the_same(&drop.steps[1..], drop, wanted),
+                    }
                 })
         }
         _ => false,
