@@ -224,9 +224,8 @@ impl Reducer<'_> {
             _ => return false,
         };
         let values = if turned {
-            self.fold(second).map(|value| {
-                vec![Folded { expr: crate::names::negated(value.expr), effects: value.effects }]
-            })
+            self.fold(second)
+                .map(|value| vec![Folded { expr: crate::names::negated(value.expr), effects: value.effects }])
         } else {
             self.fold_operand(second, and)
         };
