@@ -19,12 +19,14 @@ from depyf.decompiler import (
 )
 from depyf.errors import DecompilationError
 from depyf.linking import link
+from depyf.verifying import Verdict, verify
 
 __all__ = [
     "Decompilation",
     "DecompilationError",
     "Decompiler",
     "SourcePosition",
+    "Verdict",
     "__version__",
     "constants_of",
     "debug",
@@ -32,6 +34,7 @@ __all__ = [
     "link",
     "listing",
     "prepare_debug",
+    "verify",
     "which",
 ]
 

@@ -3,7 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use depyf_bytecode::{CodeObject, Const};
-use depyf_decompile::{Decompiled, Error, Options, SourceMapEntry};
+use depyf_decompile::{Decompiled, Error, FunctionReport, Options, SourceMapEntry, VerifyOptions};
+use pyo3::exceptions::PySyntaxError;
 use pyo3::prelude::*;
 
 /// Bytes of bytecode up to which a caller's stack is deep enough. Each level of nesting takes at least
@@ -19,12 +20,40 @@ const STACK_BYTES: usize = 64 << 20;
 /// `depyf.DecompilationError`; a panic of the engine becomes one as well, because it must never get
 /// into a program that is only being looked at.
 pub(crate) fn decompile(py: Python<'_>, code: &CodeObject, options: &Options) -> PyResult<Decompiled> {
-    let outcome = if bytecode_size(code) <= SMALL {
-        guarded(code, options)
-    } else {
-        py.detach(|| on_big_stack(code, options))
-    };
+    let run = || depyf_decompile::decompile(code, options);
+    let outcome =
+        if bytecode_size(code) <= SMALL { guarded(code, run) } else { py.detach(|| on_big_stack(code, run)) };
     outcome.map_err(|error| to_python(py, error))
+}
+
+/// Compares source with a code object, see [`depyf_decompile::verify`].
+///
+/// # Errors
+/// `SyntaxError` where the text is no Python, else as [`decompile`].
+pub(crate) fn verify(
+    py: Python<'_>,
+    code: &CodeObject,
+    source: &str,
+    function_name: Option<String>,
+) -> PyResult<Vec<FunctionReport>> {
+    let options = VerifyOptions { function_name };
+    let run = || match depyf_parse::parse_module(source) {
+        Ok(block) => depyf_decompile::verify(code, &block, &options).map(Ok),
+        Err(error) => Ok(Err(error)),
+    };
+    let outcome = if bytecode_size(code) <= SMALL && source.len() <= SMALL {
+        guarded(code, run)
+    } else {
+        py.detach(|| on_big_stack(code, run))
+    };
+    match outcome {
+        Ok(Ok(reports)) => Ok(reports),
+        Ok(Err(error)) => Err(PySyntaxError::new_err((
+            error.message,
+            ("<source>", error.line, error.column + 1, None::<String>),
+        ))),
+        Err(error) => Err(to_python(py, error)),
+    }
 }
 
 /// Makes a line table, see [`depyf_decompile::link`].
@@ -51,12 +80,15 @@ fn bytecode_size(code: &CodeObject) -> usize {
     code.code.len() + nested.sum::<usize>()
 }
 
-fn on_big_stack(code: &CodeObject, options: &Options) -> Result<Decompiled, Error> {
+fn on_big_stack<T: Send>(
+    code: &CodeObject,
+    run: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
             .name("depyf".to_owned())
             .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || guarded(code, options));
+            .spawn_scoped(scope, || guarded(code, run));
         match thread {
             Ok(handle) => handle.join().unwrap_or_else(|_| Err(internal(code, "the engine's thread died"))),
             Err(error) => Err(internal(code, &format!("no thread could be started: {error}"))),
@@ -64,10 +96,10 @@ fn on_big_stack(code: &CodeObject, options: &Options) -> Result<Decompiled, Erro
     })
 }
 
-fn guarded(code: &CodeObject, options: &Options) -> Result<Decompiled, Error> {
-    // Nothing that a panic could leave half-done is seen again: both arguments are only read.
-    catch_unwind(AssertUnwindSafe(|| depyf_decompile::decompile(code, options)))
-        .unwrap_or_else(|_| Err(internal(code, "the decompiler failed on it; please report this")))
+fn guarded<T>(code: &CodeObject, run: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    // Nothing that a panic could leave half-done is seen again: the arguments are only read.
+    catch_unwind(AssertUnwindSafe(run))
+        .unwrap_or_else(|_| Err(internal(code, "the engine failed on it; please report this")))
 }
 
 fn internal(code: &CodeObject, message: &str) -> Error {

@@ -9,7 +9,7 @@ mod reader;
 
 use std::ffi::OsString;
 
-use depyf_decompile::{Options, SourceMapEntry, View};
+use depyf_decompile::{Options, SourceMapEntry, Verdict, View};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCode, PyDict};
@@ -25,7 +25,7 @@ type SourceAndMap = (String, Option<Vec<Place>>);
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
-    use super::{cli_main, constants_of, decompile, link, listing};
+    use super::{cli_main, constants_of, decompile, link, listing, verify};
 
     /// The version that `Cargo.toml` gives, for `depyf.__version__`.
     #[pymodule_export]
@@ -67,6 +67,27 @@ fn decompile(
     let place = |at: &SourceMapEntry| (at.offset, at.line, at.column, at.end_line, at.end_column);
     let map = source_map.then(|| done.map.iter().map(place).collect());
     Ok((done.text, map))
+}
+
+/// What is known about one code object: its name, and if it is not verified why, with offset, operation and
+/// line of the source.
+type Found = (String, Option<(String, u32, String, Option<u32>)>);
+
+/// Compares source with a code object; the first result is its own, those of nested ones follow.
+#[pyfunction]
+#[pyo3(signature = (code, source, function_name=None))]
+fn verify(code: &Bound<'_, PyCode>, source: &str, function_name: Option<String>) -> PyResult<Vec<Found>> {
+    let py = code.py();
+    let code = Reader::new(code)?.read()?;
+    let reports = engine::verify(py, &code, source, function_name)?;
+    let found = reports.into_iter().map(|report| match report.verdict {
+        Verdict::Verified => (report.qualname, None),
+        Verdict::Unverified(found) => {
+            (report.qualname, Some((found.message, found.offset, found.opcode, found.line)))
+        }
+        Verdict::Unchecked => (report.qualname, Some(("nobody looked".to_owned(), 0, String::new(), None))),
+    });
+    Ok(found.collect())
 }
 
 /// The line table by which a code object stands in a file whose line `first_line` is the first of `source`.
