@@ -230,7 +230,7 @@ const PASSES: &[Pass] = &[
     Pass {
         name: "restore_comprehensions",
         place: "behind targets and iterables, which are parts of a comprehension",
-        run: Run::Tree(|block, _| refine::restore_comprehensions(block)),
+        run: Run::Tree(|block, context| refine::restore_comprehensions(block, context.names)),
     },
     Pass {
         name: "inline_temporaries",

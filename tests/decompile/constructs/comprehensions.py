@@ -72,3 +72,15 @@ def generator_nested(x):
 
 def of_attributes(x):
     return [a for x.b in x for a in x.c]
+
+
+def nested_in_element(a):
+    b = [[x.f(y) for y in a.g()] for x in a]
+    c = {x: {y: [z for z in y] for y in x} for x in a}
+    return b, c, [{y for y in x if [z for z in y]} for x in a]
+
+
+def dropped(a):
+    [x.f() for x in a]
+    {x: x.g() for x in a}
+    return a

@@ -1,34 +1,64 @@
 //! Pass: loops that only fill a new container become comprehensions.
 //!
 //! Needs: `restore_targets`. Establishes: `t = []; for x in y: if c: t.append(e)` is `t = [e for x in y if c]`.
-//! The container is a temporary, so no code of the user's can see it half filled.
+//! The container is a temporary, so no code of the user's can see it half filled. The temporary of an inner
+//! comprehension is inlined, so that the outer one holds nothing but it.
+
+use std::collections::HashMap;
 
 use depyf_syntax::ast::{Block, Clause, ComprehensionKind, Expr, ExprKind, Stmt, StmtKind};
 
+use super::inline::inline_temporaries;
 use super::visit::{blocks_mut, walk};
+use crate::names::Names;
 
 /// See the module.
-pub(crate) fn restore_comprehensions(block: &mut Block) {
+pub(crate) fn restore_comprehensions(block: &mut Block, names: &Names) {
+    // One inside another is an expression first, and then in its place.
+    while restore_innermost(block) {
+        inline_temporaries(block, names);
+    }
+}
+
+/// The same for loops that hold no other such loop. Returns whether there was one.
+pub(super) fn restore_innermost(block: &mut Block) -> bool {
+    let mut mentions = HashMap::new();
+    walk(block, &mut |expr| {
+        if let ExprKind::Temp(temporary) = expr.kind {
+            *mentions.entry(temporary).or_insert(0) += 1;
+        }
+    });
+    !mentions.is_empty() && restore(block, &mentions)
+}
+
+fn restore(block: &mut Block, mentions: &HashMap<u32, u32>) -> bool {
+    let mut found = false;
     for statement in block.iter_mut() {
         for inner in blocks_mut(statement) {
-            restore_comprehensions(inner);
+            found |= restore(inner, mentions);
         }
     }
     let mut at = 0;
     while at + 1 < block.len() {
-        if let Some(value) = comprehension(&block[at], &block[at + 1])
-            && let StmtKind::Assign { value: filled, .. } = &mut block[at].kind
-        {
-            *filled = value;
-            block.remove(at + 1);
-        } else {
+        let Some((container, value)) = comprehension(&block[at], &block[at + 1]) else {
             at += 1;
+            continue;
+        };
+        found = true;
+        block.remove(at + 1);
+        // Where nothing but the loop mentioned the container, the value is dropped.
+        let dropped = mentions.get(&container) == Some(&2);
+        match &mut block[at].kind {
+            kind if dropped => *kind = StmtKind::Expr(value),
+            StmtKind::Assign { value: filled, .. } => *filled = value,
+            _ => {}
         }
     }
+    found
 }
 
 /// The comprehension that an empty container and the loop behind it make.
-fn comprehension(first: &Stmt, second: &Stmt) -> Option<Expr> {
+fn comprehension(first: &Stmt, second: &Stmt) -> Option<(u32, Expr)> {
     let StmtKind::Assign { targets, value } = &first.kind else { return None };
     let [Expr { kind: ExprKind::Temp(container), .. }] = &targets[..] else { return None };
     let kind = match &value.kind {
@@ -44,7 +74,8 @@ fn comprehension(first: &Stmt, second: &Stmt) -> Option<Expr> {
         mentioned += u32::from(expr.kind == ExprKind::Temp(*container));
     });
     (mentioned == 1).then(|| {
-        Expr::new(value.origin, ExprKind::Comprehension { kind, element: Box::new(element), clauses })
+        let kind = ExprKind::Comprehension { kind, element: Box::new(element), clauses };
+        (*container, Expr::new(value.origin, kind))
     })
 }
 

@@ -5,7 +5,7 @@
 //!
 //! Example: `t0 = f(x); return t0 + 1` becomes `return f(x) + 1`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
 
@@ -24,11 +24,30 @@ pub(crate) fn inline_temporaries(block: &mut Block, names: &Names) {
             *mentions.entry(temporary).or_default() += 1;
         }
     });
-    Inliner { mentions, names }.block(block);
+    let mut containers = HashSet::new();
+    let mut others = HashSet::new();
+    find_containers(block, &mut containers, &mut others);
+    containers.retain(|temporary| !others.contains(temporary));
+    Inliner { mentions, containers, names }.block(block);
+}
+
+/// The temporaries that hold a new container, and those that are assigned anything else.
+fn find_containers(block: &mut Block, containers: &mut HashSet<u32>, others: &mut HashSet<u32>) {
+    for statement in block {
+        if let Some((temporary, _)) = candidate(statement) {
+            let holds = if makes_empty(statement) { &mut *containers } else { &mut *others };
+            holds.insert(temporary);
+        }
+        for inner in blocks_mut(statement) {
+            find_containers(inner, containers, others);
+        }
+    }
 }
 
 struct Inliner<'a> {
     mentions: Mentions,
+    /// Lists, sets and dicts that were made empty: reading a method of theirs does nothing.
+    containers: HashSet<u32>,
     names: &'a Names,
 }
 
@@ -123,6 +142,10 @@ impl Inliner<'_> {
                 return Place::Filled;
             }
             ExprKind::Temp(_) | ExprKind::Literal(_) => return Place::Before,
+            ExprKind::Attribute { value: container, .. } if matches!(container.kind, ExprKind::Temp(held) if self.containers.contains(&held)) =>
+            {
+                return Place::Before;
+            }
             ExprKind::Name(name) if self.names.variables().contains(&*name) => return Place::Before,
             ExprKind::Name(_) => return Place::Behind,
             _ => {}

@@ -8,6 +8,7 @@ use depyf_syntax::ast::{
 };
 use depyf_value::PyVersion;
 
+use super::comprehensions::restore_innermost;
 use super::*;
 use crate::names::Names;
 
@@ -196,6 +197,7 @@ fn a_loop_that_fills_a_new_list_is_a_comprehension() {
     let block = vec![
         assign(temp(0), expr(ExprKind::List(Vec::new()))),
         for_(name("x"), name("z"), vec![if_(name("x"), vec![append], Vec::new())]),
+        run(temp(0)),
     ];
     let comprehension = expr(ExprKind::Comprehension {
         kind: ComprehensionKind::List,
@@ -207,8 +209,26 @@ fn a_loop_that_fills_a_new_list_is_a_comprehension() {
             conditions: vec![name("x")],
         }],
     });
-    let expected = text(&vec![assign(temp(0), comprehension)]);
-    assert_eq!(after(restore_comprehensions, block), expected);
+    let expected = text(&vec![assign(temp(0), comprehension.clone()), run(temp(0))]);
+    assert_eq!(
+        after(
+            |block| {
+                restore_innermost(block);
+            },
+            block.clone()
+        ),
+        expected
+    );
+    let alone = block[..2].to_vec();
+    assert_eq!(
+        after(
+            |block| {
+                restore_innermost(block);
+            },
+            alone
+        ),
+        text(&vec![run(comprehension)])
+    );
 }
 
 #[test]
@@ -216,7 +236,15 @@ fn a_list_that_its_own_loop_reads_is_none() {
     let append = run(call(attribute(temp(0), "append"), vec![temp(0)]));
     let block =
         vec![assign(temp(0), expr(ExprKind::List(Vec::new()))), for_(name("x"), name("z"), vec![append])];
-    assert_eq!(after(restore_comprehensions, block.clone()), text(&block));
+    assert_eq!(
+        after(
+            |block| {
+                restore_innermost(block);
+            },
+            block.clone()
+        ),
+        text(&block)
+    );
 }
 
 #[test]
