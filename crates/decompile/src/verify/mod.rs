@@ -16,8 +16,6 @@
 //! are hashed; `__qualname__`; the values of `__firstlineno__`. The loop that 3.14 and later run in place of
 //! a call of the builtin `any` is taken to be what the compiler writes.
 
-#![allow(dead_code, reason = "the pipeline becomes the user when the lowering has landed")]
-
 mod containers;
 mod effects;
 mod flatten;
@@ -49,7 +47,7 @@ use side::{Nested, Side};
 use terms::{FastMap, Terms};
 
 /// What the verifier found out about a function.
-pub(crate) struct Verified<'c, 'l> {
+struct Verified<'c, 'l> {
     /// Whether its own body agrees, whatever is nested in it.
     pub(crate) verdict: Verdict,
     /// Nested code objects that stand for each other.
@@ -57,13 +55,15 @@ pub(crate) struct Verified<'c, 'l> {
 }
 
 /// Compares one function, nested code objects aside. `rename` has the names that the source gives to the
-/// variables of `decoded`; where it is empty, they are their own.
-pub(crate) fn verify<'c, 'l>(
+/// variables of `decoded`; where it is empty, they are their own. `memory` saves allocations from one function
+/// to the next.
+fn verify<'c, 'l>(
     code: &'c CodeObject,
     decoded: &Function,
     rename: &[PyStr],
     lowered: &'l Lowered,
     line_of: &dyn Fn(Origin) -> Option<u32>,
+    memory: &mut Option<Terms>,
 ) -> Verified<'c, 'l> {
     let unverified = |message: String, at: u32, source: Option<u32>| {
         let instruction = decoded.instructions.get(at as usize);
@@ -78,7 +78,8 @@ pub(crate) fn verify<'c, 'l>(
     if let Some(message) = header_difference(Nested::Code(code), Nested::Lowered(lowered)) {
         return Verified { verdict: unverified(message, 0, None), nested: Vec::new() };
     }
-    let mut terms = Terms::new();
+    let mut terms = memory.take().unwrap_or_else(Terms::new);
+    terms.clear();
     let sides = Side::original(&mut terms, code, decoded, rename)
         .and_then(|original| Ok([original, Side::source(&mut terms, lowered)?]));
     let sides = match sides {
@@ -96,6 +97,7 @@ pub(crate) fn verify<'c, 'l>(
         }
     });
     let nested = nested.collect();
+    *memory = Some(comparison.shared.terms);
     let verdict = match found {
         Ok(()) => Verdict::Verified,
         Err(Mismatch { message, at, source }) => {

@@ -165,6 +165,9 @@ pub(super) struct Terms {
     texts: Vec<PyStr>,
 }
 
+/// A table larger than this is not cleared for the next function, but made anew.
+const LARGEST_KEPT: usize = 4096;
+
 /// Constants nested deeper than this are not looked into.
 const DEEPEST: usize = 100;
 
@@ -179,6 +182,18 @@ impl Terms {
             atom_numbers: FastMap::default(),
             names: FastMap::default(),
             texts: Vec::new(),
+        }
+    }
+
+    /// Forgets all terms; names and constants keep their numbers, and the memory is used again.
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.children.clear();
+        self.interned = 0;
+        if self.table.len() > LARGEST_KEPT {
+            self.table = vec![NONE; 256];
+        } else {
+            self.table.fill(NONE);
         }
     }
 

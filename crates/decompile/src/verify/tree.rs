@@ -121,6 +121,7 @@ pub(super) fn verify_all<'l>(
 ) -> Vec<Checked<'l>> {
     let mut checked = Vec::new();
     let mut seen = HashSet::new();
+    let mut memory = None;
     let mut work = vec![(code, lowered, Around::default())];
     while let Some((code, lowered, around)) = work.pop() {
         if !seen.insert((std::ptr::from_ref(code), std::ptr::from_ref(lowered))) {
@@ -140,13 +141,19 @@ pub(super) fn verify_all<'l>(
         }
         let found = match prepared(code) {
             Ok(function) => {
-                let mut found =
-                    verify(code, &function, &renamed(&function, &around.renamed), lowered, line_of);
+                let mut found = verify(
+                    code,
+                    &function,
+                    &renamed(&function, &around.renamed),
+                    lowered,
+                    line_of,
+                    &mut memory,
+                );
                 if found.verdict != Verdict::Verified {
                     // Names that the source cannot use, or that would hide others, were replaced.
                     let (names, changed) = chosen(code, &function, &around, inner.class.as_ref());
                     if changed != around.renamed {
-                        let again = verify(code, &function, &names, lowered, line_of);
+                        let again = verify(code, &function, &names, lowered, line_of, &mut memory);
                         if again.verdict == Verdict::Verified {
                             found = again;
                             inner.renamed = changed;
