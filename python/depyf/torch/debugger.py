@@ -156,7 +156,7 @@ def _pause(frame: FrameType) -> None:
     hook = sys.breakpointhook
     wanted = os.environ.get("PYTHONBREAKPOINT", "")
     if hook is not sys.__breakpointhook__ or wanted not in ("", "pdb.set_trace"):
-        breakpoint()
+        _breakpoint_at(frame)
         return
     # From 3.13 on, for `quit` to ask first, as it does for plain `breakpoint()`.
     has_mode = "mode" in inspect.signature(pdb.Pdb).parameters
@@ -166,6 +166,17 @@ def _pause(frame: FrameType) -> None:
         breakpoint()
     finally:
         sys.breakpointhook = hook
+
+
+def _breakpoint_at(frame: FrameType) -> None:
+    """Call ``breakpoint()`` from a frame that has the place and the variables of another.
+
+    Debuggers stop in the frame that calls it, and an editor's does not stop at all in one that is not the
+    user's code, as ours are not.
+    """
+    call = ast.increment_lineno(ast.parse("breakpoint()", mode="eval"), frame.f_lineno - 1)
+    code = compile(call, frame.f_code.co_filename, "eval").replace(co_name=frame.f_code.co_name)
+    eval(code, frame.f_globals, {**frame.f_locals, "breakpoint": breakpoint})
 
 
 def _message(folder: Path) -> str:
