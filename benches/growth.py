@@ -119,7 +119,9 @@ def with_operands(count: int) -> Optional[CodeType]:
     code = inner.co_code[: loads[2]] + unit * count + inner.co_code[ends[0] :]
     lines = {"co_linetable": b""} if sys.version_info >= (3, 10) else {"co_lnotab": b""}
     deep = inner.replace(co_code=code, **lines)
-    return template.replace(co_consts=tuple(deep if value is inner else value for value in template.co_consts))
+    return template.replace(
+        co_consts=tuple(deep if value is inner else value for value in template.co_consts)
+    )
 
 
 def instructions(code: CodeType) -> int:
@@ -168,7 +170,9 @@ def measure(command: List[str], path: Path, limit: float) -> Tuple[Optional[floa
                 os.wait4(process.pid, 0)
                 return None, 0, -1
             time.sleep(0.002)
-    process.returncode = os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcode") else status
+    process.returncode = (
+        os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcode") else status
+    )
     return usage.ru_utime + usage.ru_stime, memory // 1024, process.returncode
 
 

@@ -139,6 +139,34 @@ def test_the_order_of_output_does_not_depend_on_jobs(tmp_path: Path, folder: Pat
     assert one.stdout.count("def join") == 42
 
 
+def test_a_source_is_verified(folder: Path, tmp_path: Path) -> None:
+    source = tmp_path / "source.py"
+    done = depyf_command("verify", folder / "first.pyc", source)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "2 of 2 code objects verified" in done.stdout
+    source.write_text(SOURCE.replace("'x'", "'y'"), encoding="utf-8")
+    done = depyf_command("verify", folder / "first.pyc", source)
+    assert done.returncode == 1
+    assert "join is unverified" in done.stderr
+    assert "source.py:4" in done.stderr
+
+
+def test_a_source_that_is_none(folder: Path, tmp_path: Path) -> None:
+    source = tmp_path / "wrong.py"
+    source.write_text("def :", encoding="utf-8")
+    done = depyf_command("verify", folder / "first.pyc", source)
+    assert done.returncode == 1
+    assert "wrong.py" in done.stderr
+
+
+def test_verification_may_be_left_out(folder: Path) -> None:
+    verdicts = [
+        json.loads(depyf_command("decompile", "--json", *options, folder / "first.pyc").stdout)["verdict"]
+        for options in ([], ["--no-verify"])
+    ]
+    assert verdicts == ["verified", "unchecked"]
+
+
 def test_steps(folder: Path) -> None:
     done = depyf_command("steps", folder / "first.pyc", "--function", "join")
     assert (done.returncode, done.stderr) == (0, "")

@@ -30,6 +30,9 @@ pub(crate) enum Verb {
     /// Print the bytecode of .pyc files
     #[command(after_help = DIS_EXAMPLES)]
     Dis(DisArgs),
+    /// Prove that a source does what a file's bytecode does
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify(VerifyArgs),
     /// Print one function after each pass of the decompiler
     #[command(after_help = STEPS_EXAMPLES)]
     Steps(StepsArgs),
@@ -51,6 +54,13 @@ Examples:
   depyf dis app.pyc                                    the listing of all code in a file
   depyf dis --json package                             one JSON object a code object
   cat app.pyc | depyf dis -                            read standard input";
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  depyf verify app.pyc app.py                          is this the source of that file?
+  depyf decompile app.pyc > edited.py; $EDITOR edited.py; depyf verify app.pyc edited.py
+
+Each function that differs is named on standard error, with the first line and offset where it does.";
 
 const STEPS_EXAMPLES: &str = "\
 Examples:
@@ -82,6 +92,9 @@ pub(crate) struct DecompileArgs {
     /// exact runs like the bytecode; readable folds what torch.compile's profiler adds
     #[arg(long, value_enum, default_value_t = ViewName::Exact)]
     pub(crate) view: ViewName,
+    /// Do not compare the sources with the bytecode: faster, and nothing is known to be right
+    #[arg(long)]
+    pub(crate) no_verify: bool,
     /// How many files to work on at a time [default: one a processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
@@ -94,6 +107,19 @@ pub(crate) struct DisArgs {
     /// Print one JSON object a code object: path, name, line, listing
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct VerifyArgs {
+    /// A .pyc file, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// The source to compare it with
+    #[arg(value_name = "SOURCE")]
+    pub(crate) source: PathBuf,
+    /// The version that wrote the file, whatever its header says, e.g. 3.12
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    pub(crate) python: Option<PyVersion>,
 }
 
 #[derive(Args)]

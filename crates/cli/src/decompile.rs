@@ -28,6 +28,7 @@ pub(crate) fn run(args: &DecompileArgs, console: &mut Console) -> io::Result<()>
     let options = Options {
         view: args.view.into(),
         on_failure: OnFailure::Mark,
+        verify: !args.no_verify,
         color: console.has_colors() && !args.json && args.output.is_none(),
         ..Options::default()
     };

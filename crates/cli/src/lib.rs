@@ -11,6 +11,7 @@ mod inputs;
 mod parallel;
 mod row;
 mod steps;
+mod verify;
 
 use std::ffi::OsString;
 
@@ -52,6 +53,7 @@ fn dispatch(cli: &Cli) -> u8 {
         Verb::Decompile(args) => decompile::run(args, &mut console),
         Verb::Dis(args) => dis::run(args, &mut console),
         Verb::Steps(args) => steps::run(args, &mut console),
+        Verb::Verify(args) => verify::run(args, &mut console),
     };
     match outcome.and_then(|()| console.finish()) {
         Ok(()) if console.has_failures() => FAILED,

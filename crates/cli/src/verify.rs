@@ -1,0 +1,53 @@
+//! `depyf verify`.
+
+use std::fs;
+use std::io;
+
+use depyf_decompile::{FunctionReport, Verdict};
+
+use crate::arguments::VerifyArgs;
+use crate::console::Console;
+use crate::inputs::Input;
+
+/// Compares a file of bytecode with a source, function by function.
+///
+/// # Errors
+/// Where standard output takes no more.
+pub(crate) fn run(args: &VerifyArgs, console: &mut Console) -> io::Result<()> {
+    let reports = match compare(args) {
+        Ok(reports) => reports,
+        Err(sentence) => {
+            console.fail(&sentence);
+            return Ok(());
+        }
+    };
+    let source = args.source.display();
+    for report in &reports {
+        match &report.verdict {
+            Verdict::Unverified(divergence) => {
+                let line = divergence.line.unwrap_or(report.line);
+                console.fail(&format!(
+                    "{source}:{line}: {} is unverified: {} (offset {}, {})",
+                    report.qualname, divergence.message, divergence.offset, divergence.opcode
+                ));
+            }
+            Verdict::Unchecked => {
+                console.fail(&format!("{source}:{}: {} was not compared", report.line, report.qualname));
+            }
+            Verdict::Verified => {}
+        }
+    }
+    let verified = reports.iter().filter(|report| report.verdict == Verdict::Verified).count();
+    console.print(&format!("{source}: {verified} of {} code objects verified\n", reports.len()))
+}
+
+fn compare(args: &VerifyArgs) -> Result<Vec<FunctionReport>, String> {
+    let input = Input::new(&args.path, args.python);
+    let found = input.read()?;
+    let source = args.source.display();
+    let text = fs::read_to_string(&args.source).map_err(|error| format!("{source}: {error}"))?;
+    let block = depyf_parse::parse_module(text.trim_start_matches('\u{feff}'))
+        .map_err(|error| format!("{source}: {error}"))?;
+    depyf_decompile::verify(&found.code, &block, &depyf_decompile::VerifyOptions::default())
+        .map_err(|error| format!("{source}: {error}"))
+}
