@@ -4,8 +4,9 @@
     PYTHON line_events.py constructs FILE...    each function of each source file
 
 The exact source that a code object is linked to is compiled as well. Both run with the same decisions;
-whatever the one does at a line, the other must do at that line, and a line event must have told of it. The readable source leaves out what Dynamo adds, so it cannot run alike: there line events must tell of the
-line of whatever happens, and every line that calls something must be in the table.
+whatever the one does at a line, the other must do at that line, and a line event must have told of it. The
+readable source leaves out what Dynamo adds, so it cannot run alike: there line events must tell of the line
+of whatever happens, and every line that calls something must be in the table.
 
 Prints one JSON object a code object and view: its name, a verdict and the reason unless it is "same".
 """

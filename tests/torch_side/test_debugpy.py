@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Dict, List, NamedTuple
 
 import pytest
+
 from dap_client import DapClient, Message
 
 from pdb_session import line_with

@@ -7,6 +7,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+
 from support import assert_all_compile, assert_nothing_varies, comparable, read_index, run_program
 
 # Inductor compiles C++ that includes Python.h.

@@ -8,10 +8,10 @@ from typing import Any, Dict, List
 
 import pytest
 import torch
-from support import assert_all_compile
 
 import depyf
 from depyf.torch import safety, versions
+from support import assert_all_compile
 
 
 def program() -> List[Any]:

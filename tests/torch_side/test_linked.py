@@ -13,10 +13,10 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import pytest
 import torch
-from support import read_index
 
 import depyf
 from depyf.torch import versions
+from support import read_index
 
 _TABLES = ("co_filename", "co_firstlineno", "co_linetable", "co_lnotab")
 

@@ -12,13 +12,13 @@ import warnings
 from pathlib import Path
 from typing import Any, Callable, Dict, List
 
-import programs
 import pytest
 import torch
-from support import assert_all_compile, assert_nothing_varies, read_index
 
 import depyf
+import programs
 from depyf.torch.safety import DebugWarning
+from support import assert_all_compile, assert_nothing_varies, read_index
 
 
 def described(value: Any, depth: int = 0) -> Any:

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 import torch
-from support import assert_all_compile, assert_nothing_varies, comparable, read_index
 
 import depyf
 from depyf.torch import versions
+from support import assert_all_compile, assert_nothing_varies, comparable, read_index
 
 
 def plus_one(x: torch.Tensor) -> torch.Tensor:

@@ -200,7 +200,7 @@ impl Lifter<'_> {
             let Special::TypeParam(param) = &self.pending[id].special else { return None };
             params.push(param.as_ref().clone());
         }
-        let held = |live: &usize| !items.iter().any(|item| *item == Value::Pending(*live));
+        let held = |live: &usize| !items.contains(&Value::Pending(*live));
         self.live.retain(held);
         Some(params)
     }
