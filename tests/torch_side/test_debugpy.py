@@ -9,7 +9,6 @@ from typing import Any, Dict, List, NamedTuple
 import pytest
 
 from dap_client import DapClient, Message
-
 from pdb_session import line_with
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
