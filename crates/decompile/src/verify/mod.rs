@@ -13,7 +13,8 @@
 //!
 //! **What is not.** Line numbers and tracebacks; time and memory, so also when objects die; interrupts between
 //! effects; the identity of tuples, slices and strings that are made here; when the items of a set display
-//! are hashed; `__qualname__`; the values of `__firstlineno__`. The loop that 3.14 and later run in place of
+//! are hashed; names of parameters that would hide what the code means, which the decompiler changes;
+//! `__qualname__`; the values of `__firstlineno__`. The loop that 3.14 and later run in place of
 //! a call of the builtin `any` is taken to be what the compiler writes.
 
 mod containers;
@@ -86,6 +87,13 @@ fn verify<'c, 'l>(
         Ok(sides) => sides,
         Err(message) => return Verified { verdict: unverified(message, 0, None), nested: Vec::new() },
     };
+    let keywords = code.posonlyargcount as usize..code.argcount.saturating_add(code.kwonlyargcount) as usize;
+    if !same_keywords(&sides, keywords) {
+        return Verified {
+            verdict: unverified("the source names its parameters otherwise".to_owned(), 0, None),
+            nested: Vec::new(),
+        };
+    }
     // The copies of 3.8 are counted anew, so their offsets are looked up among them.
     let offsets = sides[0].code.iter().map(|instruction| instruction.offset).collect::<Vec<_>>();
     let mut comparison = compare(terms, sides);
@@ -124,6 +132,14 @@ fn header_difference(a: Nested<'_>, b: Nested<'_>) -> Option<String> {
         return None;
     };
     Some(format!("the source has another {what}"))
+}
+
+/// Whether the parameters that callers may name have the same names.
+fn same_keywords(sides: &[Side<'_>; 2], range: std::ops::Range<usize>) -> bool {
+    range.into_iter().all(|at| {
+        let name = |side: &Side<'_>| side.variables.get(at).map(|variable| variable.name);
+        name(&sides[0]) == name(&sides[1])
+    })
 }
 
 fn compare<'a>(mut terms: Terms, sides: [Side<'a>; 2]) -> Comparison<'a> {

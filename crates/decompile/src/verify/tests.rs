@@ -21,6 +21,10 @@ fn compared(a: &Lowered, b: &Lowered) -> Result<(), String> {
     let mut terms = Terms::new();
     let sides =
         [Side::lowered(&mut terms, a, Which::Original)?, Side::lowered(&mut terms, b, Which::Source)?];
+    let keywords = a.posonlyargcount as usize..(a.argcount + a.kwonlyargcount) as usize;
+    if !super::same_keywords(&sides, keywords) {
+        return Err("other parameters".to_owned());
+    }
     let mut comparison = super::compare(terms, sides);
     comparison.shared.wraps = false;
     comparison.run().map_err(|found| found.message)?;
@@ -202,6 +206,9 @@ fn nested_code_is_compared() {
     different("def f(a, b=1):\n    return a", "def f(a, b=2):\n    return a");
     different("def f(a, b=1):\n    return a", "def f(a, b=1):\n    return b");
     different("def f(a):\n    return a", "def f(b):\n    return a");
+    different("def f(a):\n    return a", "def f(b):\n    return b");
+    same("def f(a, /):\n    return a", "def f(b, /):\n    return b");
+    same("def f(*a):\n    return a", "def f(*b):\n    return b");
     different("def f(a, *, b):\n    return a", "def f(a, b):\n    return a");
     different("def f():\n    'x'", "def f():\n    'y'");
     different("class C:\n    x = 1", "class C:\n    x = 2");
