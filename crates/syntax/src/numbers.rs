@@ -84,14 +84,18 @@ pub(crate) fn write_complex(text: &mut String, real: f64, imag: f64) {
     text.push(')');
 }
 
-/// Writes the complex number of a pattern, which takes no parentheses.
+/// Writes the complex number of a pattern, which is nothing but `-x`, `x + yj` or `x - yj`.
+///
+/// A zero whose sign that form loses up to 3.13 cannot come from a pattern of those versions.
 pub(crate) fn write_complex_bare(text: &mut String, real: f64, imag: f64) {
-    let start = text.len();
-    write_complex(text, real, imag);
-    if text[start..].starts_with('(') && text.ends_with(')') {
-        text.pop();
-        text.remove(start);
+    let negative = imag.is_sign_negative();
+    if real == 0.0 && real.is_sign_negative() == negative {
+        text.push_str(if negative { "-" } else { "" });
+    } else {
+        write_float(text, real);
+        text.push(if negative { '-' } else { '+' });
     }
+    write_imaginary(text, imag.abs());
 }
 
 fn write_sum(text: &mut String, real: f64, imag: f64, negative: bool) {
@@ -132,13 +136,28 @@ fn write_sum(text: &mut String, real: f64, imag: f64, negative: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::{write_complex, write_float, write_int};
+    use super::{write_complex, write_complex_bare, write_float, write_int};
     use depyf_value::PyInt;
 
     fn float(value: f64) -> String {
         let mut text = String::new();
         write_float(&mut text, value);
         text
+    }
+
+    #[test]
+    fn a_pattern_holds_a_plain_sum() {
+        let bare = |real: f64, imag: f64| {
+            let mut text = String::new();
+            write_complex_bare(&mut text, real, imag);
+            text
+        };
+        assert_eq!(bare(0.0, 2.0), "2j");
+        assert_eq!(bare(-0.0, -2.0), "-2j");
+        assert_eq!(bare(0.0, -0.0), "0.0-0j");
+        assert_eq!(bare(-0.0, 1.0), "-0.0+1j");
+        assert_eq!(bare(1.0, -0.0), "1.0-0j");
+        assert_eq!(bare(-1.5, -2.5), "-1.5-2.5j");
     }
 
     fn complex(real: f64, imag: f64) -> String {

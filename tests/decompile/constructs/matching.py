@@ -353,3 +353,11 @@ def loop_around_and_after(a):
             a.one()
         case P(1, x=2):
             a.two()
+
+
+def zeros(a):
+    match a:
+        case {-0 - 0j: x, 1.5 - 0j: -0.0 + 1j}:
+            return x
+        case -0j | 0j | -0 | 1e309:
+            return a

@@ -118,3 +118,89 @@ fn a_deletion_that_a_handler_sees_stays() {
     erase_dead_deletions(&mut after);
     assert_eq!(text(&after), text(&graph(&ops, &regions)));
 }
+
+#[test]
+fn an_awaited_item_under_its_handler_is_an_async_for() {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::GetAiter,
+        Op::GetAnext,
+        Op::Common(CommonConst::None),
+        Op::YieldFrom,
+        Op::StoreLocal(1),
+        Op::Jump(2),
+        Op::EndAsyncFor,
+        RETURN[0],
+        RETURN[1],
+    ];
+    let regions = [Region { start: 2, end: 5, handler: 7, depth: 1, lasti: false }];
+    let mut graph = graph(&ops, &regions);
+    thread_jumps(&mut graph);
+    fold_async_loops(&mut graph);
+    let lines = text(&graph);
+    assert!(lines[0].ends_with("GetAiter; Jump(1)"), "{lines:?}");
+    assert_eq!(lines[1], "1: AsyncFor { body: 2, exhausted: 4 }");
+    assert_eq!(lines[2], "2: StoreLocal(1); Jump(1)");
+    assert!(graph.blocks[1].region.is_none());
+}
+
+#[test]
+fn an_item_that_nothing_awaits_is_no_async_for() {
+    let ops =
+        [Op::LoadLocal(0), Op::GetAiter, Op::GetAnext, Op::Jump(2), Op::EndAsyncFor, RETURN[0], RETURN[1]];
+    let regions = [Region { start: 2, end: 3, handler: 4, depth: 1, lasti: false }];
+    let mut graph = graph(&ops, &regions);
+    let before = text(&graph);
+    fold_async_loops(&mut graph);
+    assert_eq!(text(&graph), before);
+}
+
+#[test]
+fn a_group_handler_is_a_chain_of_matches() {
+    // try: pop local 0; except* local 1: del local 2
+    let ops = [
+        Op::LoadLocal(0),
+        Op::Pop,
+        Op::Jump(18),
+        Op::PushExcInfo,
+        Op::BuildList(0),
+        Op::Copy(2),
+        Op::LoadLocal(1),
+        Op::ExceptionGroupMatch,
+        Op::Copy(1),
+        Op::JumpIf(JumpCondition::None, 13),
+        Op::Pop,
+        Op::DeleteLocal(2),
+        Op::Jump(14),
+        Op::Pop,
+        Op::ListAppend(1),
+        Op::Intrinsic2(depyf_bytecode::Intrinsic2::PrepReraiseStar),
+        Op::Copy(1),
+        Op::JumpIf(JumpCondition::NotNone, 23),
+        RETURN[0],
+        RETURN[1],
+        Op::Nop,
+        Op::Nop,
+        Op::Nop,
+        Op::Swap(2),
+        Op::PopExcept,
+        Op::Reraise(false),
+    ];
+    // The way on which nothing is left drops the None and the handled exception.
+    let mut ops = ops.to_vec();
+    ops.splice(18..23, [Op::Pop, Op::PopExcept, RETURN[0], RETURN[1], Op::Nop]);
+    ops[2] = Op::Jump(20);
+    let mut graph = graph(&ops, &[Region { start: 0, end: 2, handler: 3, depth: 0, lasti: false }]);
+    thread_jumps(&mut graph);
+    find_exception_groups(&mut graph);
+    let lines = text(&graph);
+    assert!(matches!(graph.regions[0].kind, RegionKind::TryStar { .. }), "{lines:?}");
+    assert!(
+        lines.iter().any(|line| line.contains("PushExcInfo; LoadLocal(1); ExceptionMatch; Branch")),
+        "{lines:?}"
+    );
+    assert!(
+        lines.iter().all(|line| !line.contains("ListAppend") && !line.contains("PrepReraise")),
+        "{lines:?}"
+    );
+}

@@ -91,6 +91,18 @@ impl<'a> Machine<'a> {
         self.run(start, false)
     }
 
+    /// Whether a case that tests something starts at a position.
+    pub(super) fn follows(&mut self, (block, at): Position) -> bool {
+        let copies = match self.graph.blocks[block].steps.get(at).map(|step| &step.kind) {
+            Some(StepKind::Op(Op::Copy(1))) => 1,
+            _ => 0,
+        };
+        (0..=copies).any(|skip| {
+            let run = self.case((block, at + skip));
+            run.is_some_and(|run| !run.checks.is_empty())
+        })
+    }
+
     /// The pattern that makes the tests of a case.
     pub(super) fn pattern(&mut self, run: Run, temporaries: &mut Temporaries) -> Option<Pattern> {
         let context = self.context;
@@ -158,8 +170,8 @@ impl<'a> Machine<'a> {
                 }
                 self.plain_copies.insert((block, at), ());
             }
-            if alternative && takes_below(step, stack.len()) && self.ends(block) {
-                // What follows the alternatives is short and the end of the function: each has its copy.
+            if alternative && takes_below(step, stack.len()) {
+                // What follows the alternatives is short: each may have its copy.
                 run.end = (block, at);
                 run.slots = places(&stack)?;
                 return Some(run);
@@ -224,11 +236,11 @@ impl<'a> Machine<'a> {
         at
     }
 
-    /// Whether two positions are copies of one end of the function.
+    /// Whether two positions are copies: they do the same and go on at the same place, if anywhere.
     fn same_end(&self, a: Position, b: Position) -> bool {
         let (one, two) = (&self.graph.blocks[a.0], &self.graph.blocks[b.0]);
         let (first, second) = (&one.steps[a.1..], &two.steps[b.1..]);
-        matches!(one.end, Terminator::Return | Terminator::Raise(_))
+        matches!(one.end, Terminator::Return | Terminator::Raise(_) | Terminator::Jump(_))
             && one.end == two.end
             && one.region == two.region
             && first.len() == second.len()
@@ -298,10 +310,6 @@ impl<'a> Machine<'a> {
             tested.extend((next.1 == 0).then_some(next.0));
             at = next;
         }
-    }
-
-    fn ends(&self, block: BlockId) -> bool {
-        matches!(self.graph.blocks[block].end, Terminator::Return | Terminator::Raise(_))
     }
 
     /// Executes one step. Returns whether it stored a name.

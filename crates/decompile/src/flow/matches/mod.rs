@@ -192,8 +192,10 @@ impl Finder<'_> {
         attempts.iter().find_map(|&keeps| {
             let mut machine = Machine::new(self.graph, self.context, &self.ways_in);
             let run = machine.case((start.0, start.1 + usize::from(keeps)))?;
+            // A first case that always matches needs a guard, and a case behind it.
             if run.checks.is_empty() && !chained {
-                return None;
+                let next = guard_fails(self.graph, run.end.0).filter(|_| keeps)?;
+                Machine::new(self.graph, self.context, &self.ways_in).follows((next, 0)).then_some(())?;
             }
             let stores = std::mem::take(&mut machine.stores);
             let (end, fails, tested) = (run.end, run.fails, run.tested.clone());
@@ -220,12 +222,26 @@ impl Finder<'_> {
     }
 }
 
+/// Whether only patterns do such a step.
+fn tests_pattern(step: &Step) -> bool {
+    matches!(
+        step.kind,
+        StepKind::Op(Op::MatchSequence | Op::MatchMapping | Op::MatchClass(_) | Op::MatchKeys | Op::GetLen)
+    )
+}
+
+/// Guards with more tests are not looked for.
+const MOST_GUARD_TESTS: usize = 100;
+
 /// Where the guard of a case that always matches leads to when it fails: its other way drops the subject.
 fn guard_fails(graph: &Graph, mut block: BlockId) -> Option<BlockId> {
     let drops = |block: BlockId| {
         matches!(graph.blocks[block].steps.first().map(|step| &step.kind), Some(StepKind::Op(Op::Pop)))
     };
-    for _ in 0..graph.blocks.len() {
+    for _ in 0..MOST_GUARD_TESTS {
+        if graph.blocks[block].steps.iter().any(tests_pattern) {
+            return None;
+        }
         match graph.blocks[block].end {
             Terminator::Branch { yes, no } if drops(yes) => return Some(no),
             Terminator::Branch { yes, no } if drops(no) => return Some(yes),

@@ -245,14 +245,13 @@ fn items(tuple: Expr) -> Option<Vec<Expr>> {
 fn is_value(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Attribute { .. } => is_dotted(expr),
-        ExprKind::Literal(literal) => matches!(
-            literal,
-            Literal::Int(_)
-                | Literal::Float(_)
-                | Literal::Complex { .. }
-                | Literal::Str(_)
-                | Literal::Bytes(_)
-        ),
+        ExprKind::Literal(literal) => match literal {
+            Literal::Int(_) | Literal::Str(_) | Literal::Bytes(_) => true,
+            // No number that a pattern can hold is computed.
+            Literal::Float(number) => !number.is_nan(),
+            Literal::Complex { real, imag } => !real.is_nan() && !imag.is_nan(),
+            _ => false,
+        },
         _ => false,
     }
 }
