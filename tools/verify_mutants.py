@@ -40,7 +40,7 @@ def fingerprint(code: CodeType) -> Tuple[object, ...]:
     return (code.co_code, code.co_names, variables, arguments, code.co_flags, table, constants)
 
 
-def replacement(token: tokenize.TokenInfo, names: "list[str]") -> Optional[str]:
+def replacement(token: tokenize.TokenInfo, names: list[str]) -> Optional[str]:
     """Return another token for this one, or None."""
     if token.string in EXCHANGED:
         return EXCHANGED[token.string]
