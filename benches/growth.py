@@ -22,7 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 from types import CodeType
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -117,7 +117,7 @@ def with_operands(count: int) -> Optional[CodeType]:
         return None
     unit = inner.co_code[loads[2] : ends[0]]
     code = inner.co_code[: loads[2]] + unit * count + inner.co_code[ends[0] :]
-    lines = {"co_linetable": b""} if sys.version_info >= (3, 10) else {"co_lnotab": b""}
+    lines: Dict[str, Any] = {"co_linetable" if sys.version_info >= (3, 10) else "co_lnotab": b""}
     deep = inner.replace(co_code=code, **lines)
     return template.replace(
         co_consts=tuple(deep if value is inner else value for value in template.co_consts)
