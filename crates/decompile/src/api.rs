@@ -5,7 +5,7 @@ use depyf_syntax::ast::{Origin, Stmt, StmtKind};
 use depyf_syntax::{ColorSink, Grammar, PrintOptions};
 
 use crate::marks;
-use crate::pipeline::Scope;
+use crate::scope::Scope;
 
 /// How close to the bytecode the source stays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

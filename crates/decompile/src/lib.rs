@@ -1,6 +1,7 @@
 //! From a code object to source.
 //!
-//! The pipeline can be read from the file names; `pipeline.rs` holds the ordered list of passes.
+//! The pipeline can be read from the file names; `pipeline.rs` holds the ordered list of passes
+//! and `scope.rs` what one code object gives to those nested in it.
 //! `flow/` works on the graph of neutral operations, `lift/` makes statements of them, `structure/` nests the
 //! statements, `refine/` makes the tree readable.
 
@@ -14,6 +15,7 @@ mod marks;
 mod names;
 mod pipeline;
 mod refine;
+mod scope;
 mod steps;
 mod structure;
 mod verify;

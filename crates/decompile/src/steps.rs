@@ -11,7 +11,7 @@ use depyf_syntax::{Grammar, PrintOptions};
 
 use crate::flow::{Graph, RegionId, Step as GraphStep, StepKind};
 use crate::lift::{self, Context, Lifted, LiftedEnd};
-use crate::{Error, Options, pipeline};
+use crate::{Error, Options, scope};
 
 /// All that happened to one function.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ pub(crate) enum Stage<'a> {
 #[must_use]
 pub fn steps(code: &CodeObject, options: &Options) -> Steps {
     let mut steps = Vec::new();
-    let outcome = pipeline::Scope::new(options).observed(code, &mut |name, place, context, stage| {
+    let outcome = scope::Scope::new(options).observed(code, &mut |name, place, context, stage| {
         let text = match stage {
             Stage::Graph(graph) => graph_text(graph, context),
             Stage::Lifted(lifted) => lifted_text(lifted, context),

@@ -133,7 +133,7 @@ impl Lifter<'_> {
             offset,
             nested: Some(Box::new(error)),
         };
-        if crate::pipeline::is_comprehension(code) {
+        if crate::scope::is_comprehension(code) {
             let expr = self.context.scope.comprehension(code, outer).map_err(wrap)?;
             let generates =
                 matches!(expr.kind, ExprKind::Comprehension { kind: ComprehensionKind::Generator, .. });

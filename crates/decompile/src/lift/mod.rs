@@ -37,7 +37,7 @@ use value::{ExceptionPart, Fresh, FreshKind, Pending, PendingId, Place, Pushed, 
 
 use crate::flow::{Folded, Step};
 use crate::names::Names;
-use crate::pipeline::Scope;
+use crate::scope::Scope;
 
 /// The iterable of a comprehension that its caller has yet to fill in.
 pub(crate) const HOLE: u32 = u32::MAX;

@@ -19,7 +19,7 @@ use super::visit::walk;
 use crate::View;
 use crate::lift::{Context, lambda_body, over_nothing};
 use crate::names::{Role, globals_used, is_identifier, nested_code};
-use crate::pipeline::is_comprehension;
+use crate::scope::is_comprehension;
 
 /// See the module.
 pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {

@@ -1,0 +1,335 @@
+//! Functions inside functions: what a code object and those nested in it share, and what the passes do not do.
+//!
+//! [`crate::pipeline`] makes statements of one code object. A `Scope` asks it for them and puts the rest around:
+//! parameters and docstring, the names that the function around chose, a mark where a function failed, and
+//! errors that say which function they come from. Lifting asks the scope in turn for what an operation makes a
+//! function, class or comprehension of.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use depyf_bytecode::{CodeObject, Const, Function, flags};
+use depyf_syntax::ast::{
+    self, Block, ComprehensionKind, Expr, ExprKind, Ident, Origin, Param, Params, Stmt, StmtKind,
+};
+use depyf_value::PyStr;
+
+use crate::flow::{self, Copies};
+use crate::lift::{Context, HOLE, LiftError};
+use crate::names::Names;
+use crate::pipeline::{self, Observe};
+use crate::{Error, OnFailure, Options, marks, refine};
+
+/// What a function and those nested in it share.
+pub(crate) struct Scope<'a> {
+    /// How to print.
+    pub(crate) options: &'a Options,
+    /// How many functions are around this one.
+    depth: usize,
+    /// Why functions are marked, in the order in which that was found out.
+    failures: Rc<RefCell<Vec<Error>>>,
+    /// Whether this prints what is nested in a function that failed. Nested code that fails as well shows
+    /// its listing only, so that the work stays bounded whatever fails.
+    below_failure: bool,
+    /// Whether annotations are texts: the module around asks for that, and says so in the source.
+    pub(crate) annotation_texts: bool,
+    /// The innermost class around, whose private names are mangled.
+    class: Option<PyStr>,
+    /// The copies that were joined in the outermost code object.
+    copies: Rc<RefCell<Copies>>,
+}
+
+/// Functions nested deeper than this are refused; CPython's own parser stops earlier.
+const DEEPEST: usize = 100;
+
+impl<'a> Scope<'a> {
+    /// The outermost scope.
+    pub(crate) fn new(options: &'a Options) -> Self {
+        Self {
+            options,
+            depth: 0,
+            failures: Rc::default(),
+            below_failure: false,
+            annotation_texts: false,
+            class: None,
+            copies: Rc::default(),
+        }
+    }
+
+    /// The copies that were joined in the outermost code object.
+    pub(crate) fn copies(&self) -> Copies {
+        self.copies.take()
+    }
+
+    /// Why functions are marked, in the order in which that was found out.
+    pub(crate) fn into_failures(self) -> Vec<Error> {
+        self.failures.take()
+    }
+
+    /// Tells why a part of a function is marked.
+    pub(crate) fn note_failure(&self, error: Error) {
+        self.failures.borrow_mut().push(error);
+    }
+
+    /// Keeps the copies that were joined, if this is the scope of what is nested in the outermost code object.
+    pub(crate) fn keep_copies(&self, copies: Copies) {
+        if self.depth == 1 {
+            self.copies.replace(copies);
+        }
+    }
+
+    /// The `def` of a code object. `outer` names its free variables, see [`Names::choose`].
+    ///
+    /// # Errors
+    /// Where the body cannot be written as Python and failures are errors, or it belongs to an expression.
+    pub(crate) fn function(&self, code: &CodeObject, outer: &[Ident]) -> Result<ast::Function, Error> {
+        let (params, body) = match self.body(code, outer) {
+            Ok((body, function, names)) => {
+                (params(code, &function, &names), with_docstring(code, &function, body))
+            }
+            Err(error) if self.may_mark(code) => self.marked(code, outer, error),
+            Err(error) => return Err(error),
+        };
+        let mut name = code.name.clone();
+        if !crate::names::is_identifier(&name) {
+            name = identifier_of(&name);
+        }
+        Ok(ast::Function {
+            name,
+            decorators: Vec::new(),
+            type_params: Vec::new(),
+            params,
+            returns: None,
+            body,
+            is_async: code.flags & (flags::COROUTINE | flags::ASYNC_GENERATOR) != 0,
+        })
+    }
+
+    /// The body of a module.
+    ///
+    /// # Errors
+    /// Where it cannot be written as Python and failures are errors.
+    pub(crate) fn module(&self, code: &CodeObject) -> Result<Block, Error> {
+        let annotation_texts = code.flags & flags::FUTURE_ANNOTATIONS != 0;
+        let scope = Scope { annotation_texts, depth: self.depth, ..self.nested() };
+        match scope.body(code, &[]) {
+            Ok((body, ..)) => Ok(body),
+            Err(error) if self.options.on_failure == OnFailure::Mark => Ok(self.marked(code, &[], error).1),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a function that fails becomes a marked one: a lambda has no place for the mark.
+    fn may_mark(&self, code: &CodeObject) -> bool {
+        self.options.on_failure == OnFailure::Mark && crate::names::is_identifier(&code.name)
+    }
+
+    /// The parameters and the body of a function that failed: mark, listing, and the functions in it.
+    fn marked(&self, code: &CodeObject, outer: &[Ident], error: Error) -> (Params, Block) {
+        let mut body = marks::failed(code, &error);
+        self.failures.borrow_mut().push(error);
+        let params = match depyf_bytecode::decode(code) {
+            Ok(function) => {
+                let names = Names::choose(code, &function, outer, self.class_around(code));
+                params(code, &function, &names)
+            }
+            Err(_) => Params::default(),
+        };
+        if !self.below_failure && self.depth < DEEPEST {
+            let inner = Scope { below_failure: true, ..self.nested() };
+            let nested = code.consts.iter().filter_map(|value| match value {
+                Const::Code(code) if inner.may_mark(code) => inner.function(code, &[]).ok(),
+                _ => None,
+            });
+            body.extend(
+                nested.map(|function| Stmt::new(Origin::NONE, StmtKind::Function(Box::new(function)))),
+            );
+        }
+        body.push(marks::failing_statement());
+        (params, body)
+    }
+
+    /// The scope of the functions in this one.
+    fn nested(&self) -> Self {
+        Scope {
+            depth: self.depth + 1,
+            failures: Rc::clone(&self.failures),
+            copies: Rc::clone(&self.copies),
+            class: self.class.clone(),
+            ..*self
+        }
+    }
+
+    /// The class whose private names a code object of this scope mangles: itself, or the innermost around it.
+    fn class_around<'b>(&'b self, code: &'b CodeObject) -> Option<&'b PyStr> {
+        if flow::is_class_body(code) { Some(&code.name) } else { self.class.as_ref() }
+    }
+
+    /// The comprehension that a code object computes; its first iterable is a hole.
+    pub(crate) fn comprehension(&self, code: &CodeObject, outer: &[Ident]) -> Result<Expr, Error> {
+        let (mut body, _, names) = self.body(code, outer)?;
+        // The function around declares what the body stores.
+        body.retain(|statement| !matches!(statement.kind, StmtKind::Global(_) | StmtKind::Nonlocal(_)));
+        let wrong = |message: &str| Error {
+            message: message.to_owned(),
+            offset: 0,
+            opcode: String::new(),
+            function: code.qualname.to_lossy(),
+        };
+        let mut expr = match &body[..] {
+            [Stmt { kind: StmtKind::Return(Some(value)), .. }] => value.clone(),
+            [statement] => {
+                let Some((clauses, last)) = refine::clauses(statement) else {
+                    return Err(wrong("a generator expression is no loop"));
+                };
+                let element = match &last.kind {
+                    StmtKind::Expr(Expr { kind: ExprKind::Yield(value), .. }) => match value {
+                        Some(value) => value.clone(),
+                        None => Box::new(Expr::new(Origin::NONE, ExprKind::Literal(ast::Literal::None))),
+                    },
+                    _ => return Err(wrong("a generator expression yields nothing")),
+                };
+                Expr::new(
+                    last.origin,
+                    ExprKind::Comprehension { kind: ComprehensionKind::Generator, element, clauses },
+                )
+            }
+            _ => return Err(wrong("a comprehension is no single loop")),
+        };
+        match &mut expr.kind {
+            ExprKind::Comprehension { clauses, .. } => match clauses.first_mut() {
+                Some(first)
+                    if names
+                        .variables()
+                        .first()
+                        .is_some_and(|name| first.iter.kind == ExprKind::Name(name.clone())) =>
+                {
+                    first.iter.kind = ExprKind::Temp(HOLE);
+                }
+                _ => return Err(wrong("a comprehension does not loop over its argument")),
+            },
+            _ => return Err(wrong("a comprehension is no loop")),
+        }
+        Ok(refine::without_origins(expr))
+    }
+
+    /// The annotations that an `__annotate__` function gives.
+    pub(crate) fn annotations(&self, code: &CodeObject) -> Result<Vec<refine::Deferred>, Error> {
+        let (block, function, _) = self.tree(code, &[])?;
+        refine::deferred_annotations(&block, &function).ok_or_else(|| Error {
+            message: "the annotations of a body are no list of them".to_owned(),
+            offset: 0,
+            opcode: String::new(),
+            function: code.qualname.to_lossy(),
+        })
+    }
+
+    /// Runs all passes on a code object. What is nested in another one has no origins.
+    pub(crate) fn body(&self, code: &CodeObject, outer: &[Ident]) -> Result<(Block, Function, Names), Error> {
+        let (mut block, function, names) = self.tree(code, outer)?;
+        if self.depth > 0 {
+            refine::forget_origins(&mut block);
+        }
+        Ok((block, function, names))
+    }
+
+    fn tree(&self, code: &CodeObject, outer: &[Ident]) -> Result<(Block, Function, Names), Error> {
+        self.run(code, outer, &mut |_, _, _, _| {})
+    }
+
+    /// Runs all passes on a code object, and shows what each makes of it.
+    pub(crate) fn observed(&self, code: &CodeObject, observe: &mut Observe<'_>) -> Result<(), Error> {
+        self.run(code, &[], observe).map(|_| ())
+    }
+
+    fn run(
+        &self,
+        code: &CodeObject,
+        outer: &[Ident],
+        observe: &mut Observe<'_>,
+    ) -> Result<(Block, Function, Names), Error> {
+        let mut function = depyf_bytecode::decode(code).map_err(|error| Error {
+            message: error.message.clone(),
+            offset: error.offset as u32,
+            opcode: String::new(),
+            function: code.qualname.to_lossy(),
+        })?;
+        flow::erase_unreachable(&mut function);
+        flow::separate_comprehension_locals(&mut function);
+        if self.depth > DEEPEST {
+            return Err(Error {
+                message: "the functions are nested too deeply".to_owned(),
+                offset: 0,
+                opcode: String::new(),
+                function: code.qualname.to_lossy(),
+            });
+        }
+        let names = Names::choose(code, &function, outer, self.class_around(code));
+        let inner = Scope { class: self.class_around(code).cloned(), ..self.nested() };
+        let context = Context { code, function: &function, names: &names, scope: &inner };
+        let mut block = pipeline::run(&context, observe).map_err(|error| locate(error, code, &function))?;
+        if code.flags & flags::OPTIMIZED == 0 && refine::returns(&mut block) {
+            return Err(Error {
+                message: "a module or class body is left early in a way that has no spelling".to_owned(),
+                offset: 0,
+                opcode: "Return".to_owned(),
+                function: code.qualname.to_lossy(),
+            });
+        }
+        Ok((block, function, names))
+    }
+}
+
+/// The error as the caller sees it: with the opcode and the function at fault.
+fn locate(error: LiftError, code: &CodeObject, function: &Function) -> Error {
+    if let Some(nested) = error.nested {
+        return *nested;
+    }
+    let at = function.instructions.iter().find(|instruction| instruction.offset >= error.offset);
+    let opcode = at.map_or_else(String::new, |instruction| {
+        let text = format!("{:?}", instruction.op);
+        text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("").to_owned()
+    });
+    Error { message: error.message, offset: error.offset, opcode, function: code.qualname.to_lossy() }
+}
+
+/// The parameters of a code object, without defaults.
+fn params(code: &CodeObject, function: &Function, names: &Names) -> Params {
+    let mut next = 0_u32;
+    let mut take = |count: u32| -> Vec<Param> {
+        let range = next..next.saturating_add(count).min(function.variables.len() as u32);
+        next = range.end;
+        range.map(|at| Param { name: names.variable(at), annotation: None, default: None }).collect()
+    };
+    let posonly = take(code.posonlyargcount);
+    let regular = take(code.argcount.saturating_sub(code.posonlyargcount));
+    let kwonly = take(code.kwonlyargcount);
+    let vararg = if code.flags & flags::VARARGS != 0 { take(1).pop() } else { None };
+    let kwarg = if code.flags & flags::VARKEYWORDS != 0 { take(1).pop() } else { None };
+    Params { posonly, regular, vararg, kwonly, kwarg }
+}
+
+/// Puts the docstring in front of the body.
+///
+/// To 3.13 the first constant of a function is its docstring or None; later a flag says whether it is.
+fn with_docstring(code: &CodeObject, function: &Function, mut body: Block) -> Block {
+    let marked = code.flags & flags::HAS_DOCSTRING != 0 || !function.features.docstring_by_flag;
+    let is_function = code.flags & flags::OPTIMIZED != 0 && !code.name.as_wtf8().starts_with(b"<");
+    if let (Some(Const::Str(text)), true, true) = (code.consts.first(), marked, is_function) {
+        let text = Expr::new(Origin::NONE, ExprKind::Literal(ast::Literal::Str(text.clone())));
+        body.insert(0, Stmt::new(Origin::NONE, StmtKind::Expr(text)));
+    }
+    body
+}
+
+/// Whether a code object is the body of a comprehension or generator expression.
+pub(crate) fn is_comprehension(code: &CodeObject) -> bool {
+    ["<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"].iter().any(|name| code.name == *name)
+}
+
+/// An identifier for a function whose own name is none, such as `<lambda>`.
+fn identifier_of(name: &PyStr) -> Ident {
+    let text: String =
+        name.to_lossy().chars().filter(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    Ident::new(&format!("__{}", if text.is_empty() { "function" } else { &text }))
+}
