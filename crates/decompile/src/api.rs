@@ -135,9 +135,32 @@ impl std::error::Error for Error {}
 /// Where a function holds something that cannot be expressed; never wrong source. With
 /// [`OnFailure::Mark`] only where there is no place for a mark: the outermost function is a lambda.
 pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Error> {
-    let scope = Scope::new(options);
     let is_module = code.name == "<module>";
-    let mut block = if is_module {
+    let (mut block, scope) = tree(code, options)?;
+    let mut printed = Page::print(&block, code, options, &scope);
+    let failures = scope.into_failures();
+    let mut functions = marks::reports(&block, is_module, &printed.definitions, &failures);
+    if options.verify && options.view == View::Exact {
+        crate::verify::verify_printed(code, &mut block, &mut functions);
+    } else if options.verify {
+        adopt_verdicts(&mut functions, decompile(code, &Options { view: View::Exact, ..options.clone() }));
+    }
+    if marks::missing(&functions, failures.len()) {
+        // Verification took the origins out of the tree. This is rare, so the tree is made once more.
+        let (mut block, scope) = tree(code, options)?;
+        marks::insert(&mut block, code, &functions);
+        printed = Page::print(&block, code, options, &scope);
+        for (report, line) in functions.iter_mut().skip(usize::from(is_module)).zip(&printed.definitions) {
+            report.line = *line;
+        }
+    }
+    Ok(Decompiled { text: printed.text, map: printed.map, functions })
+}
+
+/// The tree of a code object, with what became of it on the way.
+fn tree<'a>(code: &CodeObject, options: &'a Options) -> Result<(Vec<Stmt>, Scope<'a>), Error> {
+    let scope = Scope::new(options);
+    let block = if code.name == "<module>" {
         scope.module(code)?
     } else {
         let mut function = scope.function(code, &[])?;
@@ -146,21 +169,28 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
         }
         vec![Stmt::new(Origin::NONE, StmtKind::Function(Box::new(function)))]
     };
-    let print = PrintOptions {
-        grammar: Grammar::of(code.version),
-        indent: if options.indent == 0 { 4 } else { options.indent },
-        width: options.width,
-    };
-    let mut printed = depyf_syntax::print(&block, &print);
-    scope.copies().complete(&mut printed.map);
-    let mut functions = marks::reports(&block, is_module, &printed.definitions, &scope.into_failures());
-    let text = if options.color { colored(&block, &print) } else { printed.text };
-    if options.verify && options.view == View::Exact {
-        crate::verify::verify_printed(code, &mut block, &mut functions);
-    } else if options.verify {
-        adopt_verdicts(&mut functions, decompile(code, &Options { view: View::Exact, ..options.clone() }));
+    Ok((block, scope))
+}
+
+/// A tree as text.
+struct Page {
+    text: String,
+    map: Vec<SourceMapEntry>,
+    definitions: Vec<u32>,
+}
+
+impl Page {
+    fn print(block: &[Stmt], code: &CodeObject, options: &Options, scope: &Scope<'_>) -> Self {
+        let print = PrintOptions {
+            grammar: Grammar::of(code.version),
+            indent: if options.indent == 0 { 4 } else { options.indent },
+            width: options.width,
+        };
+        let mut printed = depyf_syntax::print(block, &print);
+        scope.copies().complete(&mut printed.map);
+        let text = if options.color { colored(block, &print) } else { printed.text };
+        Self { text, map: printed.map, definitions: printed.definitions }
     }
-    Ok(Decompiled { text, map: printed.map, functions })
 }
 
 /// Gives the functions of the readable view the verdicts of the exact one, which stand in the same order.

@@ -1,6 +1,8 @@
 //! Marks of functions whose source is not known to be right, and the report that names them.
 
-use depyf_bytecode::CodeObject;
+use std::collections::{HashMap, VecDeque};
+
+use depyf_bytecode::{CodeObject, Const, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use crate::{Divergence, Error, FunctionReport, Verdict};
@@ -26,6 +28,94 @@ pub(crate) fn failing_statement() -> Stmt {
 fn mark(error: &Error) -> String {
     let sentence = error.to_string().replace(['\n', '\r'], " ");
     format!("{MARK}{sentence}")
+}
+
+/// Whether more functions are unverified than those that were marked because they failed.
+pub(crate) fn missing(reports: &[FunctionReport], failures: usize) -> bool {
+    reports.iter().filter(|report| matches!(report.verdict, Verdict::Unverified(_))).count() > failures
+}
+
+/// Marks each function, class and module that is unverified and has no mark: the first divergence, and the
+/// listing of its bytecode.
+///
+/// Needs: the reports of this very tree, in the order of the text.
+pub(crate) fn insert(block: &mut Block, code: &CodeObject, reports: &[FunctionReport]) {
+    let mut codes: HashMap<String, VecDeque<&CodeObject>> = HashMap::new();
+    collect(code, "", &mut codes);
+    let mut marker = Marker { reports: reports.iter(), codes };
+    let module = (code.name == "<module>").then(|| marker.comment()).flatten();
+    marker.block(block);
+    if let Some(comment) = module.filter(|_| !is_marked(block)) {
+        block.insert(0, comment);
+    }
+}
+
+fn is_marked(body: &Block) -> bool {
+    matches!(body.first(), Some(Stmt { kind: StmtKind::Comment(text), .. }) if text.starts_with(MARK))
+}
+
+/// All code objects by the names that reports use, in the order in which constants hold them.
+fn collect<'a>(code: &'a CodeObject, prefix: &str, codes: &mut HashMap<String, VecDeque<&'a CodeObject>>) {
+    let mut work = vec![(code, prefix.to_owned())];
+    while let Some((code, prefix)) = work.pop() {
+        let name = format!("{prefix}{}", code.name.to_lossy());
+        let inner = match &code.name {
+            module if *module == "<module>" => String::new(),
+            _ if code.flags & flags::OPTIMIZED == 0 => format!("{name}."),
+            _ => format!("{name}.<locals>."),
+        };
+        codes.entry(name).or_default().push_back(code);
+        work.extend(code.consts.iter().rev().filter_map(|value| match value {
+            Const::Code(nested) => Some((&**nested, inner.clone())),
+            _ => None,
+        }));
+    }
+}
+
+struct Marker<'a> {
+    reports: std::slice::Iter<'a, FunctionReport>,
+    codes: HashMap<String, VecDeque<&'a CodeObject>>,
+}
+
+impl Marker<'_> {
+    fn block(&mut self, block: &mut Block) {
+        for statement in block {
+            match &mut statement.kind {
+                StmtKind::Function(function) => self.definition(&mut function.body),
+                StmtKind::Class(class) => self.definition(&mut class.body),
+                _ => {
+                    for inner in crate::refine::blocks_mut(statement) {
+                        self.block(inner);
+                    }
+                }
+            }
+        }
+    }
+
+    fn definition(&mut self, body: &mut Block) {
+        let comment = self.comment();
+        let marked = is_marked(body);
+        self.block(body);
+        if let Some(comment) = comment.filter(|_| !marked) {
+            body.insert(0, comment);
+        }
+    }
+
+    /// The mark of the next definition, if it needs one.
+    fn comment(&mut self) -> Option<Stmt> {
+        let report = self.reports.next()?;
+        let code = self.codes.get_mut(&report.qualname).and_then(VecDeque::pop_front);
+        let Verdict::Unverified(Divergence { message, offset, opcode, .. }) = &report.verdict else {
+            return None;
+        };
+        let message = message.replace(['\n', '\r'], " ");
+        let mut comment = format!("{MARK}{message} (offset {offset}, {opcode})");
+        if let Some(code) = code {
+            let listing = depyf_bytecode::listing(code);
+            comment.push_str(&format!("\nits bytecode:\n{}", listing.trim_end()));
+        }
+        Some(Stmt::new(Origin::NONE, StmtKind::Comment(comment)))
+    }
 }
 
 /// Every `def` and `class` of a tree in the order of the text, behind the module if it is one.
@@ -101,10 +191,10 @@ impl Reporter<'_> {
 
 #[cfg(test)]
 mod tests {
-    use depyf_bytecode::{CodeObject, Const};
     use depyf_value::PyVersion;
 
-    use crate::{OnFailure, Options, Verdict, decompile};
+    use super::*;
+    use crate::{OnFailure, Options, decompile};
 
     /// `def broken(): ..` whose only instruction is no opcode of 3.10, inside a module that makes it.
     fn module() -> CodeObject {
@@ -141,6 +231,27 @@ mod tests {
             .map(|report| (&*report.qualname, report.line, matches!(report.verdict, Verdict::Unverified(_))))
             .collect();
         assert_eq!(verdicts, [("<module>", 1, false), ("broken", 1, true)]);
+    }
+
+    #[test]
+    fn what_diverges_gets_the_mark_and_its_listing() {
+        let code = module();
+        let source = Options { on_failure: OnFailure::Mark, ..Options::default() };
+        let mut block = vec![Stmt::new(Origin::NONE, StmtKind::Pass)];
+        let mut reports = decompile(&code, &source).expect("the module is intact").functions;
+        reports.truncate(1);
+        reports[0].verdict = Verdict::Unverified(Divergence {
+            message: "another\nstore".to_owned(),
+            offset: 6,
+            opcode: "StoreName".to_owned(),
+            line: Some(1),
+        });
+        insert(&mut block, &code, &reports);
+        let StmtKind::Comment(text) = &block[0].kind else { panic!("no comment: {block:?}") };
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("unverified: another store (offset 6, StoreName)"));
+        assert_eq!(lines.next(), Some("its bytecode:"));
+        assert!(lines.any(|line| line.contains("STORE_NAME")), "{text}");
     }
 
     #[test]
