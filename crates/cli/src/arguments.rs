@@ -89,9 +89,6 @@ pub(crate) struct DecompileArgs {
     /// Print one JSON object a file: path, source, source map, verdicts or error
     #[arg(long, conflicts_with = "output")]
     pub(crate) json: bool,
-    /// Do not compare the sources with the bytecode: faster, and nothing is known to be right
-    #[arg(long)]
-    pub(crate) no_verify: bool,
     /// exact runs like the bytecode; readable folds what torch.compile's profiler adds
     #[arg(long, value_enum, default_value_t = ViewName::Exact)]
     pub(crate) view: ViewName,
