@@ -1,6 +1,6 @@
 //! From a source map to a line table, by which debuggers show the source while the bytecode runs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use depyf_bytecode::{CodeObject, Function, Op, Position, decode, place_instructions};
 use depyf_syntax::SourceMapEntry;
@@ -38,10 +38,14 @@ pub fn link(
     let head = Position::of_line(Some(first_line));
     let places = places(&function, &printed, head);
     let body = function.instructions.first().map_or(0, |first| first.offset);
-    // What comes before the first operation belongs to the head.
+    let operations: HashSet<u32> = function.instructions.iter().map(|each| each.offset).collect();
+    // What comes before the first operation belongs to the head. An instruction that is no operation, as PRECALL
+    // of 3.11, belongs to the next that is: without a line it would make that one begin its line once more.
     place_instructions(code, first_line, |offset| match places.get(&offset) {
         Some(place) => Some(*place),
-        None => (offset < body).then_some(head),
+        None if offset < body => Some(head),
+        None if operations.contains(&offset) => None,
+        None => places.range(offset..).next().map(|(_, place)| *place),
     })
     .map_err(wrong)
 }
@@ -142,7 +146,7 @@ fn weight(op: Op) -> Weight {
 }
 
 /// Where each operation stands, by offset.
-fn places(function: &Function, printed: &HashMap<u32, Position>, head: Position) -> HashMap<u32, Position> {
+fn places(function: &Function, printed: &HashMap<u32, Position>, head: Position) -> BTreeMap<u32, Position> {
     let instructions = &function.instructions;
     let blocks = blocks(function);
     let mut found: Vec<Option<Position>> = vec![None; instructions.len()];
@@ -182,7 +186,7 @@ fn places(function: &Function, printed: &HashMap<u32, Position>, head: Position)
             work.push((block + 1, leaving));
         }
     }
-    let mut places = HashMap::with_capacity(instructions.len());
+    let mut places = BTreeMap::new();
     for (instruction, place) in instructions.iter().zip(found) {
         // Of what one instruction was split into, the first that has a place.
         if let Some(place) = place {
