@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -61,6 +62,10 @@ class DapClient:
         exception: Optional[BaseException],
         traceback: Optional[TracebackType],
     ) -> None:
+        # A test that fails leaves in the middle; the adapter, a process of its own, ends when it is told to.
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            self._send("disconnect", {"terminateDebuggee": True})
+            self._process.wait(10)
         self._socket.close()
         self._process.kill()
         self._process.wait()
