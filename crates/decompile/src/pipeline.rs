@@ -52,6 +52,15 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "join_body_ends",
+        place: "behind the bookkeeping of classes, which ends them; before anything asks where ways lead",
+        run: Run::Graph(|graph, context, _| {
+            if context.code.flags & flags::OPTIMIZED == 0 {
+                flow::join_body_ends(graph, context.code);
+            }
+        }),
+    },
+    Pass {
         name: "mark_annotations",
         place: "behind the bookkeeping of classes; the marks are statements, as the annotations were",
         run: Run::Graph(|graph, context, _| {
@@ -241,15 +250,6 @@ const PASSES: &[Pass] = &[
         name: "drop_implied",
         place: "behind all passes that read `return` and `continue`",
         run: Run::Tree(|block, _| refine::drop_implied(block)),
-    },
-    Pass {
-        name: "spell_without_return",
-        place: "behind the removal of what is implied; modules and classes have no `return`",
-        run: Run::Tree(|block, context| {
-            if context.code.flags & flags::OPTIMIZED == 0 {
-                refine::spell_without_return(block);
-            }
-        }),
     },
     Pass {
         name: "restore_docstring",

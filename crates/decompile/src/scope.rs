@@ -270,7 +270,7 @@ impl<'a> Scope<'a> {
         let mut block = pipeline::run(&context, observe).map_err(|error| locate(error, code, &function))?;
         if code.flags & flags::OPTIMIZED == 0 && refine::returns(&mut block) {
             return Err(Error {
-                message: "a module or class body is left early in a way that has no spelling".to_owned(),
+                message: "a module or class body returns a value".to_owned(),
                 offset: 0,
                 opcode: "Return".to_owned(),
                 function: code.qualname.to_lossy(),

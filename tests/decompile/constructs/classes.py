@@ -85,3 +85,22 @@ def unpacked_bases(a, b):
             self.y = value
 
     return C
+
+
+def copied_ends(a):
+    class C:
+        try:
+            x = a.b
+        except AttributeError:
+            pass
+        else:
+            y = x
+            z = x
+
+    class D:
+        for x in a:
+            if x:
+                break
+            y = x
+
+    return C, D

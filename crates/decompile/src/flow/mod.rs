@@ -4,6 +4,7 @@ mod annotations;
 mod assertions;
 mod async_loops;
 mod async_managers;
+mod body_ends;
 mod chains;
 mod class_bodies;
 mod copied_ends;
@@ -38,6 +39,7 @@ pub(crate) use annotations::{mark_annotations, own_annotations, spell_annotation
 pub(crate) use assertions::find_assertions;
 pub(crate) use async_loops::fold_async_loops;
 pub(crate) use async_managers::erase_manager_awaits;
+pub(crate) use body_ends::join_body_ends;
 pub(crate) use class_bodies::{erase_class_bookkeeping, is_class_body};
 pub(crate) use copied_ends::join_copied_ends;
 pub(crate) use copied_raises::join_copied_raises;

@@ -28,7 +28,7 @@ pub(crate) use docstrings::restore_docstring;
 pub(crate) use inline::inline_temporaries;
 pub(crate) use kept::keep_nested_code;
 pub(crate) use loops::restore_while;
-pub(crate) use returns::{drop_implied, returns, spell_without_return};
+pub(crate) use returns::{drop_implied, returns};
 pub(crate) use targets::restore_targets;
 pub(crate) use temporaries::name_temporaries;
 pub(crate) use visit::{blocks, blocks_mut, forget_origins, visit_origins, without_origins};

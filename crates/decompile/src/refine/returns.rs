@@ -11,69 +11,6 @@ pub(crate) fn drop_implied(body: &mut Block) {
     loops(body);
 }
 
-/// Pass: a module or class body says what follows an early `return` in an `else`.
-///
-/// Needs: `drop_implied`. Establishes: no `return` where falling off the end does the same; one inside a loop
-/// stays, and makes the body an error ([`returns`]).
-///
-/// Example: `if a: x(); return` and then `y()` becomes `if a: x() else: y()`; behind a `try` whose handlers all
-/// return, `y()` is its `else`.
-pub(crate) fn spell_without_return(block: &mut Block) {
-    if block.last().is_some_and(|last| matches!(last.kind, StmtKind::Return(_))) {
-        block.pop();
-    }
-    let early = block.iter().position(|statement| match &statement.kind {
-        StmtKind::If { body, orelse, .. } => orelse.is_empty() && never_falls_through(body),
-        // What follows is reached from the end of the `else` only, so it may stand there.
-        StmtKind::Try(inner) => {
-            let mut handlers = inner.handlers.iter();
-            inner.finalbody.is_empty()
-                && !inner.handlers.is_empty()
-                && handlers.all(|handler| never_falls_through(&handler.body))
-        }
-        _ => false,
-    });
-    if let Some(at) = early
-        && at + 1 < block.len()
-    {
-        let rest = block.split_off(at + 1);
-        match block.last_mut().map(|last| &mut last.kind) {
-            Some(StmtKind::If { orelse, .. }) => *orelse = rest,
-            Some(StmtKind::Try(inner)) => inner.orelse.extend(rest),
-            _ => {}
-        }
-    }
-    match block.last_mut() {
-        Some(Stmt { kind: StmtKind::If { body, orelse, .. }, .. }) => {
-            spell_without_return(body);
-            spell_without_return(orelse);
-        }
-        Some(Stmt { kind: StmtKind::With { body, .. }, .. }) => spell_without_return(body),
-        Some(Stmt { kind: StmtKind::Try(inner), .. }) => {
-            if inner.orelse.is_empty() {
-                spell_without_return(&mut inner.body);
-            }
-            spell_without_return(&mut inner.orelse);
-            inner.handlers.iter_mut().for_each(|handler| spell_without_return(&mut handler.body));
-        }
-        _ => {}
-    }
-}
-
-/// Whether control never falls off the end of the statements.
-fn never_falls_through(block: &[Stmt]) -> bool {
-    match block.last().map(|last| &last.kind) {
-        Some(StmtKind::Return(_)) => true,
-        Some(StmtKind::If { body, orelse, .. }) => never_falls_through(body) && never_falls_through(orelse),
-        // The manager may swallow what is raised.
-        Some(StmtKind::With { body, .. }) => {
-            body.last().is_some_and(|last| matches!(last.kind, StmtKind::Return(_)))
-        }
-        Some(StmtKind::Raise { .. }) => true,
-        _ => false,
-    }
-}
-
 /// Whether a `return` stands anywhere in the statements, nested functions excluded.
 pub(crate) fn returns(block: &mut Block) -> bool {
     block.iter_mut().any(|statement| {
