@@ -64,14 +64,13 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
                 .zip(kinds)
                 .all(|(step, op)| matches!(&step.kind, StepKind::Op(found) if found == op))
     };
+    let mut joined_end = None;
     let joined = match end {
         // As a value: the cleanup drops the operand below the result.
-        Terminator::Jump(join) => {
+        Terminator::Jump(_) | Terminator::Return => {
             let drops = [Op::Swap(2), Op::Pop];
-            tail.is_empty()
-                && drop.end == Terminator::Jump(join)
-                && drop.steps.len() == drops.len()
-                && starts_with(&drops)
+            joined_end = reducer.same_way(end, drop.end);
+            tail.is_empty() && joined_end.is_some() && drop.steps.len() == drops.len() && starts_with(&drops)
         }
         // As a condition: the cleanup drops the operand and goes where a false comparison goes, or does
         // what is done there.
@@ -102,7 +101,7 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     let offset = reducer.graph.blocks[id].end_offset;
     reducer.graph.blocks[id].steps.push(Step { offset, kind: StepKind::Chain { first, rest } });
     reducer.graph.blocks[id].steps.extend(tail);
-    reducer.set_end(id, end);
+    reducer.set_end(id, joined_end.unwrap_or(end));
     if reducer.ways_in[cleanup] == 0 {
         reducer.remove(cleanup);
     }
@@ -110,7 +109,7 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
 }
 
 /// Whether a step makes a larger condition of the one below it.
-fn combines(step: &Step) -> bool {
+pub(super) fn combines(step: &Step) -> bool {
     matches!(step.kind, StepKind::Bool { .. } | StepKind::Op(Op::Unary(UnaryOp::Not) | Op::ToBool))
 }
 

@@ -1,7 +1,8 @@
 //! Pass: short circuits of 3.12 and later get the form that they had before.
 //!
-//! Needs: the plain graph. Establishes: where a branch tests a copy of the top of the stack and one side
-//! pops the original first, the block ends in `OrPop`.
+//! Needs: the plain graph. Establishes: where a branch tests a copy of the top of the stack, no way from it starts
+//! with dropping the original: the block ends in `OrPop` if one way keeps the value, and in a plain test if none
+//! does (`a and b or c` jumps from `a` to where `b` was false, too).
 //!
 //! Example: `COPY 1; TO_BOOL; POP_JUMP_IF_FALSE end; POP_TOP; b` becomes `OrPop(keep end if false); b`.
 
@@ -11,28 +12,36 @@ use super::{Graph, Step, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn restore_or_pop(graph: &mut Graph) {
-    let mut ways_in = vec![0_usize; graph.blocks.len()];
-    for block in &graph.blocks {
-        block.end.successors().for_each(|next| ways_in[next] += 1);
+    // A block that drops a value can leave that to those before it only if all of them have made a copy.
+    let is = |step: Option<&Step>, wanted: Op| matches!(step, Some(Step { kind: StepKind::Op(op), .. }) if *op == wanted);
+    let tests_copy = |graph: &Graph, block: usize| {
+        let found = &graph.blocks[block];
+        matches!(found.end, Terminator::Branch { .. }) && is(found.steps.last(), Op::Copy(1))
+    };
+    let mut drops: Vec<bool> = graph.blocks.iter().map(|block| is(block.steps.first(), Op::Pop)).collect();
+    drops[0] = false;
+    graph.regions.iter().for_each(|region| drops[region.handler] = false);
+    let mut entered = vec![false; graph.blocks.len()];
+    for id in 0..graph.blocks.len() {
+        for next in graph.blocks[id].end.successors() {
+            entered[next] = true;
+            // A block that drops its own copy would be both; no compiler makes it.
+            drops[next] &= tests_copy(graph, id) && next != id;
+        }
     }
     for id in 0..graph.blocks.len() {
         let Terminator::Branch { yes, no } = graph.blocks[id].end else { continue };
-        if !matches!(graph.blocks[id].steps.last(), Some(Step { kind: StepKind::Op(Op::Copy(1)), .. })) {
+        if !tests_copy(graph, id) || !drops[yes] && !drops[no] {
             continue;
         }
-        let pops = |block: usize| {
-            ways_in[block] == 1
-                && matches!(graph.blocks[block].steps.first(), Some(Step { kind: StepKind::Op(Op::Pop), .. }))
-        };
-        let (when, keep, other) = if pops(no) {
-            (true, yes, no)
-        } else if pops(yes) {
-            (false, no, yes)
-        } else {
-            continue;
-        };
         graph.blocks[id].steps.pop();
-        graph.blocks[other].steps.remove(0);
-        graph.blocks[id].end = Terminator::OrPop { when, keep, other };
+        graph.blocks[id].end = match (drops[yes], drops[no]) {
+            (true, false) => Terminator::OrPop { when: false, keep: no, other: yes },
+            (false, true) => Terminator::OrPop { when: true, keep: yes, other: no },
+            _ => Terminator::Branch { yes, no },
+        };
+    }
+    for id in (0..graph.blocks.len()).filter(|&id| entered[id] && drops[id]) {
+        graph.blocks[id].steps.remove(0);
     }
 }

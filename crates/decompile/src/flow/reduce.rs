@@ -102,6 +102,11 @@ impl Reducer<'_> {
         self.graph.blocks[next].end = Terminator::Nowhere;
         self.ways_in[next] = 0;
         let block = &mut self.graph.blocks[id];
+        // A test asks for the truth itself.
+        let asks = matches!(end, Terminator::Branch { .. }) && steps.iter().all(chains::combines);
+        if asks && matches!(block.steps.last(), Some(Step { kind: StepKind::Op(Op::ToBool), .. })) {
+            block.steps.pop();
+        }
         block.steps.extend(steps);
         block.end = end;
         block.end_offset = end_offset;
@@ -172,9 +177,14 @@ impl Reducer<'_> {
         if yes == no || !self.follows_only(id, yes) || !self.follows_only(id, no) {
             return false;
         }
+        self.share_tail(yes, no);
         let end = match (self.graph.blocks[yes].end, self.graph.blocks[no].end) {
-            (a @ Terminator::Jump(_), b) | (a @ Terminator::Branch { .. }, b) if a == b => a,
-            _ => return false,
+            (a @ Terminator::Branch { .. }, b) if a == b => a,
+            (Terminator::Return, Terminator::Return) => return false,
+            (a, b) => match self.same_way(a, b) {
+                Some(end) => end,
+                None => return false,
+            },
         };
         let Some(body) = self.fold(yes) else { return false };
         let Some(orelse) = self.fold(no) else { return false };
@@ -239,12 +249,88 @@ impl Reducer<'_> {
         true
     }
 
+    /// The end of two blocks that go on in the same way with a value. The compiler copies a bare return to the
+    /// jumps that lead to it, so one of them may return what the other one brings to a block that only returns.
+    pub(super) fn same_way(&self, a: Terminator, b: Terminator) -> Option<Terminator> {
+        let returns = |end: Terminator| match end {
+            Terminator::Jump(next) => {
+                let next = &self.graph.blocks[next];
+                next.end == Terminator::Return && next.steps.is_empty()
+            }
+            _ => false,
+        };
+        match (a, b) {
+            (Terminator::Jump(x), Terminator::Jump(y)) if x == y => Some(a),
+            (Terminator::Return, Terminator::Return) => Some(a),
+            (jump @ Terminator::Jump(_), Terminator::Return)
+            | (Terminator::Return, jump @ Terminator::Jump(_))
+                if returns(jump) =>
+            {
+                Some(jump)
+            }
+            _ => None,
+        }
+    }
+
+    /// Two arms that end the function with the same steps go to one block instead, if each brings one value to
+    /// these steps and they take more from the stack: then the arms stand within an expression, and the compiler
+    /// has copied its end.
+    fn share_tail(&mut self, yes: BlockId, no: BlockId) {
+        let (a, b) = (&self.graph.blocks[yes], &self.graph.blocks[no]);
+        // How many values lie on the stack before the steps that both have in common: all that these need, and
+        // those that the arms bring.
+        let mut needed = match a.end {
+            Terminator::Return => 1,
+            Terminator::Raise(operands) => i64::from(operands),
+            _ => return,
+        };
+        if a.end != b.end {
+            return;
+        }
+        let all = |block: &super::Block| block.steps.iter().map(|step| self.effect(step)).sum::<i64>();
+        let (mut brought, mut brought_by_no) = (all(a), all(b));
+        let mut length = 0;
+        for (at, (step, other)) in a.steps.iter().rev().zip(b.steps.iter().rev()).enumerate() {
+            if !matches!(step.kind, StepKind::Op(_)) || !step.same(other) {
+                break;
+            }
+            let effect = self.effect(step);
+            (needed, brought, brought_by_no) = (needed - effect, brought - effect, brought_by_no - effect);
+            if needed > 1 && brought == 1 && brought_by_no == 1 {
+                length = at + 1;
+            }
+        }
+        if length == 0 {
+            return;
+        }
+        let tail = self.graph.blocks.len();
+        let (from_yes, from_no) = (a.steps.len() - length, b.steps.len() - length);
+        let start = a.steps[from_yes].offset;
+        let mut shared = a.clone();
+        shared.steps.drain(..from_yes);
+        shared.start = start;
+        self.graph.copies.note_steps(&self.graph.blocks[no].steps[from_no..], &shared.steps);
+        self.graph.copies.note(self.graph.blocks[no].end_offset, shared.end_offset);
+        self.graph.blocks.push(shared);
+        self.ways_in.push(0);
+        self.unfoldable.push(None);
+        for (arm, from) in [(yes, from_yes), (no, from_no)] {
+            let block = &mut self.graph.blocks[arm];
+            block.end_offset = block.steps[from].offset;
+            block.steps.truncate(from);
+            self.set_end(arm, Terminator::Jump(tail));
+        }
+    }
+
     /// `a and b`, `a or b` as a value.
     fn short_circuit(&mut self, id: BlockId, when: bool, keep: BlockId, other: BlockId) -> bool {
         if keep == other || !self.follows_only(id, other) {
             return false;
         }
-        let end = self.graph.blocks[other].end;
+        let mut end = self.graph.blocks[other].end;
+        if let Some(shared) = self.same_way(end, Terminator::Jump(keep)) {
+            end = shared;
+        }
         let fits = match end {
             Terminator::Jump(join) => join == keep,
             Terminator::OrPop { when: again, keep: join, .. } => again == when && join == keep,
@@ -260,20 +346,22 @@ impl Reducer<'_> {
         true
     }
 
+    /// By how much a step makes the stack higher.
+    fn effect(&self, step: &Step) -> i64 {
+        match step.kind {
+            StepKind::Op(op) => stack_effect(op, false, &self.context.function.features),
+            StepKind::Chain { .. } => -1,
+            _ => 0,
+        }
+    }
+
     /// Whether the structure needs the border behind a block: a `with` statement begins, a handler ends, or a
     /// `break` has dropped the iterator of a `for`.
     fn borders(&self, id: BlockId) -> bool {
         let steps = &self.graph.blocks[id].steps;
         match steps.last().map(|step| &step.kind) {
             Some(StepKind::Op(Op::BeforeWith { .. } | Op::PopExcept) | StepKind::WithExit) => true,
-            Some(StepKind::Op(Op::Pop)) => {
-                let effect = |step: &Step| match step.kind {
-                    StepKind::Op(op) => stack_effect(op, false, &self.context.function.features),
-                    StepKind::Chain { .. } => -1,
-                    _ => 0,
-                };
-                steps.iter().map(effect).sum::<i64>() < 0
-            }
+            Some(StepKind::Op(Op::Pop)) => steps.iter().map(|step| self.effect(step)).sum::<i64>() < 0,
             _ => false,
         }
     }
