@@ -18,6 +18,8 @@ pub(super) type Done = Result<(), LowerError>;
 pub(super) struct Unit<'a> {
     pub(super) name: PyStr,
     pub(super) qualname: String,
+    /// The origin of the statement or expression that makes the code object.
+    pub(super) origin: Origin,
     pub(super) scope: ScopeId,
     pub(super) kind: ScopeKind,
     pub(super) is_type_params: bool,
@@ -340,6 +342,7 @@ impl<'a> Generator<'a> {
         let features = self.unit.assembler_features();
         let kind = self.scopes.all[scope].kind;
         let mut unit = Unit::new(name, qualname, scope, kind, features);
+        unit.origin = self.origin;
         unit.signature = signature;
         unit.declare(&self.scopes);
         self.outer.push(std::mem::replace(&mut self.unit, unit));
@@ -349,6 +352,7 @@ impl<'a> Generator<'a> {
     /// Ends a code object and goes back to the one around it.
     pub(super) fn leave_unit(&mut self, scope: ScopeId) -> Lowered {
         let lowered = self.finish_unit();
+        self.origin = lowered.origin;
         if let Some(outer) = self.outer.pop() {
             self.unit = outer;
         }
@@ -374,6 +378,7 @@ impl<'a> Generator<'a> {
         let unit = &mut self.unit;
         Lowered {
             name: unit.name.clone(),
+            origin: unit.origin,
             argcount: unit.signature.argcount,
             posonlyargcount: unit.signature.posonlyargcount,
             kwonlyargcount: unit.signature.kwonlyargcount,
@@ -435,6 +440,7 @@ impl Unit<'_> {
         Self {
             name,
             qualname,
+            origin: Origin::NONE,
             scope,
             kind,
             is_type_params: false,

@@ -60,6 +60,8 @@ const MOST_OPERATIONS: usize = 1 << 24;
 pub(crate) struct Lowered {
     /// `co_name`: that of the function or class, `<lambda>`, `<listcomp>`, `<module>`.
     pub(crate) name: PyStr,
+    /// The origin of the statement or expression that makes it; none for the outermost.
+    pub(crate) origin: Origin,
     /// As in [`depyf_bytecode::CodeObject`].
     pub(crate) argcount: u32,
     /// As in [`depyf_bytecode::CodeObject`].

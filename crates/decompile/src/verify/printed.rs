@@ -24,8 +24,11 @@ pub(crate) fn verify_printed(code: &CodeObject, block: &mut [Stmt], reports: &mu
     match tree::lowered(code, block, None, 0) {
         Ok(lowered) => {
             for found in tree::verify_all(code, &lowered, &|_| None) {
-                let home = found.lowered.locations.iter().find(|&&origin| origin != Origin::NONE);
-                let Some(verdict) = home.and_then(|home| verdicts.get_mut(home.0 as usize)) else { continue };
+                let home = match found.lowered.origin {
+                    Origin::NONE => 0,
+                    origin => origin.0 as usize,
+                };
+                let Some(verdict) = verdicts.get_mut(home) else { continue };
                 if !matches!(verdict, Some(Verdict::Unverified(_))) {
                     *verdict = Some(found.verdict);
                 }
@@ -53,7 +56,8 @@ pub(crate) fn verify_printed(code: &CodeObject, block: &mut [Stmt], reports: &mu
     }
 }
 
-/// Gives each statement the number of the function or class that it stands in, as its origin.
+/// Gives each statement the number of the function or class that it stands in, as its origin; a definition
+/// gets its own number.
 fn number(block: &mut [Stmt], home: u32, homes: &mut Vec<u32>) {
     for statement in block {
         statement.origin = Origin(home);
@@ -64,11 +68,13 @@ fn number(block: &mut [Stmt], home: u32, homes: &mut Vec<u32>) {
         match &mut statement.kind {
             StmtKind::Function(function) => {
                 let inner = definition();
+                statement.origin = Origin(inner);
                 number(&mut function.body, inner, homes);
                 continue;
             }
             StmtKind::Class(class) => {
                 let inner = definition();
+                statement.origin = Origin(inner);
                 number(&mut class.body, inner, homes);
                 continue;
             }

@@ -35,7 +35,7 @@ pub(crate) fn verify_tree(
         let reports: Vec<FunctionReport> = checked
             .into_iter()
             .map(|found| FunctionReport {
-                line: found.lowered.locations.iter().find_map(|&origin| line(origin)).unwrap_or(1),
+                line: line(found.lowered.origin).unwrap_or(1),
                 qualname: found.qualname,
                 verdict: found.verdict,
             })
