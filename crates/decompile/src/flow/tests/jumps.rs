@@ -1,42 +1,8 @@
-//! Single passes on small graphs, compared as printed text.
+//! Passes on jumps and on deletions of locals.
 
-use depyf_bytecode::{CodeObject, CommonConst, Instruction, JumpCondition, Op, Region, decode};
-use depyf_value::PyVersion;
+use depyf_bytecode::{JumpCondition, Op, Region};
 
 use super::*;
-
-const RETURN: [Op; 2] = [Op::Common(CommonConst::None), Op::Return];
-
-/// The graph of a function: two bytes an operation.
-fn graph(ops: &[Op], regions: &[Region]) -> Graph {
-    let mut function = decode(&CodeObject::empty(PyVersion(12))).expect("an empty function");
-    function.instructions = ops
-        .iter()
-        .enumerate()
-        .map(|(at, &op)| Instruction { op, offset: 2 * at as u32, line: None })
-        .collect();
-    function.regions = regions.to_vec();
-    Graph::build(&function)
-}
-
-/// A line for each block that is reached: its number, its steps, how it ends.
-fn text(graph: &Graph) -> Vec<String> {
-    let mut reached = graph.reverse_postorder();
-    reached.sort_unstable();
-    let line = |&block: &BlockId| {
-        let Block { steps, end, .. } = &graph.blocks[block];
-        let mut words = vec![format!("{block}:")];
-        for step in steps {
-            words.push(match &step.kind {
-                StepKind::Op(op) => format!("{op:?};"),
-                other => format!("{other:?};"),
-            });
-        }
-        words.push(format!("{end:?}"));
-        words.join(" ")
-    };
-    reached.iter().map(line).collect()
-}
 
 #[test]
 fn jumps_to_jumps_go_to_the_end() {

@@ -1,0 +1,165 @@
+//! Passes that join what the compiler has copied, and what they ask.
+
+use depyf_bytecode::{JumpCondition, Op};
+
+use super::super::same_ends::same_ends;
+use super::*;
+
+/// `if a: return b`, `return b`, with the line of each operation.
+fn two_returns() -> [Op; 6] {
+    [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 4),
+        Op::LoadLocal(1),
+        Op::Return,
+        Op::LoadLocal(1),
+        Op::Return,
+    ]
+}
+
+#[test]
+fn equal_ends_are_the_same() {
+    // The last block is what lies behind the bytecode.
+    assert_eq!(same_ends(&graph(&two_returns(), &[])), [0, 1, 1, 3]);
+}
+
+#[test]
+fn ends_under_other_handlers_are_not_the_same() {
+    let ops: Vec<Op> = two_returns().into_iter().chain([Op::Reraise(false)]).collect();
+    let found = same_ends(&graph(&ops, &[region(4, 6, 6, 0)]));
+    assert_eq!(found[..3], [0, 1, 2]);
+}
+
+/// `try: m`, `except: pass`, and the end behind it once for either way.
+fn end_behind_a_try(end: [Op; 2]) -> Vec<Op> {
+    let mut ops = vec![Op::LoadGlobal(0), Op::Pop, end[0], end[1], Op::Return];
+    ops.extend([Op::PushExcInfo, Op::Pop, Op::PopExcept, end[0], end[1], Op::Return]);
+    ops
+}
+
+#[test]
+fn the_end_behind_a_try_is_one() {
+    let ops = end_behind_a_try([Op::LoadLocal(0), Op::LoadAttr(1)]);
+    let after = with_context(&function(&ops, &[region(0, 2, 5, 0)]), |graph, context, _| {
+        join_copied_ends(graph, context);
+    });
+    assert_eq!(
+        text(&after),
+        [
+            "0@0: LoadGlobal(0); Pop; Jump(1)",
+            "1: LoadLocal(0); LoadAttr(1); Return",
+            "2: PushExcInfo; Pop; PopExcept; Jump(1)"
+        ]
+    );
+}
+
+#[test]
+fn what_stands_for_a_joined_end_is_known() {
+    let ops = end_behind_a_try([Op::LoadLocal(0), Op::LoadAttr(1)]);
+    let after = with_context(&function(&ops, &[region(0, 2, 5, 0)]), |graph, context, _| {
+        join_copied_ends(graph, context);
+    });
+    let mut map =
+        vec![depyf_syntax::SourceMapEntry { offset: 4, line: 7, column: 1, end_line: 7, end_column: 2 }];
+    after.copies.complete(&mut map);
+    assert_eq!(map.iter().map(|entry| (entry.offset, entry.line)).collect::<Vec<_>>(), [(4, 7), (16, 7)]);
+}
+
+#[test]
+fn an_end_that_takes_from_the_stack_stays() {
+    // The value below was pushed before; each copy returns another one.
+    let ops = end_behind_a_try([Op::LoadLocal(0), Op::Subscript]);
+    let source = function(&ops, &[region(0, 2, 5, 0)]);
+    let after = with_context(&source, |graph, context, _| join_copied_ends(graph, context));
+    assert_eq!(text(&after), text(&Graph::build(&source.1)));
+}
+
+#[test]
+fn equal_arms_of_a_test_stay() {
+    let mut ops = vec![Op::LoadLocal(0), Op::JumpIf(JumpCondition::False, 5)];
+    ops.extend([Op::LoadLocal(1), Op::LoadAttr(0), Op::Return].repeat(2));
+    let source = function(&ops, &[]);
+    let after = with_context(&source, |graph, context, _| join_copied_ends(graph, context));
+    assert_eq!(text(&after), text(&Graph::build(&source.1)));
+}
+
+/// A handler that raises its exception again, directly and, in another way, behind an inner handler.
+fn raises(behind_inner: Op) -> Graph {
+    let mut ops = vec![Op::LoadGlobal(0), Op::Pop, RETURN[0], RETURN[1]];
+    ops.extend([Op::PushExcInfo, Op::LoadGlobal(1), Op::Pop, Op::Reraise(false)]);
+    ops.extend([Op::PushExcInfo, Op::Pop, Op::PopExcept, behind_inner]);
+    graph(&ops, &[region(0, 2, 4, 0), region(5, 7, 8, 1)])
+}
+
+#[test]
+fn behind_an_inner_handler_the_exception_is_raised_by_the_outer_one() {
+    let mut graph = raises(Op::Reraise(false));
+    join_copied_raises(&mut graph);
+    assert_eq!(
+        text(&graph)[2..],
+        [
+            "2: PushExcInfo; Jump(3)",
+            "3@1: LoadGlobal(1); Pop; Jump(4)",
+            "4: Reraise",
+            "5: PushExcInfo; Pop; PopExcept; Jump(4)"
+        ]
+    );
+}
+
+#[test]
+fn another_raise_behind_an_inner_handler_stays() {
+    let mut after = raises(Op::Raise(0));
+    join_copied_raises(&mut after);
+    assert_eq!(text(&after), text(&raises(Op::Raise(0))));
+}
+
+/// `if a: m`, `else: n`, and `return b` behind both, on the lines given.
+fn exits(lines: [u32; 2]) -> (CodeObject, Function) {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 6),
+        Op::LoadGlobal(0),
+        Op::Pop,
+        Op::LoadLocal(1),
+        Op::Return,
+        Op::LoadGlobal(1),
+        Op::Pop,
+        Op::LoadLocal(1),
+        Op::Return,
+    ];
+    let [first, second] = lines;
+    described(function(&ops, &[]), &[], &[1, 1, 2, 2, first, first, 3, 3, second, second])
+}
+
+fn with_shared_exits(source: &(CodeObject, Function)) -> Vec<String> {
+    let mut graph = Graph::build(&source.1);
+    join_shared_exits(&mut graph, &source.0, &source.1);
+    text(&graph)
+}
+
+#[test]
+fn exits_of_one_line_are_one() {
+    assert_eq!(
+        with_shared_exits(&exits([4, 4])),
+        [
+            "0: LoadLocal(0); Branch { yes: 1, no: 2 }",
+            "1: LoadGlobal(0); Pop; Jump(4)",
+            "2: LoadGlobal(1); Pop; Jump(4)",
+            "4: LoadLocal(1); Return"
+        ]
+    );
+}
+
+#[test]
+fn exits_of_two_lines_are_two() {
+    let source = exits([4, 5]);
+    assert_eq!(with_shared_exits(&source), text(&Graph::build(&source.1)));
+}
+
+#[test]
+fn without_lines_no_exits_are_joined() {
+    let (code, mut function) = exits([4, 4]);
+    function.instructions.iter_mut().for_each(|instruction| instruction.line = None);
+    let before = text(&Graph::build(&function));
+    assert_eq!(with_shared_exits(&(code, function)), before);
+}

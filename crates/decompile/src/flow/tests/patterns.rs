@@ -1,0 +1,56 @@
+//! Decision trees and the patterns that they are.
+
+use depyf_bytecode::{CompareOp, JumpCondition, Op};
+use depyf_syntax::ast::{Expr, MatchCase, Origin, Stmt, StmtKind};
+
+use super::*;
+
+/// The graph, and what its cases look like in the source.
+fn matched(ops: &[Op]) -> (Vec<String>, Vec<String>) {
+    let graph = with_context(&function(ops, &[]), find_matches);
+    let pattern = |case: &super::super::matches::Case| {
+        let cases = vec![MatchCase { pattern: case.pattern.clone(), guard: None, body: Vec::new() }];
+        let statement = Stmt::new(Origin::NONE, StmtKind::Match { subject: Expr::name("s"), cases });
+        let printed = depyf_syntax::print(&[statement], &depyf_syntax::PrintOptions::default()).text;
+        printed.lines().nth(1).expect("a case").trim().to_owned()
+    };
+    (text(&graph), graph.cases.iter().map(pattern).collect())
+}
+
+/// `match a` with one case that tests for a sequence of so many items and stores two of them.
+fn sequence(length: i32) -> Vec<Op> {
+    let mut ops = vec![Op::LoadLocal(0), Op::MatchSequence, Op::JumpIf(JumpCondition::False, 12)];
+    ops.extend([Op::GetLen, Op::SmallInt(length), Op::Compare(CompareOp::Equal)]);
+    ops.push(Op::JumpIf(JumpCondition::False, 12));
+    ops.extend([Op::Unpack(2), Op::StoreLocal(1), Op::StoreLocal(2), RETURN[0], RETURN[1]]);
+    ops.extend([Op::Pop, RETURN[0], RETURN[1]]);
+    ops
+}
+
+#[test]
+fn the_tests_of_a_sequence_are_its_pattern() {
+    let (graph, cases) = matched(&sequence(2));
+    assert_eq!(cases, ["case [b, c]:"]);
+    assert_eq!(graph[0], "0: LoadLocal(0); Case { case: 0, yes: 3, no: Some(4) }");
+}
+
+#[test]
+fn tests_that_no_pattern_makes_stay() {
+    // Three items are asked for, and two are taken.
+    let ops = sequence(3);
+    let (after, cases) = matched(&ops);
+    assert!(cases.is_empty(), "{cases:?}");
+    assert_eq!(after, text(&graph(&ops, &[])));
+}
+
+#[test]
+fn a_copied_subject_has_another_case() {
+    let mut ops = vec![Op::LoadLocal(0)];
+    ops.extend([Op::Copy(1), Op::SmallInt(1), Op::Compare(CompareOp::Equal)]);
+    ops.extend([Op::JumpIf(JumpCondition::False, 8), Op::Pop, Op::LoadLocal(1), Op::Return]);
+    ops.extend([Op::SmallInt(2), Op::Compare(CompareOp::Equal), Op::JumpIf(JumpCondition::False, 13)]);
+    ops.extend([Op::LoadLocal(2), Op::Return, RETURN[0], RETURN[1]]);
+    let (after, cases) = matched(&ops);
+    assert_eq!(cases, ["case 1:", "case 2:"]);
+    assert!(after[0].starts_with("0: LoadLocal(0); Copy(1); Case { case: 0, "), "{after:?}");
+}
