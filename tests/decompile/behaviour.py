@@ -223,7 +223,9 @@ class Thing:
         return _scene(self).result("result")
 
     def __setitem__(self, key: object, value: object) -> None:
-        _scene(self).note("set item", self, key, value)
+        # A class stores its line (3.13 and later), which is another one in the decompiled source.
+        is_line = type(key) is str and key == "__firstlineno__"
+        _scene(self).note("set item", self, key, "a line" if is_line else value)
         _scene(self).exercise([value])
 
     def __delitem__(self, key: object) -> None:
@@ -503,6 +505,9 @@ def functions_of(code: types.CodeType) -> Iterator[types.CodeType]:
     """
     for constant in code.co_consts:
         if not isinstance(constant, types.CodeType) or constant.co_name == "__annotate__":
+            continue
+        # What computes the bound, default or value of a type parameter or alias (3.14 and later).
+        if constant.co_varnames[:1] == (".format",):
             continue
         spelt = constant.co_name == "<lambda>" or not constant.co_name.startswith("<")
         if spelt and constant.co_flags & inspect.CO_NEWLOCALS:

@@ -16,6 +16,8 @@ pub(super) struct Place {
     pub(super) children: Vec<(i64, PlaceId)>,
     /// What UNPACK_EX collects, and how many items come before it.
     pub(super) star: Option<(usize, PlaceId)>,
+    /// How many items it is unpacked into, the star not counted. Another length raises.
+    pub(super) unpacked: Option<usize>,
     /// A mapping without the keys of the pattern.
     pub(super) rest: Option<PlaceId>,
 }

@@ -417,6 +417,7 @@ impl<'a> Machine<'a> {
             }
             Op::Unpack(count) => match stack.pop()? {
                 Item::Place(place) | Item::Group(place, _) => {
+                    self.places[place].unpacked = Some(count as usize);
                     for at in (0..i64::from(count)).rev() {
                         let child = self.child(place, at);
                         stack.push(Item::Place(child));
@@ -431,6 +432,7 @@ impl<'a> Machine<'a> {
                     let child = self.child(place, -back);
                     stack.push(Item::Place(child));
                 }
+                self.places[place].unpacked = Some(before.saturating_add(after) as usize);
                 let star = self.place();
                 self.places[place].star = Some((before as usize, star));
                 stack.push(Item::Place(star));

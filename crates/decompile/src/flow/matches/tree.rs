@@ -78,22 +78,27 @@ impl Builder<'_> {
 
     fn sequence(&mut self, place: PlaceId, checks: &mut Checks) -> Option<Pattern> {
         let length = take_length(checks, place);
-        let Place { children, star, .. } = self.places[place].clone();
+        let Place { children, star, unpacked, .. } = self.places[place].clone();
         let child = |at: i64| children.iter().find(|&&(index, _)| index == at).map(|&(_, child)| child);
         let (exact, count) = match length {
             Some((exact, count)) => (exact, usize::try_from(count).ok()?),
             None => (false, 0),
         };
+        // An unpacking of another length would raise, and a pattern never does.
+        if unpacked.is_some_and(|unpacked| unpacked != count || exact == star.is_some()) {
+            return None;
+        }
         // Where nothing says where the star is, it stands behind the items that are counted from the front.
         let front = children.iter().map(|&(index, _)| index + 1).max().unwrap_or(0).max(0);
         let back = children.iter().map(|&(index, _)| -index).max().unwrap_or(0).max(0);
+        let (front, back) = (usize::try_from(front).ok()?, usize::try_from(back).ok()?);
         let before = match star {
             Some((before, _)) => before,
             None if exact => count,
-            None if back > 0 => count.checked_sub(usize::try_from(back).ok()?)?,
+            None if back > 0 => count.checked_sub(back)?,
             None => count,
         };
-        if before < usize::try_from(front).ok()? || before > count || count > MOST_ITEMS {
+        if before < front || before > count || back > count - before || count > MOST_ITEMS {
             return None;
         }
         let mut items = Vec::with_capacity(count + 1);

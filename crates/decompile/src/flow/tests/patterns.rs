@@ -31,7 +31,7 @@ fn sequence(length: i32) -> Vec<Op> {
 fn the_tests_of_a_sequence_are_its_pattern() {
     let (graph, cases) = matched(&sequence(2));
     assert_eq!(cases, ["case [b, c]:"]);
-    assert_eq!(graph[0], "0: LoadLocal(0); Case { case: 0, yes: 3, no: Some(4) }");
+    assert_eq!(graph[0], "0: LoadLocal(0); Case { case: 0, yes: 5, no: Some(6) }");
 }
 
 #[test]
