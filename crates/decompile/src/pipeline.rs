@@ -214,7 +214,7 @@ const PASSES: &[Pass] = &[
     Pass {
         name: "restore_targets",
         place: "before temporaries are inlined, which would hide an item's store",
-        run: Run::Tree(|block, _| refine::restore_targets(block)),
+        run: Run::Tree(|block, context| refine::restore_targets(block, context.names.variables())),
     },
     Pass {
         name: "join_chained_assignments",

@@ -89,3 +89,22 @@ def discarded(a, b, c):
     a and b.f()
     a or b.g()
     b.h() if a else c.h()
+
+
+def chain_in_filter(a):
+    return [x for x in a if 0 < x.b < 9 and x != 3]
+
+
+def chains_as_last_operands(a):
+    return a.b(a) or 97 <= a.c <= 102 or 65 <= a.d <= 70
+
+
+def end_copied_into_arms(a, b):
+    if not a.c:
+        raise a.error("x" if b is None else b)
+    return a.d * 4 + (4 if b else 0)
+
+
+def jump_past_the_other_operator(a, b):
+    a.write(b and "1" or "0")
+    return a.c and a.c(b) or None

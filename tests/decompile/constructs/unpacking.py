@@ -55,3 +55,11 @@ def in_loops(x):
         pass
     for x[0] in x.y:
         x.z
+
+
+def same_name_twice(a):
+    width, _, _ = a
+    _, *_, (_, height) = a.b
+    for _, _, x in a:
+        a.c(x, _)
+    return width, height

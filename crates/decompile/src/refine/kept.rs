@@ -7,7 +7,8 @@
 //! Needs: temporaries have names. Establishes: the source holds every nested code object (exact view), each
 //! with its free variables, under a test that never holds.
 //!
-//! Example: `if []: def g(): return a + 1`. The compiler does not evaluate `[]`, so it keeps the definition.
+//! Example: `if []: def g(): return a + 1`. The compiler does not evaluate `[]`, so it keeps the definition. A lost
+//! `yield` is `if False: yield`, which the compiler drops again.
 
 use std::collections::BTreeSet;
 
@@ -40,15 +41,17 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     }
     let globals = globals_used(context.code, context.function);
     needed.retain(|name| !is_bound(context, name) && !globals.contains(name));
-    let generates = yields_nothing(block, context);
-    if kept.is_empty() && needed.is_empty() && !generates {
+    if yields_nothing(block, context) {
+        let nothing = Expr::new(Origin::NONE, ExprKind::Yield(None));
+        let body = vec![Stmt::new(Origin::NONE, StmtKind::Expr(nothing))];
+        // This test the compiler does evaluate, and compiles nothing for the `yield`.
+        let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
+        block.insert(0, Stmt::new(Origin::NONE, StmtKind::If { test, body, orelse: Block::new() }));
+    }
+    if kept.is_empty() && needed.is_empty() {
         return;
     }
     let mut hidden = Block::new();
-    if generates {
-        let nothing = Expr::new(Origin::NONE, ExprKind::Yield(None));
-        hidden.push(Stmt::new(Origin::NONE, StmtKind::Expr(nothing)));
-    }
     hidden.extend(foreign_names(&kept, context));
     if !needed.is_empty() {
         let targets = needed.into_iter().map(Expr::name).collect();
@@ -57,8 +60,7 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     }
     hidden.extend(kept);
     let test = Expr::new(Origin::NONE, ExprKind::List(Vec::new()));
-    let comment =
-        "never runs: constants that the bytecode keeps, names that nested code needs, a lost `yield`";
+    let comment = "never runs: constants that the bytecode keeps, names that nested code needs";
     let statements = [
         Stmt::new(Origin::NONE, StmtKind::Comment(comment.to_owned())),
         Stmt::new(Origin::NONE, StmtKind::If { test, body: hidden, orelse: Block::new() }),

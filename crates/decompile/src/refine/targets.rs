@@ -2,33 +2,44 @@
 //!
 //! Needs: the structured tree. Establishes: `for t in x: a = t; ..` is `for a in x: ..`, likewise for `with`,
 //! and `t1, t2 = x; a = t1; b = t2` is `a, b = x`.
+//!
+//! From 3.13 on the compiler drops what a local is given if the next store gives it something else
+//! (`Python/flowgraph.c`, `apply_static_swaps` and the peephole of `STORE_FAST`): in `t1, t2 = x; a = t2`, where
+//! nothing reads `t1`, it belonged to `a` as well.
 
 use std::collections::HashMap;
 
-use depyf_syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 
 use super::visit::{blocks_mut, walk};
 
 /// See the module.
-pub(crate) fn restore_targets(block: &mut Block) {
+pub(crate) fn restore_targets(block: &mut Block, locals: &[Ident]) {
     let mut mentions = HashMap::new();
     walk(block, &mut |expr| {
         if let ExprKind::Temp(temporary) = expr.kind {
             *mentions.entry(temporary).or_insert(0) += 1;
         }
     });
-    restore(block, &mentions);
+    restore(block, &Known { mentions, locals });
 }
 
-fn restore(block: &mut Block, mentions: &HashMap<u32, u32>) {
+/// What is known about the names of a function.
+struct Known<'a> {
+    /// How often each temporary is mentioned, its own assignment included.
+    mentions: HashMap<u32, u32>,
+    locals: &'a [Ident],
+}
+
+fn restore(block: &mut Block, known: &Known<'_>) {
     for statement in block.iter_mut() {
         for inner in blocks_mut(statement) {
-            restore(inner, mentions);
+            restore(inner, known);
         }
         match &mut statement.kind {
             StmtKind::For { target, body, .. } => {
                 if let ExprKind::Temp(temporary) = target.kind
-                    && mentions.get(&temporary) == Some(&2)
+                    && known.mentions.get(&temporary) == Some(&2)
                     && let Some(stored) = stored(body.first(), temporary)
                 {
                     *target = stored;
@@ -38,7 +49,7 @@ fn restore(block: &mut Block, mentions: &HashMap<u32, u32>) {
             StmtKind::With { items, body, .. } => {
                 let temporary = crate::lift::entered_temporary(statement.origin.0);
                 let Some(item) = items.last_mut().filter(|item| item.target.is_none()) else { continue };
-                match (mentions.get(&temporary), stored(body.first(), temporary)) {
+                match (known.mentions.get(&temporary), stored(body.first(), temporary)) {
                     (None, _) => {}
                     (Some(1), Some(stored)) => {
                         item.target = Some(stored);
@@ -52,13 +63,13 @@ fn restore(block: &mut Block, mentions: &HashMap<u32, u32>) {
     }
     let mut at = 0;
     while at < block.len() {
-        unpacked(block, at, mentions);
+        unpacked(block, at, known);
         at += 1;
     }
 }
 
 /// Replaces the temporaries of an unpacking at `at` by the targets that the next statements store them to.
-fn unpacked(block: &mut Block, at: usize, mentions: &HashMap<u32, u32>) {
+fn unpacked(block: &mut Block, at: usize, known: &Known<'_>) {
     let StmtKind::Assign { targets, .. } = &block[at].kind else { return };
     let [Expr { kind: ExprKind::Tuple(items), .. }] = &targets[..] else { return };
     let mut names = Vec::with_capacity(items.len());
@@ -68,31 +79,53 @@ fn unpacked(block: &mut Block, at: usize, mentions: &HashMap<u32, u32>) {
             _ => item,
         };
         match inner.kind {
-            ExprKind::Temp(temporary) if mentions.get(&temporary) == Some(&2) => names.push(temporary),
+            ExprKind::Temp(temporary) => match known.mentions.get(&temporary) {
+                Some(2) => names.push(Some(temporary)),
+                Some(1) => names.push(None),
+                _ => return,
+            },
             _ => return,
         }
     }
     // Nested unpackings come first, so that their own temporaries are gone.
-    let mut stores = Vec::with_capacity(names.len());
-    for (offset, &temporary) in names.iter().enumerate() {
-        let next = at + 1 + offset;
+    let mut stores: Vec<Option<Expr>> = Vec::with_capacity(names.len());
+    let mut next = at + 1;
+    for &name in &names {
+        let Some(temporary) = name else {
+            stores.push(None);
+            continue;
+        };
         if next < block.len() {
-            unpacked(block, next, mentions);
+            unpacked(block, next, known);
         }
         match stored(block.get(next), temporary) {
-            Some(target) => stores.push(target),
+            Some(target) => stores.push(Some(target)),
             None => return,
         }
+        next += 1;
     }
-    block.drain(at + 1..at + 1 + names.len());
+    // What is dropped was a store to the local that comes next.
+    let mut following: Option<Expr> = None;
+    for store in stores.iter_mut().rev() {
+        match (&*store, &following) {
+            (Some(target), _) => following = Some(target.clone()),
+            (None, Some(target)) if is_local(target, known) => *store = following.clone(),
+            (None, _) => return,
+        }
+    }
+    block.drain(at + 1..next);
     let StmtKind::Assign { targets, .. } = &mut block[at].kind else { return };
     let Some(Expr { kind: ExprKind::Tuple(items), .. }) = targets.first_mut() else { return };
-    for (item, target) in items.iter_mut().zip(stores) {
+    for (item, target) in items.iter_mut().zip(stores.into_iter().flatten()) {
         match &mut item.kind {
             ExprKind::Starred(inner) => **inner = target,
             _ => *item = target,
         }
     }
+}
+
+fn is_local(target: &Expr, known: &Known<'_>) -> bool {
+    matches!(&target.kind, ExprKind::Name(name) if known.locals.contains(name))
 }
 
 /// The target of `target = temporary`.
