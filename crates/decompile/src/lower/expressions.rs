@@ -1,7 +1,7 @@
 //! Expressions: values on the stack, and tests that jump.
 
 use depyf_bytecode as bytecode;
-use depyf_bytecode::{Const, JumpCondition, Op};
+use depyf_bytecode::{Const, Op};
 use depyf_syntax::ast::{BinaryOp, BoolOp, CompareOp, Expr, ExprKind, Literal, UnaryOp};
 
 use super::assembler::Label;
@@ -242,11 +242,6 @@ impl<'a> Generator<'a> {
         }
         self.shallower();
         Ok(())
-    }
-
-    /// Jumps where the value on the stack is not None, and pops it.
-    pub(super) fn jump_if_none(&mut self, to: Label) {
-        self.emit(Op::JumpIf(JumpCondition::None, to.target()));
     }
 }
 

@@ -24,8 +24,6 @@
 //! - A class stores `__firstlineno__` (3.13 and later) as the constant 0, since a tree knows no lines, and
 //!   `__static_attributes__` as a sorted tuple; the interpreters' order is that of a set.
 
-#![allow(dead_code, reason = "the verifier, which lands next, is the user")]
-
 mod annotations;
 mod assembler;
 mod calls;

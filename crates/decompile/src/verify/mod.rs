@@ -3,8 +3,8 @@
 //! Both are lists of neutral operations: the bytecode decoded, the source lowered ([`crate::lower`]). A
 //! symbolic bisimulation follows all ways through both at once (`product.rs`). Between two effects each side
 //! runs by itself (`machine.rs`, `containers.rs`); the effects must agree in kind and operands (`effects.rs`),
-//! and where ways meet, what differs between them is generalised (`merge.rs`). Fresh objects of both sides are paired when they are passed on (`objects.rs`). Values are hash-consed terms
-//! (`terms.rs`).
+//! and where ways meet, what differs between them is generalised (`merge.rs`). Fresh objects of both sides are
+//! paired when they are passed on (`objects.rs`). Values are hash-consed terms (`terms.rs`).
 //!
 //! **What is compared.** Every call, operator, truth test, iteration step, import, `yield`, `raise` and return;
 //! every read, store and deletion of a global, name, cell, attribute or subscript; reads of locals that may be
