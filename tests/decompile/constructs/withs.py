@@ -140,3 +140,14 @@ def ends_function(a):
 def empty(a):
     with a:
         pass
+
+
+def tests_none_in_a_loop(a):
+    with a.lock:
+        while True:
+            try:
+                item = a.get()
+            except KeyError:
+                break
+            if item is not None:
+                item.cancel()

@@ -8,7 +8,7 @@
 //!
 //! Example: `a: x, ToBool (region 0) -> b; b: Branch (no region)` puts `b` into region 0.
 
-use super::{BlockId, Graph, Terminator};
+use super::{BlockId, Graph, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn fill_region_holes(graph: &mut Graph) {
@@ -16,7 +16,8 @@ pub(crate) fn fill_region_holes(graph: &mut Graph) {
     let predecessors = graph.predecessors(&order);
     for &block in &order {
         let found = &graph.blocks[block];
-        let only_branches = found.steps.is_empty()
+        // `POP_JUMP_IF_NONE` compares as well, and is one instruction.
+        let only_branches = found.steps.iter().all(|step| matches!(step.kind, StepKind::IsNone { .. }))
             && matches!(found.end, Terminator::Branch { .. } | Terminator::OrPop { .. });
         let region = |before: &BlockId| graph.blocks[*before].region;
         let Some(first) = predecessors[block].first().map(region) else { continue };
