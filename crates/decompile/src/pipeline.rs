@@ -106,6 +106,11 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "note_what_lies_behind",
+        place: "before jumps are threaded: a jump alone may lie behind a handler",
+        run: Run::Graph(|graph, context, _| flow::note_what_lies_behind(graph, context.function)),
+    },
+    Pass {
         name: "thread_jumps",
         place: "before anything looks at regions, which have holes where only jumps are",
         run: Run::Graph(|graph, _, _| flow::thread_jumps(graph)),

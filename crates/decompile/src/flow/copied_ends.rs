@@ -68,6 +68,7 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
         graph.blocks[block].end.retarget(target);
     }
     for region in &mut graph.regions {
+        region.behind.retarget(target);
         if let RegionKind::TryStar { follow } = &mut region.kind {
             *follow = target(*follow);
         }

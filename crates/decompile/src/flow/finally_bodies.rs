@@ -277,6 +277,7 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit]) {
         graph.blocks[from].end.retarget(|next| if next == to { way } else { next });
     }
     for inner in &mut graph.regions {
+        inner.behind.retarget(|block| ways.get(&block).copied().unwrap_or(block));
         if let RegionKind::TryStar { follow } = &mut inner.kind {
             *follow = ways.get(follow).copied().unwrap_or(*follow);
         }

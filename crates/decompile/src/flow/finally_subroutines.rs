@@ -20,7 +20,7 @@ use std::collections::HashMap;
 
 use depyf_bytecode::{CallLayout, CommonConst, Features, Function, Op, stack_effect};
 
-use super::{Block, BlockId, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{Behind, Block, BlockId, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// Values that a handler starts with.
 const HANDLER_VALUES: u32 = 6;
@@ -198,7 +198,9 @@ impl<'a> Copier<'a> {
         raised.depth = raised.depth.checked_add(HANDLER_VALUES)?;
         let handler = self.place((handler, 0), raised);
         let depth = kept.depth;
-        self.regions.push((region, Protection { handler, depth, lasti: false, kind: RegionKind::Try }));
+        let protection =
+            Protection { handler, depth, lasti: false, kind: RegionKind::Try, behind: Behind::Unknown };
+        self.regions.push((region, protection));
         self.known_regions.insert((region, kept), self.regions.len() - 1);
         Some(self.regions.len() - 1)
     }

@@ -186,6 +186,30 @@ pub(crate) struct Protection {
     pub(crate) lasti: bool,
     /// What kind of statement it is, once known.
     pub(crate) kind: RegionKind,
+    /// What the bytecode has right behind the handlers of a `try`.
+    pub(crate) behind: Behind,
+}
+
+/// What the bytecode has right behind the handlers of a `try`: its `else`, or what follows the statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Behind {
+    /// This version's layout does not tell.
+    Unknown,
+    /// Nothing that is reached.
+    Nothing,
+    /// A jump to the block, such as a `break`.
+    Jump(BlockId),
+    /// The block.
+    Block(BlockId),
+}
+
+impl Behind {
+    /// Applies `map` to the block.
+    pub(crate) fn retarget(&mut self, map: impl Fn(BlockId) -> BlockId) {
+        if let Self::Jump(block) | Self::Block(block) = self {
+            *block = map(*block);
+        }
+    }
 }
 
 /// What a protected region came from.
@@ -414,6 +438,7 @@ fn number_regions<'a>(
             depth: region.depth,
             lasti: region.lasti,
             kind: RegionKind::Try,
+            behind: Behind::Unknown,
         };
         let number = *known.entry((protection.handler, protection.depth)).or_insert_with(|| {
             protections.push(protection);

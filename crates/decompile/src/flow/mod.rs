@@ -4,6 +4,7 @@ mod annotations;
 mod assertions;
 mod async_loops;
 mod async_managers;
+mod behind;
 mod body_ends;
 mod chains;
 mod class_bodies;
@@ -39,6 +40,7 @@ pub(crate) use annotations::{mark_annotations, own_annotations, spell_annotation
 pub(crate) use assertions::find_assertions;
 pub(crate) use async_loops::fold_async_loops;
 pub(crate) use async_managers::erase_manager_awaits;
+pub(crate) use behind::note_what_lies_behind;
 pub(crate) use body_ends::join_body_ends;
 pub(crate) use class_bodies::{erase_class_bookkeeping, is_class_body};
 pub(crate) use copied_ends::join_copied_ends;
@@ -51,7 +53,7 @@ pub(crate) use exception_groups::find_exception_groups;
 pub(crate) use finally_bodies::join_finally_bodies;
 pub(crate) use finally_subroutines::copy_finally_bodies;
 pub(crate) use graph::{
-    Block, BlockId, Folded, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
+    Behind, Block, BlockId, Folded, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
 };
 pub(crate) use holes::fill_region_holes;
 pub(crate) use inner_returns::return_inside_regions;

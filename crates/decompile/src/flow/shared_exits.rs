@@ -60,6 +60,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         block.end.retarget(moved);
     }
     for region in &mut graph.regions {
+        region.behind.retarget(moved);
         if let RegionKind::TryStar { follow: to } | RegionKind::With { swallowed: to } = &mut region.kind {
             *to = moved(*to);
         }

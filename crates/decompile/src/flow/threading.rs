@@ -39,6 +39,7 @@ pub(crate) fn thread_jumps(graph: &mut Graph) {
         block.end.retarget(end_of);
     }
     for region in &mut graph.regions {
+        region.behind.retarget(end_of);
         // A handler whose first statement is a `try` starts in front of the inner region.
         if graph.blocks[end_of(region.handler)].region == graph.blocks[region.handler].region {
             region.handler = end_of(region.handler);

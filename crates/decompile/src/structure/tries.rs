@@ -4,7 +4,7 @@ use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind
 use fixedbitset::FixedBitSet;
 
 use super::{Scope, Structurer, is_constant};
-use crate::flow::{BlockId, RegionId, RegionKind};
+use crate::flow::{Behind, BlockId, RegionId, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd, exception_temporary};
 
 /// Where the ways out of a protected region lead.
@@ -113,11 +113,21 @@ impl Structurer<'_> {
     /// where no exception was raised, they may first lead through its `else`.
     fn exits(&self, first: BlockId, region: RegionId, scope: Scope) -> Exits {
         let inside = |block: BlockId| self.regions[block].contains(&region);
+        // Going there is no jump out of the statement, even where `break` or `continue` would do the same.
+        let behind = match self.graph.regions[region].behind {
+            Behind::Jump(to) => Some(self.settle(to, scope)),
+            // The loop around may end with the statement: what lies behind both is where `break` goes.
+            Behind::Block(block) => {
+                Some(self.settle(block, scope)).filter(|&block| !self.is_jump(block, scope))
+            }
+            Behind::Nothing | Behind::Unknown => None,
+        }
+        .filter(|&behind| scope.follow != Some(behind));
         let mut normal: Vec<BlockId> = Vec::new();
         for block in (0..self.graph.blocks.len()).filter(|&block| inside(block)) {
             for next in self.graph.blocks[block].end.successors().filter(|&next| !inside(next)) {
                 let exit = self.settle(next, scope);
-                if !self.is_jump(exit, scope) && !normal.contains(&exit) {
+                if (!self.is_jump(exit, scope) || behind == Some(exit)) && !normal.contains(&exit) {
                     normal.push(exit);
                 }
             }
@@ -135,12 +145,17 @@ impl Structurer<'_> {
             let other = |&block: &BlockId| block != follow && self.plain_return(block).is_none();
             return Exits { follow: Some(follow), orelse: normal.into_iter().find(other) };
         }
-        let mut handled = self.handler_exits(first, region, scope);
+        let mut handled = self.handler_exits(first, region, scope, behind);
         // A bare return stands inside, unless all ways lead to it, or it is the only thing behind the statement.
         let only = normal.len() + handled.len() == 1;
         let both: Vec<BlockId> = normal.iter().copied().filter(|exit| handled.contains(exit)).collect();
         let stays = |&exit: &BlockId| match self.plain_return(exit) {
-            Some(value) => both.contains(&exit) || only && is_constant(value),
+            Some(value) => match self.graph.regions[region].behind {
+                Behind::Unknown => both.contains(&exit) || only && is_constant(value),
+                Behind::Nothing | Behind::Jump(_) | Behind::Block(_) => {
+                    both.contains(&exit) || behind == Some(exit)
+                }
+            },
             None => true,
         };
         normal.retain(stays);
@@ -161,7 +176,13 @@ impl Structurer<'_> {
     }
 
     /// Where the handler leads to when it is done: blocks that handle less than it does.
-    fn handler_exits(&self, first: BlockId, region: RegionId, scope: Scope) -> Vec<BlockId> {
+    fn handler_exits(
+        &self,
+        first: BlockId,
+        region: RegionId,
+        scope: Scope,
+        behind: Option<BlockId>,
+    ) -> Vec<BlockId> {
         let graph = self.graph;
         let handling = graph.blocks[first].handling;
         let start = graph.regions[region].handler;
@@ -181,7 +202,10 @@ impl Structurer<'_> {
                     continue;
                 }
                 let exit = self.settle(next, scope);
-                if !self.is_jump(exit, scope) && !found.contains(&exit) {
+                // A handler that goes on in the loop makes an `else` of a `break` behind the statement.
+                let falls_through = behind == Some(exit)
+                    || scope.follow == Some(exit) && behind.is_some_and(|behind| self.is_jump(behind, scope));
+                if (!self.is_jump(exit, scope) || falls_through) && !found.contains(&exit) {
                     found.push(exit);
                 }
             }
