@@ -10,7 +10,8 @@ use super::scope::{CONDITIONAL_ANNOTATIONS, Role, ScopeKind};
 use super::{LowerError, LoweredConst};
 
 impl<'a> Generator<'a> {
-    /// Whether annotations are functions, not values.
+    /// Whether the annotations of modules and classes are functions, not values. Those of functions are, text
+    /// or not, wherever the version defers any.
     fn defers(&self) -> bool {
         self.compiler().features.deferred_annotations && !self.future_annotations
     }
@@ -45,7 +46,7 @@ impl<'a> Generator<'a> {
             return Ok(0);
         }
         let count = annotations.len() as u32;
-        if self.defers() {
+        if self.compiler().features.deferred_annotations {
             let scope = self.scope_of(function, Role::Annotate)?;
             let outer = self.scope;
             self.enter_unit(PyStr::new("__annotate__"), scope, Signature::hidden(1));

@@ -76,9 +76,13 @@ impl<'o> Builder<'o> {
         let around = &self.scopes.all[outer];
         let mut scope = Scope::new(kind, Some(outer), class_name);
         let class_around = if around.kind == ScopeKind::Class { Some(outer) } else { around.sees_class };
-        if matches!(role, Role::TypeParams | Role::Bound | Role::Default | Role::AliasValue | Role::Annotate)
-            && let Some(class) = class_around
-        {
+        let sees_class = match role {
+            Role::TypeParams | Role::Bound | Role::Default | Role::AliasValue => true,
+            // Text looks nothing up.
+            Role::Annotate => !self.future_annotations,
+            _ => false,
+        };
+        if sees_class && let Some(class) = class_around {
             scope.sees_class = Some(class);
             scope.symbol_mut(&CLASS_NAMESPACE.into()).mentions |= mention::USED;
         }
@@ -354,17 +358,20 @@ impl<'o> Builder<'o> {
     pub(super) fn function(&mut self, function: &Function) -> Done {
         let annotations = super::functions::annotations(function);
         let class_name = self.class_name();
-        if !self.future_annotations {
-            // The scope is there without annotations, too, and so a class gives its namespace a cell.
-            if self.compiler.features.deferred_annotations {
-                let class_name = class_name.clone();
-                self.within(address(function), Role::Annotate, ScopeKind::Function, class_name, |builder| {
-                    builder.mention(&"format".into(), mention::PARAMETER);
-                    annotations.iter().try_for_each(|(_, annotation)| builder.load(annotation))
-                })?;
-            } else {
-                annotations.iter().try_for_each(|(_, annotation)| self.load(annotation))?;
-            }
+        let is_text = self.future_annotations;
+        let visit = |builder: &mut Self| match is_text {
+            true => Ok(()),
+            false => annotations.iter().try_for_each(|(_, annotation)| builder.load(annotation)),
+        };
+        // The scope is there without annotations, too, and so a class gives its namespace a cell.
+        if self.compiler.features.deferred_annotations {
+            let class_name = class_name.clone();
+            self.within(address(function), Role::Annotate, ScopeKind::Function, class_name, |builder| {
+                builder.mention(&"format".into(), mention::PARAMETER);
+                visit(builder)
+            })?;
+        } else {
+            visit(self)?;
         }
         self.within(address(function), Role::Function, ScopeKind::Function, class_name, |builder| {
             builder.scope().is_async = function.is_async;
