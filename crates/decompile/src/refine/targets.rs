@@ -4,7 +4,7 @@
 //! and `t1, t2 = x; a = t1; b = t2` is `a, b = x`.
 //!
 //! From 3.13 on the compiler drops what a local is given if the next store gives it something else
-//! (`Python/flowgraph.c`, `apply_static_swaps` and the peephole of `STORE_FAST`): in `t1, t2 = x; a = t2`, where
+//! (`Python/flowgraph.c`, which makes a `POP_TOP` of such a `STORE_FAST`): in `t1, t2 = x; a = t2`, where
 //! nothing reads `t1`, it belonged to `a` as well.
 
 use std::collections::HashMap;

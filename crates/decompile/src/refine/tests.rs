@@ -4,7 +4,7 @@
 
 use depyf_bytecode::{CodeObject, decode};
 use depyf_syntax::ast::{
-    Block, Clause, ComprehensionKind, Expr, ExprKind, Literal, Origin, Stmt, StmtKind, WithItem,
+    Block, Clause, ComprehensionKind, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind, WithItem,
 };
 use depyf_value::PyVersion;
 
@@ -178,6 +178,16 @@ fn unpacked_items_take_their_targets_nested_ones_too() {
         assign(name("c"), temp(3)),
     ];
     assert_eq!(after(|block| restore_targets(block, &[]), block), ["a, (b, c) = x"]);
+}
+
+#[test]
+fn an_item_that_nothing_reads_belonged_to_the_next_local() {
+    let pair = expr(ExprKind::Tuple(vec![temp(0), temp(1)]));
+    let block = vec![assign(pair, name("x")), assign(name("a"), temp(1))];
+    let locals = [Ident::new("a")];
+    assert_eq!(after(|block| restore_targets(block, &locals), block.clone()), ["a, a = x"]);
+    // A store to a global can be seen, so it would not have been dropped.
+    assert_eq!(after(|block| restore_targets(block, &[]), block.clone()), text(&block));
 }
 
 #[test]
