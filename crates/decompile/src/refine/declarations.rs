@@ -4,7 +4,7 @@
 //! at its head. What an assignment expression in a comprehension stores counts: it belongs to the function.
 
 use depyf_bytecode::{CodeObject, Function, Op, VariableKind, flags};
-use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{blocks_mut, children_mut, exprs_mut};
 use crate::names::Names;
@@ -31,24 +31,44 @@ pub(crate) fn declare(body: &mut Block, code: &CodeObject, function: &Function, 
     }
     let mut stored = Vec::new();
     for_each_expr(body, &mut |expr| stored_in_comprehensions(expr, false, &mut stored));
-    for name in stored {
-        let (list, free) = match names.variables().iter().position(|own| *own == name) {
+    for name in &stored {
+        let (list, free) = match names.variables().iter().position(|own| own == name) {
             Some(at) => (&mut nonlocals, function.variables[at].kind == VariableKind::Free),
             None => (&mut globals, code.flags & flags::OPTIMIZED != 0),
         };
-        if free && !list.contains(&name) {
-            list.push(name);
+        if free && !list.contains(name) {
+            list.push(name.clone());
         }
     }
     if code.flags & flags::OPTIMIZED == 0 && code.name == "<module>" {
-        globals.clear();
+        // All names of a module are global. Where it says so, no instruction takes one for a name of the body. What
+        // an assignment expression in a comprehension stores needs no saying.
+        let own = |name: &Ident| {
+            function.instructions.iter().any(|instruction| match instruction.op {
+                Op::LoadName(other) | Op::StoreName(other) | Op::DeleteName(other) => {
+                    names.unmangled(&names.raw(other)) == *name
+                }
+                _ => false,
+            })
+        };
+        globals.retain(|name| !own(name) && !stored.contains(name));
     }
     let heads = [(globals, true), (nonlocals, false)];
     let declarations = heads.into_iter().filter(|(names, _)| !names.is_empty()).map(|(names, global)| {
         let kind = if global { StmtKind::Global(names) } else { StmtKind::Nonlocal(names) };
         Stmt::new(Origin::NONE, kind)
     });
-    body.splice(0..0, declarations.collect::<Vec<_>>());
+    let head = body.iter().take_while(|statement| stays_first(statement)).count();
+    body.splice(head..head, declarations.collect::<Vec<_>>());
+}
+
+/// Whether nothing may stand before the statement: a docstring, or what the module takes from `__future__`.
+fn stays_first(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Expr(Expr { kind: ExprKind::Literal(Literal::Str(_)), .. }) => true,
+        StmtKind::ImportFrom { module: Some(module), level: 0, .. } => *module == "__future__",
+        _ => false,
+    }
 }
 
 fn for_each_expr(block: &mut Block, visit: &mut impl FnMut(&mut Expr)) {
