@@ -105,6 +105,22 @@ impl<'a> Scope<'a> {
         })
     }
 
+    /// The `class` of a code object that is the body of one, without bases.
+    ///
+    /// # Errors
+    /// Where the body cannot be written as Python and failures are errors.
+    pub(crate) fn class(&self, code: &CodeObject) -> Result<ast::Class, Error> {
+        let ast::Function { name, body, .. } = self.function(code, &[])?;
+        Ok(ast::Class {
+            name,
+            decorators: Vec::new(),
+            type_params: Vec::new(),
+            bases: Vec::new(),
+            keywords: Vec::new(),
+            body,
+        })
+    }
+
     /// The body of a module.
     ///
     /// # Errors

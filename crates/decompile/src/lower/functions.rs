@@ -106,8 +106,11 @@ impl<'a> Generator<'a> {
         self.enter_unit(function.name.clone(), scope, Signature::of(&function.params));
         let (docstring, body): (_, &'a [Stmt]) = self.docstring(&function.body);
         self.unit.docstring = docstring;
+        // What makes the function stands where its definition does.
+        let origin = self.origin;
         self.block(body)?;
         self.return_none();
+        self.origin = origin;
         self.conditional = conditional;
         Ok(self.leave_unit(outer))
     }

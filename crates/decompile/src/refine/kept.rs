@@ -18,6 +18,7 @@ use depyf_value::PyStr;
 
 use super::visit::walk;
 use crate::View;
+use crate::flow::is_class_body;
 use crate::lift::{Context, lambda_body, over_nothing};
 use crate::names::{Role, globals_used, is_identifier, nested_code};
 use crate::scope::is_comprehension;
@@ -33,9 +34,7 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
             continue;
         }
         needed.extend(code.freevars.iter().filter(|name| is_identifier(name)).cloned());
-        // The function that stands for a comprehension's code object has another name.
-        let renamed = exact && is_comprehension(code) && code.name != "<genexpr>";
-        if role == Role::Unused || renamed {
+        if role == Role::Unused {
             kept.extend(unused(code, context));
         }
     }
@@ -100,12 +99,14 @@ fn is_bound(context: &Context<'_>, name: &PyStr) -> bool {
         || context.function.instructions.iter().any(|instruction| stores(instruction.op))
 }
 
-/// The statement that makes the compiler keep a code object: a definition, or a lambda or generator
-/// expression alone. One that cannot be decompiled is left out: nothing runs it.
+/// The statement that makes the compiler keep a code object: a definition, or a lambda or comprehension
+/// alone. One that cannot be decompiled is left out: nothing runs it.
 fn unused(code: &CodeObject, context: &Context<'_>) -> Option<Stmt> {
     let scope = context.scope;
     let kind = if is_comprehension(code) {
         StmtKind::Expr(over_nothing(scope.comprehension(code, &[]).ok()?))
+    } else if is_class_body(code) {
+        StmtKind::Class(Box::new(scope.class(code).ok()?))
     } else {
         let function = scope.function(code, &[]).ok()?;
         match (code.name == "<lambda>").then(|| lambda_body(&function.body)).flatten() {
@@ -124,8 +125,11 @@ fn foreign_names(kept: &[Stmt], context: &Context<'_>) -> Vec<Stmt> {
     let globals = globals_used(context.code, context.function);
     let mut statements = Vec::new();
     for statement in kept {
-        let StmtKind::Function(function) = &statement.kind else { continue };
-        let name = function.name.clone();
+        let name = match &statement.kind {
+            StmtKind::Function(function) => function.name.clone(),
+            StmtKind::Class(class) => class.name.clone(),
+            _ => continue,
+        };
         let free = context.names.variables().iter().zip(&context.function.variables);
         let free =
             free.filter(|(_, variable)| variable.kind == VariableKind::Free).any(|(other, _)| *other == name);

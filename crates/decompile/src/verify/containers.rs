@@ -294,6 +294,12 @@ impl Machine<'_, '_> {
                 return Ok(false);
             }
             self.make(Kind::Alias, &[key])
+        } else if self.shared.terms.kind(value) == Kind::CodeConstants {
+            let held = self.side.held(self.shared.terms.node(value).payload);
+            match held.filter(|(index, _)| self.integer(key) == Some(*index)) {
+                Some((_, constant)) => constant,
+                None => return Ok(false),
+            }
         } else {
             let Some(items) = self.sequence(value) else { return Ok(false) };
             if let Some(index) = self.index_into(key, items.len()) {
@@ -415,7 +421,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Attributes that are known: the code and cells of a fresh function, and how a bare slice is spelled.
+    /// Attributes that are known: the code and cells of a fresh function, constants of that code, and how a bare
+    /// slice is spelled.
     fn load_attribute(&mut self, name: u32) -> Result<bool, Stuck> {
         let name = *self.side.names.get(name as usize).ok_or("a name is missing")?;
         let value = self.peek(1)?;
@@ -430,6 +437,14 @@ impl Machine<'_, '_> {
             Some(_) if name == known.iter => self.make(Kind::IterMethod, &[value]),
             Some(_) => return Ok(false),
             None => match terms.kind(value) {
+                // Only what the source's nested functions hold is known.
+                Kind::Code
+                    if name == known.code_constants
+                        && self.side.held(terms.node(value).payload).is_some() =>
+                {
+                    let payload = terms.node(value).payload;
+                    self.shared.terms.make(Kind::CodeConstants, payload, &[])
+                }
                 Kind::Tuple if name == known.iter => self.make(Kind::IterMethod, &[value]),
                 Kind::Tuple if name == known.class => self.make(Kind::TupleClass, &[]),
                 Kind::Alias if name == known.args => {

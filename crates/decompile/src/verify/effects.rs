@@ -4,7 +4,7 @@ use depyf_bytecode::{CallLayout, CommonConst, Intrinsic1, Op, UnaryOp, UnpackKin
 
 use super::machine::Machine;
 use super::state::{Content, PROPAGATES, Stuck};
-use super::terms::{BOOL, Kind, NONE, Name, Term};
+use super::terms::{Atom, BOOL, Kind, NONE, Name, Term};
 
 /// What kind of effect it is. Operations of different versions that do the same have one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,13 +222,19 @@ impl Machine<'_, '_> {
         Ok(self.plain(op, pops, results)?.named(name))
     }
 
-    /// What a class body stores about its source is no part of what it does: a line number, and names in the
-    /// order of a set.
+    /// What a class body stores about its source is no part of what it does: a line number, names in the
+    /// order of a set, and what stands around the class, which is before the last dot of its `__qualname__`.
     fn store_name(&mut self, id: u32) -> Result<Effect, Stuck> {
         let mut effect = self.name(Op::StoreName(0), id, 1, 0)?;
         let constant = self.shared.terms.as_atom(effect.operands[0]).is_some();
         if effect.name == self.shared.known.first_line && constant {
             effect.operands.clear();
+        }
+        if effect.name == self.shared.known.qualname
+            && let Some(Atom::Str(name)) = self.shared.terms.as_atom(effect.operands[0])
+        {
+            let last = name.to_lossy().rsplit('.').next().unwrap_or_default().to_owned();
+            effect.operands = vec![self.shared.terms.atom(Atom::Str(last.as_str().into()))];
         }
         if effect.name == self.shared.known.static_attributes
             && self.shared.terms.kind(effect.operands[0]) == Kind::Tuple

@@ -34,10 +34,12 @@ pub(super) struct KnownNames {
     /// The attribute `__class__`.
     pub(super) class: Name,
     pub(super) code: Name,
+    pub(super) code_constants: Name,
     pub(super) closure: Name,
     pub(super) args: Name,
     pub(super) iter: Name,
     pub(super) first_line: Name,
+    pub(super) qualname: Name,
     pub(super) static_attributes: Name,
 }
 

@@ -21,6 +21,7 @@ mod containers;
 mod effects;
 mod flatten;
 mod folding;
+mod held;
 mod machine;
 mod merge;
 mod objects;
@@ -99,10 +100,13 @@ fn verify<'c, 'l>(
     let mut comparison = compare(terms, sides);
     let found = comparison.run();
     let nested = comparison.nested.iter().filter_map(|&(a, b)| {
-        match (code.consts.get(a as usize), lowered.consts.get(b as usize)) {
-            (Some(Const::Code(code)), Some(LoweredConst::Code(lowered))) => Some((&**code, &**lowered)),
-            _ => None,
-        }
+        let Some(Const::Code(code)) = code.consts.get(a as usize) else { return None };
+        let lowered = match lowered.consts.get(b as usize) {
+            Some(LoweredConst::Code(lowered)) => &**lowered,
+            Some(LoweredConst::Value(_)) => return None,
+            None => held::held_code(lowered, b as usize - lowered.consts.len())?,
+        };
+        Some((&**code, lowered))
     });
     let nested = nested.collect();
     *memory = Some(comparison.shared.terms);
@@ -149,10 +153,12 @@ fn compare<'a>(mut terms: Terms, sides: [Side<'a>; 2]) -> Comparison<'a> {
         class_cell: name("__class__"),
         class: name("__class__"),
         code: name("__code__"),
+        code_constants: name("co_consts"),
         closure: name("__closure__"),
         args: name("__args__"),
         iter: name("__iter__"),
         first_line: name("__firstlineno__"),
+        qualname: name("__qualname__"),
         static_attributes: name("__static_attributes__"),
     };
     let mut opaque = FastMap::default();

@@ -9,7 +9,8 @@ use depyf_bytecode::{
 use depyf_value::PyStr;
 
 use super::flatten;
-use super::terms::{Kind, NONE, Name, Term, Terms};
+use super::held::{Held, Item, held_constants};
+use super::terms::{Atom, Kind, NONE, Name, Term, Terms};
 use crate::lower::{Lowered, LoweredConst};
 
 /// A nested code object of either side.
@@ -138,7 +139,10 @@ pub(super) struct Side<'a> {
     /// Names of globals that Dynamo bound once: when they are read makes no difference.
     installed: Vec<Name>,
     consts: Vec<Term>,
+    /// By index of a constant; behind those lie the code objects that nested functions hold.
     pub(super) nested: Vec<Option<Nested<'a>>>,
+    /// What nested functions hold: index of the function's code, index into its `co_consts`, the constant.
+    held: Vec<(u32, i64, Term)>,
     pub(super) parameters: usize,
     pub(super) flags: u32,
 }
@@ -161,7 +165,32 @@ impl<'a> Side<'a> {
 
     /// The side of the source.
     pub(super) fn source(terms: &mut Terms, lowered: &'a Lowered) -> Result<Self, String> {
-        Self::lowered(terms, lowered, Which::Source)
+        let mut side = Self::lowered(terms, lowered, Which::Source)?;
+        for (function, index, held) in held_constants(lowered) {
+            let term = match held {
+                Held::Code(code) => {
+                    let number = side.nested.len() as u32;
+                    side.nested.push(Some(Nested::Lowered(code)));
+                    terms.make(Kind::Code, number << 1 | side.which as u32, &[])
+                }
+                Held::Value(value) => match terms.constant(value) {
+                    Some(term) => term,
+                    None => continue,
+                },
+                Held::FrozenSet(items) => {
+                    let items = items.into_iter().map(|item| match item {
+                        Item::Int(value) => Some(terms.atom(Atom::Int(value.into()))),
+                        Item::Value(value) => terms.constant(value),
+                    });
+                    let Some(mut items) = items.collect::<Option<Vec<Term>>>() else { continue };
+                    items.sort_unstable();
+                    items.dedup();
+                    terms.make(Kind::FrozenSet, 0, &items)
+                }
+            };
+            side.held.push((function, index, term));
+        }
+        Ok(side)
     }
 
     /// A side of operations that were made from source.
@@ -211,6 +240,7 @@ impl<'a> Side<'a> {
             installed: installed(terms, names, function),
             consts: Vec::new(),
             nested: Vec::new(),
+            held: Vec::new(),
             flags: header.flags,
         };
         side.load_constants(terms, consts)?;
@@ -242,6 +272,13 @@ impl<'a> Side<'a> {
 
     pub(super) fn constant(&self, index: u32) -> Option<Term> {
         self.consts.get(index as usize).copied().filter(|&term| term != NONE)
+    }
+
+    /// What a nested function's code holds: the index into its `co_consts`, and the constant. `code` is the
+    /// payload of its term.
+    pub(super) fn held(&self, code: u32) -> Option<(i64, Term)> {
+        let found = self.held.iter().find(|(function, ..)| *function == code >> 1);
+        found.map(|&(_, index, term)| (index, term))
     }
 
     pub(super) fn is_installed(&self, name: Name) -> bool {

@@ -134,7 +134,9 @@ impl State {
         let items = self.objects.iter().flat_map(|object| &object.items);
         let mut slots = self.stack.iter().chain(&self.locals).chain(items);
         !slots.any(|&slot| {
-            slot == object || terms.has(slot, SIDED) && !matches!(terms.kind(slot), Kind::Object | Kind::Code)
+            slot == object
+                || terms.has(slot, SIDED)
+                    && !matches!(terms.kind(slot), Kind::Object | Kind::Code | Kind::CodeConstants)
         })
     }
 
@@ -195,7 +197,7 @@ impl State {
         }
         let resolved = self.resolved(terms, term);
         let mut result = resolved;
-        if resolved == term && !matches!(terms.kind(term), Kind::Object | Kind::Code) {
+        if resolved == term && !matches!(terms.kind(term), Kind::Object | Kind::Code | Kind::CodeConstants) {
             let node = terms.node(term);
             let children = terms.children(term).to_vec();
             let new: Vec<Term> =

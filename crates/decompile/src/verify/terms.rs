@@ -71,6 +71,8 @@ pub(super) enum Kind {
     Object,
     /// A nested code object.
     Code,
+    /// The `co_consts` of a nested code object, with its payload.
+    CodeConstants,
     /// `tuple`, reached as `().__class__`.
     TupleClass,
     /// The method `__iter__` of a tuple or fresh container.
@@ -244,7 +246,7 @@ impl Terms {
         flags &= SIDED | OPEN;
         flags |= match kind {
             Kind::Not | Kind::Is | Kind::IsSequence | Kind::IsMapping | Kind::IsStopAsync => BOOL,
-            Kind::Object | Kind::Code => SIDED,
+            Kind::Object | Kind::Code | Kind::CodeConstants => SIDED,
             Kind::Unbound => MAYBE_UNBOUND,
             Kind::Constant if matches!(self.atoms.get(payload as usize), Some(Atom::Bool(_))) => BOOL,
             _ => 0,
