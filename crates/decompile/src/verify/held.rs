@@ -44,13 +44,20 @@ pub(super) fn held_constants(lowered: &Lowered) -> impl Iterator<Item = (u32, i6
     })
 }
 
-/// The code object in [`held_constants`] whose number among the code objects this is.
-pub(super) fn held_code(lowered: &Lowered, number: usize) -> Option<&Lowered> {
+/// The nested code object with this index into the side's list of them: of a constant, or, behind those, of one
+/// in [`held_constants`].
+pub(super) fn nested_code(lowered: &Lowered, index: u32) -> Option<&Lowered> {
+    let Some(number) = (index as usize).checked_sub(lowered.consts.len()) else {
+        return match &lowered.consts[index as usize] {
+            LoweredConst::Code(code) => Some(code),
+            LoweredConst::Value(_) => None,
+        };
+    };
     let codes = held_constants(lowered).filter_map(|(.., held)| match held {
         Held::Code(code) => Some(code),
         Held::Value(_) | Held::FrozenSet(_) => None,
     });
-    codes.into_iter().nth(number)
+    { codes }.nth(number)
 }
 
 fn first_code(function: &Lowered) -> Option<(i64, Held<'_>)> {

@@ -40,7 +40,7 @@ pub(crate) use tree::verify_tree;
 use depyf_bytecode::{CodeObject, Const, Function};
 use depyf_value::PyStr;
 
-use crate::lower::{Lowered, LoweredConst};
+use crate::lower::Lowered;
 use crate::{Divergence, Verdict};
 use depyf_syntax::ast::Origin;
 use machine::{KnownNames, Shared};
@@ -101,12 +101,7 @@ fn verify<'c, 'l>(
     let found = comparison.run();
     let nested = comparison.nested.iter().filter_map(|&(a, b)| {
         let Some(Const::Code(code)) = code.consts.get(a as usize) else { return None };
-        let lowered = match lowered.consts.get(b as usize) {
-            Some(LoweredConst::Code(lowered)) => &**lowered,
-            Some(LoweredConst::Value(_)) => return None,
-            None => held::held_code(lowered, b as usize - lowered.consts.len())?,
-        };
-        Some((&**code, lowered))
+        Some((&**code, held::nested_code(lowered, b)?))
     });
     let nested = nested.collect();
     *memory = Some(comparison.shared.terms);

@@ -165,7 +165,18 @@ impl<'a> Side<'a> {
 
     /// The side of the source.
     pub(super) fn source(terms: &mut Terms, lowered: &'a Lowered) -> Result<Self, String> {
-        let mut side = Self::lowered(terms, lowered, Which::Source)?;
+        Self::lowered(terms, lowered, Which::Source)
+    }
+
+    /// A side of operations that were made from source.
+    pub(super) fn lowered(terms: &mut Terms, lowered: &'a Lowered, which: Which) -> Result<Self, String> {
+        let consts = lowered.consts.iter().map(|value| match value {
+            LoweredConst::Code(nested) => Constant::Code(Nested::Lowered(nested)),
+            LoweredConst::Value(value) => Constant::Value(value),
+        });
+        let header = Nested::Lowered(lowered).header();
+        let consts = consts.collect::<Vec<_>>();
+        let mut side = Self::new(terms, which, &lowered.function, &[], &lowered.names, &consts, &header)?;
         for (function, index, held) in held_constants(lowered) {
             let term = match held {
                 Held::Code(code) => {
@@ -191,17 +202,6 @@ impl<'a> Side<'a> {
             side.held.push((function, index, term));
         }
         Ok(side)
-    }
-
-    /// A side of operations that were made from source.
-    pub(super) fn lowered(terms: &mut Terms, lowered: &'a Lowered, which: Which) -> Result<Self, String> {
-        let consts = lowered.consts.iter().map(|value| match value {
-            LoweredConst::Code(nested) => Constant::Code(Nested::Lowered(nested)),
-            LoweredConst::Value(value) => Constant::Value(value),
-        });
-        let header = Nested::Lowered(lowered).header();
-        let consts = consts.collect::<Vec<_>>();
-        Self::new(terms, which, &lowered.function, &[], &lowered.names, &consts, &header)
     }
 
     fn new(

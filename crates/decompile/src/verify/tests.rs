@@ -3,9 +3,10 @@
 use depyf_bytecode::CompilerFeatures;
 use depyf_value::PyVersion;
 
+use super::held::nested_code;
 use super::side::{Nested, Side, Which};
 use super::terms::Terms;
-use crate::lower::{LowerOptions, Lowered, LoweredConst, lower_module};
+use crate::lower::{LowerOptions, Lowered, lower_module};
 
 fn lowered(source: &str, version: u8) -> Lowered {
     let block = depyf_parse::parse_module(source).expect("Python");
@@ -29,8 +30,8 @@ fn compared(a: &Lowered, b: &Lowered) -> Result<(), String> {
     comparison.shared.wraps = false;
     comparison.run().map_err(|found| found.message)?;
     for &(x, y) in &comparison.nested {
-        match (&a.consts[x as usize], &b.consts[y as usize]) {
-            (LoweredConst::Code(x), LoweredConst::Code(y)) => compared(x, y)?,
+        match (nested_code(a, x), nested_code(b, y)) {
+            (Some(x), Some(y)) => compared(x, y)?,
             _ => return Err("a constant is no code".to_owned()),
         }
     }
@@ -337,5 +338,27 @@ mod mutants {
         let (dead, missed): (Vec<_>, Vec<_>) =
             survivors.into_iter().partition(|survivor| survivor.starts_with("StoreLocal("));
         assert!(missed.is_empty() && dead.len() <= 6, "{missed:?}\n{}", dead.join("\n"));
+    }
+}
+
+#[test]
+fn constants_of_nested_functions() {
+    let set = |items: &str| function(&format!("return (lambda x: x in {items}).__code__.co_consts[-1]"));
+    same(&set("{1, 2}"), &set("{2, 1}"));
+    different(&set("{1, 2}"), &set("{1, 3}"));
+    different(&set("{1, 2}"), &set("[1, 2]"));
+    let class = |name: &str, value: &str, index: u32| {
+        function(&format!(
+            "def g():\n    class {name}:\n        a = {value}\nreturn g.__code__.co_consts[{index}]"
+        ))
+    };
+    // Up to 3.13 the docstring, or None, comes first.
+    for (version, index) in [(8, 1), (12, 1), (13, 1), (14, 0), (15, 0)] {
+        let compare = |a: &str, b: &str| compared(&lowered(a, version), &lowered(b, version));
+        let original = class("Q", "1", index);
+        assert_eq!(compare(&original, &original), Ok(()), "3.{version}");
+        assert!(compare(&original, &class("Q", "2", index)).is_err(), "3.{version}");
+        assert!(compare(&original, &class("P", "1", index)).is_err(), "3.{version}");
+        assert!(compare(&original, &class("Q", "1", index + 1)).is_err(), "3.{version}");
     }
 }
