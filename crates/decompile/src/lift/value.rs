@@ -199,7 +199,8 @@ impl Pushed {
 pub(crate) struct Effects {
     /// Runs user code or raises in a way that user code sees: keeps its place among all such.
     pub(crate) acts: bool,
-    /// Reads a global, a name or a cell, which anything that acts may change.
+    /// Reads a global, a name or a cell, which anything that acts may change. Which of two reads finds no value
+    /// is seen as well.
     pub(crate) reads: bool,
     /// Locals that it reads, if they are few.
     pub(crate) locals: Vec<VarId>,
@@ -256,8 +257,7 @@ impl Effects {
 
     /// Whether the two may not change places.
     pub(crate) fn conflicts(&self, other: &Self) -> bool {
-        self.acts && (other.acts || other.reads)
-            || self.reads && other.acts
+        (self.acts || self.reads) && (other.acts || other.reads)
             || self.reads_many && !other.stores.is_empty()
             || other.reads_many && !self.stores.is_empty()
             || self.stores.iter().any(|local| other.locals.contains(local) || other.stores.contains(local))

@@ -34,7 +34,9 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
             continue;
         }
         needed.extend(code.freevars.iter().filter(|name| is_identifier(name)).cloned());
-        if role == Role::Unused {
+        // As a value, a comprehension's code object is spelled as a constant of a function around it.
+        let deeper = exact && is_comprehension(code) && code.name != "<genexpr>";
+        if role == Role::Unused || deeper {
             kept.extend(unused(code, context));
         }
     }
