@@ -9,7 +9,7 @@
 //! A block folds only if lifting it yields one value and no statement ([`Lifter::fold`]), so a reduction
 //! never moves an effect.
 
-use depyf_bytecode::{Op, stack_effect};
+use depyf_bytecode::{Const, ConstId, Op, stack_effect};
 
 use super::{BlockId, Folded, Graph, Step, StepKind, Terminator, chains};
 use crate::lift::{Context, Lifter, Temporaries};
@@ -289,14 +289,20 @@ impl Reducer<'_> {
         }
         let all = |block: &super::Block| block.steps.iter().map(|step| self.effect(step)).sum::<i64>();
         let (mut brought, mut brought_by_no) = (all(a), all(b));
-        let mut length = 0;
+        let (mut length, mut makes_function) = (0, false);
         for (at, (step, other)) in a.steps.iter().rev().zip(b.steps.iter().rev()).enumerate() {
             if !matches!(step.kind, StepKind::Op(_)) || !step.same(other) {
                 break;
             }
             let effect = self.effect(step);
             (needed, brought, brought_by_no) = (needed - effect, brought - effect, brought_by_no - effect);
-            if needed > 1 && brought == 1 && brought_by_no == 1 {
+            // A function is made of a constant, which must stay with it.
+            makes_function = match step.kind {
+                StepKind::Op(Op::MakeFunction(_)) => true,
+                StepKind::Op(Op::Const(id)) => makes_function && !self.is_code(id),
+                _ => makes_function,
+            };
+            if !makes_function && needed > 1 && brought == 1 && brought_by_no == 1 {
                 length = at + 1;
             }
         }
@@ -344,6 +350,10 @@ impl Reducer<'_> {
         self.push(id, StepKind::Bool { and: !when, values });
         self.set_end(id, end);
         true
+    }
+
+    fn is_code(&self, constant: ConstId) -> bool {
+        matches!(self.context.code.consts.get(constant as usize), Some(Const::Code(_)))
     }
 
     /// By how much a step makes the stack higher.
