@@ -37,7 +37,7 @@ def test_function_name() -> None:
 
 
 def test_source_map_points_into_the_source() -> None:
-    source, positions = depyf.decompile(add, source_map=True)
+    source, positions, _ = depyf.decompile(add, source_map=True)
     assert source == depyf.decompile(add)
     lines = source.splitlines()
     assert positions == sorted(positions)
@@ -63,6 +63,37 @@ def broken() -> CodeType:
     """Code that no compiler makes: it takes values from an empty stack."""
     code = add.__code__
     return code.replace(co_code=bytes([dis.opmap["POP_TOP"], 0]) * (len(code.co_code) // 2))
+
+
+def around_broken() -> CodeType:
+    """A function with one in it that cannot be decompiled."""
+
+    def outer() -> object:
+        def inner(a: int, b: int = 2) -> int:
+            return a
+
+        return inner
+
+    code = outer.__code__
+    constants = tuple(broken() if isinstance(value, CodeType) else value for value in code.co_consts)
+    return code.replace(co_consts=constants)
+
+
+def test_what_cannot_be_decompiled_is_an_error_or_marked() -> None:
+    code = around_broken()
+    with pytest.raises(depyf.DecompilationError):
+        depyf.decompile(code)
+    with pytest.raises(ValueError, match="'error' or 'mark'"):
+        depyf.decompile(code, on_failure="skip")  # type: ignore[call-overload]
+    for verify in (True, False):
+        source = depyf.decompile(code, on_failure="mark", verify=verify)
+        assert source.count("# unverified: ") == 1
+        assert "POP_TOP" in source
+        with pytest.raises(NotImplementedError):
+            execute(source, "outer")()(1)
+    assert "# unverified: " in depyf.Decompiler(code).decompile(on_failure="mark")
+    with pytest.raises(depyf.DecompilationError):
+        depyf.Decompiler(code).decompile()
 
 
 def test_error_says_where() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, List
+import inspect
+from types import CodeType
+from typing import Any, Iterable, List, Literal
 
 import pytest
 
@@ -37,6 +39,66 @@ def test_what_is_decompiled_is_verified(source: str) -> None:
     assert verdict, verdict
     assert verdict.function == "example"
     assert verdict.nested and all(nested.verified for nested in verdict.nested)
+
+
+class Nest:
+    """Holds functions of several depths."""
+
+    def method(self) -> Any:
+        def inner() -> Any:
+            return self
+
+        return inner
+
+
+@pytest.mark.parametrize("view", ["exact", "readable"])
+def test_decompile_gives_the_verdict_of_each_function(view: Literal["exact", "readable"]) -> None:
+    found = depyf.decompile(Nest.method, source_map=True, view=view)
+    lines = found.source.splitlines()
+    assert [function.qualname for function in found.functions] == ["method", "method.<locals>.inner"]
+    for function in found.functions:
+        assert function.verdict and function.verdict.function == function.qualname
+        assert lines[function.line - 1].lstrip().startswith(f"def {function.verdict.function.split('.')[-1]}(")
+    assert found.verified
+
+
+def test_decompile_can_do_without() -> None:
+    found = depyf.decompile(example, source_map=True, verify=False)
+    assert [function.verdict for function in found.functions] == [None]
+    assert not found.verified
+    assert found.source == depyf.decompile(example)
+
+
+def test_another_name_is_no_other_function() -> None:
+    found = depyf.decompile(example, source_map=True, function_name="other")
+    assert [(function.qualname, bool(function.verdict)) for function in found.functions] == [("other", True)]
+
+
+def unknown_to_the_compiler() -> CodeType:
+    """Code that no source has: its flags say that it is a generator, and it never yields."""
+    code = changed_flags.__code__
+    return code.replace(co_flags=code.co_flags | inspect.CO_GENERATOR)
+
+
+def changed_flags(a: int) -> int:
+    return a + 1
+
+
+@pytest.mark.parametrize("view", ["exact", "readable"])
+def test_what_is_not_verified_has_the_mark_and_its_listing(view: Literal["exact", "readable"]) -> None:
+    code = unknown_to_the_compiler()
+    source, positions, (function,) = depyf.decompile(code, source_map=True, view=view)
+    verdict = function.verdict
+    assert verdict is not None and not verdict
+    lines = source.splitlines()
+    assert lines[0].startswith("def changed_flags(")
+    assert lines[1].startswith(f"    # unverified: {verdict.reason}")
+    assert "RETURN_VALUE" in source
+    # The map counts the lines of the mark.
+    shown = {lines[place.line - 1].split()[0] for place in positions}
+    assert "return" in shown and "#" not in shown
+    assert depyf.Decompiler(code).decompile() == depyf.decompile(code)
+    assert "# unverified" not in depyf.decompile(code, verify=False)
 
 
 def test_another_spelling_is_verified(source: str) -> None:

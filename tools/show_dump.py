@@ -24,13 +24,13 @@ def tree(folder: Path, prefix: str = "") -> Iterator[str]:
 
 
 def verdict(file: Path) -> str:
-    """Return what the header of a dumped function says, or that nobody has checked it."""
+    """Return what the header of a dumped function says of it."""
     for line in file.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             break
         if line.startswith(_VERDICTS):
             return line[2:]
-    return "not yet checked"
+    return "its header has no verdict"
 
 
 def main(arguments: List[str]) -> int:

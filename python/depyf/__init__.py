@@ -12,6 +12,7 @@ from depyf._native import __version__
 from depyf.decompiler import (
     Decompilation,
     Decompiler,
+    FunctionReport,
     SourcePosition,
     constants_of,
     decompile,
@@ -25,6 +26,7 @@ __all__ = [
     "Decompilation",
     "DecompilationError",
     "Decompiler",
+    "FunctionReport",
     "SourcePosition",
     "Verdict",
     "__version__",

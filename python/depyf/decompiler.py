@@ -11,19 +11,23 @@ Example::
 from __future__ import annotations
 
 from types import CodeType
-from typing import Callable, Dict, List, Literal, NamedTuple, Optional, Union, overload
+from typing import Callable, Dict, List, Literal, NamedTuple, Optional, Tuple, Union, overload
 
 from depyf import _native
 from depyf.code_owner import code_of
 from depyf.errors import DecompilationError
 from depyf.recompile import compile_like
+from depyf.verifying import Verdict
 
 View = Literal["exact", "readable"]
+OnFailure = Literal["error", "mark"]
 
 __all__ = [
     "Decompilation",
     "DecompilationError",
     "Decompiler",
+    "FunctionReport",
+    "OnFailure",
     "SourcePosition",
     "View",
     "constants_of",
@@ -50,11 +54,38 @@ class SourcePosition(NamedTuple):
     end_column: int
 
 
+class FunctionReport(NamedTuple):
+    """What is known about one function, class or module of the source.
+
+    Attributes:
+        qualname: its name behind those of what it is nested in, as in ``__qualname__``.
+        line: the line of its ``def`` or ``class``, from 1; that of a module is 1.
+        verdict: whether it does what the bytecode does, with its lambdas and comprehensions; each ``def`` and
+            ``class`` in it has a report of its own. None if nobody looked.
+    """
+
+    qualname: str
+    line: int
+    verdict: Optional[Verdict]
+
+
 class Decompilation(NamedTuple):
-    """Source with its map, sorted by offset. Instructions that print as nothing have no entry."""
+    """Source, and what is known about it.
+
+    Attributes:
+        source: the text.
+        map: where each instruction went, sorted by offset. Those that print as nothing have no entry.
+        functions: each function and class, in the order of the text, behind the module if it is one.
+    """
 
     source: str
     map: List[SourcePosition]
+    functions: Tuple[FunctionReport, ...] = ()
+
+    @property
+    def verified(self) -> bool:
+        """Whether all of it is known to do what the bytecode does."""
+        return bool(self.functions) and all(function.verdict for function in self.functions)
 
 
 @overload
@@ -65,6 +96,8 @@ def decompile(
     source_map: Literal[False] = ...,
     function_name: Optional[str] = ...,
     width: Optional[int] = ...,
+    verify: bool = ...,
+    on_failure: OnFailure = ...,
 ) -> str: ...
 @overload
 def decompile(
@@ -74,6 +107,8 @@ def decompile(
     source_map: Literal[True],
     function_name: Optional[str] = ...,
     width: Optional[int] = ...,
+    verify: bool = ...,
+    on_failure: OnFailure = ...,
 ) -> Decompilation: ...
 def decompile(
     code: Union[CodeType, Callable[..., object]],
@@ -82,6 +117,8 @@ def decompile(
     source_map: bool = False,
     function_name: Optional[str] = None,
     width: Optional[int] = None,
+    verify: bool = True,
+    on_failure: OnFailure = "error",
 ) -> Union[str, Decompilation]:
     """Decompile a code object or anything callable into source.
 
@@ -90,9 +127,15 @@ def decompile(
             ``torch.compile`` returned, the function that was given to it.
         view: ``"exact"`` runs like the bytecode: the same calls, attribute reads, subscripts and
             stores in the same order. ``"readable"`` also folds Dynamo's profiler prologue to a comment.
-        source_map: return a `Decompilation`, which also says where each instruction went.
+        source_map: return a `Decompilation`, which also says where each instruction went, and which
+            functions are verified.
         function_name: the name after ``def``, instead of the code's own.
         width: break lines longer than this inside brackets; never, by default.
+        verify: compare the source with the bytecode, as `depyf.verify` does. A function that is not known
+            to do the same gets a comment, ``# unverified:`` with the reason, and its listing. This doubles
+            to triples the time; the readable view has the verdicts of the exact one.
+        on_failure: what becomes of a function that cannot be written as Python: with ``"error"`` it is the
+            error of the whole call, with ``"mark"`` it has that comment and a ``raise`` for a body.
 
     Returns:
         One ``def``, or a module for a module's code. Constants that have no literal, such as a
@@ -101,6 +144,7 @@ def decompile(
     Raises:
         DecompilationError: the code cannot be written as Python; never wrong source.
         TypeError: `code` has no bytecode.
+        ValueError: `view` or `on_failure` is none of these.
 
     Example::
 
@@ -108,10 +152,17 @@ def decompile(
         namespace = {**function.__globals__, **depyf.constants_of(function)}
         exec(source, namespace)
     """
-    text, positions = _native.decompile(code_of(code), view, source_map, function_name, width)
-    if positions is None:
+    text, found = _native.decompile(
+        code_of(code), view, source_map, function_name, width, verify=verify, on_failure=on_failure
+    )
+    if found is None:
         return text
-    return Decompilation(text, [SourcePosition(*position) for position in positions])
+    places, reports = found
+    functions = (
+        FunctionReport(name, line, Verdict(name, why is None, *(why or ())) if checked else None)
+        for name, line, checked, why in reports
+    )
+    return Decompilation(text, [SourcePosition(*place) for place in places], tuple(functions))
 
 
 def constants_of(code: Union[CodeType, Callable[..., object]]) -> Dict[str, object]:
@@ -143,6 +194,8 @@ class Decompiler:
         indentation: int = 4,
         temp_prefix: str = "__temp_",
         overwite_fn_name: Optional[str] = None,
+        verify: bool = True,
+        on_failure: OnFailure = "error",
     ) -> str:
         """Decompile it.
 
@@ -150,13 +203,25 @@ class Decompiler:
             indentation: spaces of one level.
             temp_prefix: what the names of temporaries start with.
             overwite_fn_name: the name after ``def``. (The spelling is the one that callers use.)
+            verify: see `depyf.decompile`.
+            on_failure: see `depyf.decompile`.
 
         Raises:
             DecompilationError: the code cannot be written as Python.
+            ValueError: `on_failure` is neither.
         """
-        return _native.decompile(self.code, "exact", False, overwite_fn_name, None, indentation, temp_prefix)[
-            0
-        ]
+        text, _ = _native.decompile(
+            self.code,
+            "exact",
+            False,
+            overwite_fn_name,
+            None,
+            indentation,
+            temp_prefix,
+            verify=verify,
+            on_failure=on_failure,
+        )
+        return text
 
     @staticmethod
     def decompile_and_compile_like(
@@ -185,6 +250,8 @@ class Decompiler:
         """
 
         def source_named(function_name: str) -> str:
-            return Decompiler(code_to_decompile).decompile(indentation, temp_prefix, function_name)
+            return Decompiler(code_to_decompile).decompile(
+                indentation, temp_prefix, function_name, verify=filepath_template is not None
+            )
 
         return compile_like(source_named, reference_code, constants_of(code_to_decompile), filepath_template)

@@ -194,19 +194,28 @@ impl Page {
 }
 
 /// Gives the functions of the readable view the verdicts of the exact one, which stand in the same order.
+///
+/// Establishes: none is unchecked, for what nobody looked at would go without a mark.
 fn adopt_verdicts(functions: &mut [FunctionReport], exact: Result<Decompiled, Error>) {
     let exact = exact.map(|exact| exact.functions).unwrap_or_default();
-    if exact.len() != functions.len() {
-        return;
-    }
-    for (function, exact) in functions.iter_mut().zip(exact) {
-        let same = function.qualname == exact.qualname && function.verdict == Verdict::Unchecked;
-        if let (true, Verdict::Verified | Verdict::Unverified(_)) = (same, &exact.verdict) {
-            function.verdict = exact.verdict;
-            if let Verdict::Unverified(divergence) = &mut function.verdict {
-                divergence.line = None;
-            }
+    let same_order = exact.len() == functions.len()
+        && functions.iter().zip(&exact).all(|(function, exact)| function.qualname == exact.qualname);
+    let mut verdicts = exact.into_iter().map(|exact| exact.verdict).filter(|_| same_order);
+    for function in functions {
+        let verdict = verdicts.next().unwrap_or(Verdict::Unchecked);
+        if function.verdict != Verdict::Unchecked {
+            continue;
         }
+        function.verdict = match verdict {
+            Verdict::Verified => Verdict::Verified,
+            Verdict::Unverified(divergence) => Verdict::Unverified(Divergence { line: None, ..divergence }),
+            Verdict::Unchecked => Verdict::Unverified(Divergence {
+                message: "the exact view has other functions".to_owned(),
+                offset: 0,
+                opcode: String::new(),
+                line: None,
+            }),
+        };
     }
 }
 

@@ -9,7 +9,7 @@ mod reader;
 
 use std::ffi::OsString;
 
-use depyf_decompile::{Options, SourceMapEntry, Verdict, View};
+use depyf_decompile::{FunctionReport, OnFailure, Options, SourceMapEntry, Verdict, View};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCode, PyDict};
@@ -18,8 +18,14 @@ use crate::reader::Reader;
 
 /// Where an instruction went: offset, line (from 1) and column (from 0) of the start, then of the end.
 type Place = (u32, u32, u32, u32, u32);
-/// Source, and where each instruction went.
-type SourceAndMap = (String, Option<Vec<Place>>);
+/// Why a function is not verified: the reason, with offset, operation and line of the source.
+type Why = (String, u32, String, Option<u32>);
+/// What is known about one code object: its name, and if it is not verified why.
+type Found = (String, Option<Why>);
+/// A function that was printed: its name, its line, whether it was checked, and if it is not verified why.
+type Report = (String, u32, bool, Option<Why>);
+/// Source, and where each instruction went with what is known about each function.
+type Source = (String, Option<(Vec<Place>, Vec<Report>)>);
 
 /// The module's functions.
 #[pymodule(gil_used = false)]
@@ -33,9 +39,12 @@ mod _native {
     const __version__: &str = env!("CARGO_PKG_VERSION");
 }
 
-/// Decompiles a code object; with `source_map`, says where each instruction went.
+/// Decompiles a code object; with `source_map`, says where each instruction went and what was verified.
 #[pyfunction]
-#[pyo3(signature = (code, view, source_map=false, function_name=None, width=None, indent=4, temp_prefix=None))]
+#[pyo3(signature = (
+    code, view, source_map=false, function_name=None, width=None, indent=4, temp_prefix=None, verify=true,
+    on_failure="error"
+))]
 #[allow(clippy::too_many_arguments)] // one parameter for each keyword that Python passes
 fn decompile(
     code: &Bound<'_, PyCode>,
@@ -45,12 +54,23 @@ fn decompile(
     width: Option<usize>,
     indent: usize,
     temp_prefix: Option<String>,
-) -> PyResult<SourceAndMap> {
+    verify: bool,
+    on_failure: &str,
+) -> PyResult<Source> {
     let view = match view {
         "exact" => View::Exact,
         "readable" => View::Readable,
         other => {
             return Err(PyValueError::new_err(format!("view must be 'exact' or 'readable', not {other:?}")));
+        }
+    };
+    let on_failure = match on_failure {
+        "error" => OnFailure::Error,
+        "mark" => OnFailure::Mark,
+        other => {
+            return Err(PyValueError::new_err(format!(
+                "on_failure must be 'error' or 'mark', not {other:?}"
+            )));
         }
     };
     let py = code.py();
@@ -60,18 +80,31 @@ fn decompile(
         width,
         indent,
         temp_prefix: temp_prefix.unwrap_or_default(),
+        on_failure,
+        verify,
         ..Options::default()
     };
     let code = Reader::new(code)?.read()?;
     let done = engine::decompile(py, &code, &options)?;
     let place = |at: &SourceMapEntry| (at.offset, at.line, at.column, at.end_line, at.end_column);
-    let map = source_map.then(|| done.map.iter().map(place).collect());
-    Ok((done.text, map))
+    let found = source_map.then(|| {
+        let functions = done.functions.into_iter().map(|report| {
+            let checked = report.verdict != Verdict::Unchecked;
+            (report.qualname, report.line, checked, why(report.verdict))
+        });
+        (done.map.iter().map(place).collect(), functions.collect())
+    });
+    Ok((done.text, found))
 }
 
-/// What is known about one code object: its name, and if it is not verified why, with offset, operation and
-/// line of the source.
-type Found = (String, Option<(String, u32, String, Option<u32>)>);
+/// Why a function is not verified.
+fn why(verdict: Verdict) -> Option<Why> {
+    match verdict {
+        Verdict::Verified => None,
+        Verdict::Unverified(found) => Some((found.message, found.offset, found.opcode, found.line)),
+        Verdict::Unchecked => Some(("nobody looked".to_owned(), 0, String::new(), None)),
+    }
+}
 
 /// Compares source with a code object; the first result is its own, those of nested ones follow.
 #[pyfunction]
@@ -80,13 +113,7 @@ fn verify(code: &Bound<'_, PyCode>, source: &str, function_name: Option<String>)
     let py = code.py();
     let code = Reader::new(code)?.read()?;
     let reports = engine::verify(py, &code, source, function_name)?;
-    let found = reports.into_iter().map(|report| match report.verdict {
-        Verdict::Verified => (report.qualname, None),
-        Verdict::Unverified(found) => {
-            (report.qualname, Some((found.message, found.offset, found.opcode, found.line)))
-        }
-        Verdict::Unchecked => (report.qualname, Some(("nobody looked".to_owned(), 0, String::new(), None))),
-    });
+    let found = reports.into_iter().map(|FunctionReport { qualname, verdict, .. }| (qualname, why(verdict)));
     Ok(found.collect())
 }
 

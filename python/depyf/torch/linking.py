@@ -58,7 +58,7 @@ class Linker:
         path = self._folder / f"{transformed_name(compilation)}.py"
         first_line = 1 + LINES_ABOVE + source.lines_above
         linked = link(transformed, path, source.decompilation, first_line=first_line)
-        atomic.write(path, text_above(original) + source.text)
+        atomic.write(path, text_above(original, source) + source.text)
         compilation.linked = linked
         key = id(linked)
         _unlinked[key] = (weakref.ref(linked, lambda _: _unlinked.pop(key, None)), transformed)

@@ -59,6 +59,23 @@ class Source(NamedTuple):
     decompilation: Optional[Decompilation] = None
     lines_above: int = 0
 
+    @property
+    def verified(self) -> bool:
+        """Whether the verifier knows that all of it does what the bytecode does."""
+        return self.decompilation is not None and self.decompilation.verified
+
+    @property
+    def verdict(self) -> str:
+        """What the verifier says, in one line."""
+        if self.decompilation is None:
+            return "unverified: it could not be decompiled, so its bytecode is listed"
+        for name, _, verdict in self.decompilation.functions:
+            if not verdict:
+                reason = "nobody looked" if verdict is None else " ".join(verdict.reason.split())
+                is_outer = name == self.decompilation.functions[0].qualname
+                return f"unverified: {reason}" if is_outer else f"unverified: in {name}: {reason}"
+        return "verified against the bytecode" if self.decompilation.functions else "unverified: nobody looked"
+
 
 @dataclasses.dataclass
 class Compilation:

@@ -45,7 +45,7 @@ def _renamed(value: object, sanitizer: Sanitizer) -> object:
 def indented(found: Decompilation) -> Decompilation:
     """Put the source one level deeper."""
     places = [place._replace(column=place.column + 4, end_column=place.end_column + 4) for place in found.map]
-    return Decompilation(textwrap.indent(found.source, "    "), places)
+    return found._replace(source=textwrap.indent(found.source, "    "), map=places)
 
 
 def user_lines(code: CodeType, found: Decompilation) -> Dict[int, int]:

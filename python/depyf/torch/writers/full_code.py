@@ -43,6 +43,7 @@ def _introduction(pages: Pages, root: Frame) -> str:
     code = root.code
     return commented(
         f"All that torch.compile made of {code.co_name}, {code.co_filename}:{code.co_firstlineno}\n"
+        f"{_verdict_of_all(pages, root)}\n"
         "\n"
         "A call tries the entries in turn: the first whose guard holds runs its transformed code, which\n"
         "calls the compiled graphs and, after a graph break, a resume function, which is compiled like any\n"
@@ -50,6 +51,16 @@ def _introduction(pages: Pages, root: Frame) -> str:
         "which is an address, is shown as the type or as a number of the object, and what is not Python is\n"
         "a comment."
     )
+
+
+def _verdict_of_all(pages: Pages, root: Frame) -> str:
+    """Return one line for all transformed code in the file; each has its own below."""
+    entries = [each for frame in pages.family(root) for each in frame.compilations]
+    bad = [each for each in entries if not pages.transformed_source(each).verified]
+    if not bad:
+        return "verified against the bytecode"
+    first = pages.names.transformed(bad[0])
+    return f"unverified: {len(bad)} of {len(entries)} transformed codes, the first {first}"
 
 
 def _frame(pages: Pages, frame: Frame, is_root: bool) -> str:
@@ -120,8 +131,9 @@ def _entry(pages: Pages, frame: Frame, compilation: Compilation) -> str:
     notes += [f"Graph break: {break_summary(reason)}" for reason in break_reasons(pages, compilation)]
     if not compilation.alive:
         notes.append(GONE)
-    code = pages.transformed_source(compilation).text
-    return f"{guard}\n\n{''.join(commented(note) for note in notes)}{code}"
+    source = pages.transformed_source(compilation)
+    notes.append(source.verdict)
+    return f"{guard}\n\n{''.join(commented(note) for note in notes)}{source.text}"
 
 
 def _guard_summary(pages: Pages, compilation: Compilation) -> str:
@@ -137,4 +149,5 @@ def _original(pages: Pages, frame: Frame, is_root: bool) -> str:
         note = f"The user's own source, for reading: {frame.code.co_filename}:{frame.code.co_firstlineno}"
         return commented(note) + source
     decompiled = source_of(frame.code, _original_name(pages, frame), pages.sanitizer)
-    return commented(f"{frame.name} as Dynamo got it, decompiled") + decompiled.text
+    title = f"{frame.name} as Dynamo got it, decompiled"
+    return commented(title) + commented(decompiled.verdict) + decompiled.text

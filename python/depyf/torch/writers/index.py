@@ -15,7 +15,13 @@ from depyf.torch.guards import guard_count
 from depyf.torch.model import KERNEL, Compilation, Frame, Graph
 from depyf.torch.safety import guarded
 from depyf.torch.writers.pages import Pages
-from depyf.torch.writers.transformed_code import GONE, break_reasons, break_summary, why_compiled
+from depyf.torch.writers.transformed_code import (
+    GONE,
+    LINES_ABOVE,
+    break_reasons,
+    break_summary,
+    why_compiled,
+)
 
 INDEX_JSON = "index.json"
 INDEX_MD = "index.md"
@@ -79,6 +85,9 @@ def _entry_json(pages: Pages, frame: Frame, compilation: Compilation) -> Dict[st
         "function": pages.names.transformed(compilation),
         "source": "listing" if source.problem else "decompiled",
         "problem": source.problem,
+        "verified": source.verified,
+        "verdict": source.verdict,
+        "functions": _functions_json(source),
         "guard": pages.names.guard(compilation),
         "guards": guard_count(pages.guards(compilation)),
         "compiled_before_session": compilation.before_session,
@@ -100,6 +109,22 @@ def _entry_json(pages: Pages, frame: Frame, compilation: Compilation) -> Dict[st
             for resume, target in ((resume, pages.frame_of(resume.code)) for resume in compilation.resumes)
         ],
     }
+
+
+def _functions_json(source: Source) -> List[Dict[str, Any]]:
+    """Return what is known about each function of a file, with the line where the file has it."""
+    if source.decompilation is None:
+        return []
+    above = LINES_ABOVE + source.lines_above
+    return [
+        {
+            "qualified_name": name,
+            "line": above + line,
+            "verified": verdict is not None and verdict.verified,
+            "reason": "nobody looked" if verdict is None else verdict.reason,
+        }
+        for name, line, verdict in source.decompilation.functions
+    ]
 
 
 def _graph_json(pages: Pages, graph: Graph) -> Dict[str, Any]:
@@ -167,16 +192,17 @@ def _overview(pages: Pages) -> List[str]:
     if not pages.roots():
         return []
     lines = [
-        "| function | defined at | entries | graphs | graph breaks | all of it |",
-        "|---|---|---|---|---|---|",
+        "| function | defined at | entries | verified | graphs | graph breaks | all of it |",
+        "|---|---|---|---|---|---|---|",
     ]
     for root in pages.roots():
         entries = [each for frame in pages.family(root) for each in frame.compilations]
+        verified = sum(pages.transformed_source(each).verified for each in entries)
         graphs = sum(each.graph is not None for each in entries)
         breaks = sum(len(each.break_reasons) for each in entries)
         lines.append(
             f"| [`{root.name}`](#{_anchor(pages, root)}) | {_place(root)} "
-            f"| {len(entries)} | {graphs} | {breaks} "
+            f"| {len(entries)} | {verified} | {graphs} | {breaks} "
             f"| {_link(pages.names.full_code(root) + '.py')} |"
         )
     return [*lines, ""]
@@ -205,9 +231,10 @@ def _entry_lines(pages: Pages, frame: Frame, compilation: Compilation) -> List[s
     lines += [f"  - {reason}" for reason in why_compiled(pages, frame, compilation)]
     if not compilation.alive:
         lines.append(f"  - {GONE}")
-    problem = pages.transformed_source(compilation).problem
-    if problem:
-        lines.append(f"  - not decompiled, its bytecode is listed: {problem}")
+    source = pages.transformed_source(compilation)
+    if source.problem:
+        lines.append(f"  - not decompiled, its bytecode is listed: {source.problem}")
+    lines.append(f"  - {_text(source.verdict)}")
     full_code = f"{pages.names.full_code(pages.owner(frame))}.py"
     count = guard_count(pages.guards(compilation))
     lines.append(f"  - guards: {count}, in `{pages.names.guard(compilation)}` of {_link(full_code)}")

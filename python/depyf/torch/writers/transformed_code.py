@@ -6,7 +6,7 @@ import re
 from types import CodeType
 from typing import List
 
-from depyf.torch.model import Compilation, Frame
+from depyf.torch.model import Compilation, Frame, Source
 from depyf.torch.safety import guarded
 from depyf.torch.writers.pages import Pages
 from depyf.torch.writers.source import commented
@@ -30,16 +30,20 @@ def _write_entry(pages: Pages, frame: Frame, compilation: Compilation) -> None:
     notes = "".join(commented(line) for line in notes_of(pages, frame, compilation))
     source = pages.transformed_source(compilation)
     name = f"{pages.names.transformed(compilation)}.py"
-    pages.write(name, f"{text_above(frame.code)}{source.text}\n\n{notes}")
+    pages.write(name, f"{text_above(frame.code, source)}{source.text}\n\n{notes}")
 
 
-def text_above(original: CodeType) -> str:
-    """Return what stands above the function: always so many lines, because the function runs where it is."""
+def text_above(original: CodeType, source: Source) -> str:
+    """Return what stands above the function: always so many lines, because the function runs where it is.
+
+    The second line is the verdict, `verified against the bytecode` or `unverified:` with the reason.
+    """
     place = f"{original.co_name}, {original.co_filename}:{original.co_firstlineno}"
-    return commented(f"What Dynamo runs instead of {place}".replace("\n", " ")) + "\n"
+    title = f"What Dynamo runs instead of {place}".replace("\n", " ")
+    return f"{commented(title)}{commented(source.verdict)}\n"
 
 
-LINES_ABOVE = 2
+LINES_ABOVE = 3
 
 
 @guarded("writing bytecode")
