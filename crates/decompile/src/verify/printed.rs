@@ -3,7 +3,7 @@
 use depyf_bytecode::CodeObject;
 use depyf_syntax::ast::{Origin, Stmt, StmtKind};
 
-use super::tree;
+use super::tree::{self, Annotations};
 use crate::{Divergence, FunctionReport, Verdict, refine};
 
 /// Compares the tree that was printed with its code object, and notes a verdict in the report of each function
@@ -21,7 +21,7 @@ pub(crate) fn verify_printed(code: &CodeObject, block: &mut [Stmt], reports: &mu
         Verdict::Unverified(Divergence { message, offset: 0, opcode: String::new(), line: None })
     };
     let mut verdicts: Vec<Option<Verdict>> = vec![None; reports.len()];
-    match tree::lowered(code, block, None, 0) {
+    match tree::lowered(code, block, None, 0, Annotations::AsSpelled) {
         Ok(lowered) => {
             for found in tree::verify_all(code, &lowered, &|_| None) {
                 let home = match found.lowered.origin {

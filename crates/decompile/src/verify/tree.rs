@@ -19,10 +19,13 @@ pub(crate) fn verify_tree(
     options: &VerifyOptions,
 ) -> Result<Vec<FunctionReport>, Error> {
     let mut best: Option<Vec<FunctionReport>> = None;
-    // A code object does not say with which `-O` it was compiled.
-    for optimize in 0..=2 {
-        let lowered =
-            lowered(code, block, options.function_name.as_deref(), optimize).map_err(|error| Error {
+    // A code object does not say with which `-O` it was compiled; and where annotations became strings, the
+    // source of a function may spell them so already.
+    let ways = (0..=2)
+        .flat_map(|optimize| [(optimize, Annotations::AsCompiled), (optimize, Annotations::AsSpelled)]);
+    for (optimize, annotations) in ways {
+        let lowered = lowered(code, block, options.function_name.as_deref(), optimize, annotations).map_err(
+            |error| Error {
                 message: match line(error.origin) {
                     Some(line) => format!("{} (line {line})", error.message),
                     None => error.message,
@@ -30,7 +33,8 @@ pub(crate) fn verify_tree(
                 offset: 0,
                 opcode: String::new(),
                 function: code.qualname.to_lossy(),
-            })?;
+            },
+        )?;
         let checked = verify_all(code, &lowered, &line);
         let reports: Vec<FunctionReport> = checked
             .into_iter()
@@ -54,6 +58,16 @@ pub(crate) fn verify_tree(
     Ok(best.unwrap_or_default())
 }
 
+/// What the annotations of a function mean that stands by itself, without the `from __future__ import
+/// annotations` of its module. A module has its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Annotations {
+    /// They are turned into strings if those of the code object were.
+    AsCompiled,
+    /// They are evaluated: what became a string is spelled as one.
+    AsSpelled,
+}
+
 /// The line of a parsed statement.
 fn line(origin: Origin) -> Option<u32> {
     (origin != Origin::NONE).then_some(origin.0)
@@ -65,11 +79,13 @@ pub(super) fn lowered(
     block: &[Stmt],
     function_name: Option<&str>,
     optimize: u8,
+    annotations: Annotations,
 ) -> Result<Lowered, LowerError> {
     let fail = |message: String| LowerError { message, origin: Origin::NONE };
     let compiler = CompilerFeatures::of(code.version)
         .ok_or_else(|| fail(format!("Python {} is not supported", code.version)))?;
-    let future_annotations = code.flags & compiler.future_annotations_flag != 0;
+    let future_annotations = code.flags & compiler.future_annotations_flag != 0
+        && (code.name == "<module>" || annotations == Annotations::AsCompiled);
     let lower = LowerOptions { compiler, optimize, future_annotations };
     if code.name == "<module>" {
         return lower::lower_module(&block.to_vec(), &lower);
