@@ -58,7 +58,9 @@ def test_decompile_gives_the_verdict_of_each_function(view: Literal["exact", "re
     assert [function.qualname for function in found.functions] == ["method", "method.<locals>.inner"]
     for function in found.functions:
         assert function.verdict and function.verdict.function == function.qualname
-        assert lines[function.line - 1].lstrip().startswith(f"def {function.verdict.function.split('.')[-1]}(")
+        assert (
+            lines[function.line - 1].lstrip().startswith(f"def {function.verdict.function.split('.')[-1]}(")
+        )
     assert found.verified
 
 

@@ -193,24 +193,27 @@ impl Page {
     }
 }
 
-/// Gives the functions of the readable view the verdicts of the exact one, which stand in the same order.
+/// Gives the functions of the readable view the verdicts of the exact one.
+///
+/// The views may have other nested functions, because the readable one folds more. One without a partner of
+/// its name counts as what is worst in the exact view.
 ///
 /// Establishes: none is unchecked, for what nobody looked at would go without a mark.
 fn adopt_verdicts(functions: &mut [FunctionReport], exact: Result<Decompiled, Error>) {
-    let exact = exact.map(|exact| exact.functions).unwrap_or_default();
-    let same_order = exact.len() == functions.len()
-        && functions.iter().zip(&exact).all(|(function, exact)| function.qualname == exact.qualname);
-    let mut verdicts = exact.into_iter().map(|exact| exact.verdict).filter(|_| same_order);
-    for function in functions {
-        let verdict = verdicts.next().unwrap_or(Verdict::Unchecked);
-        if function.verdict != Verdict::Unchecked {
-            continue;
-        }
-        function.verdict = match verdict {
+    let mut exact = exact.map(|exact| exact.functions).unwrap_or_default();
+    let is_bad = |report: &&FunctionReport| report.verdict != Verdict::Verified;
+    let worst = match exact.first() {
+        Some(first) => exact.iter().find(is_bad).unwrap_or(first).verdict.clone(),
+        None => Verdict::Unchecked,
+    };
+    exact.reverse();
+    for function in functions.iter_mut().filter(|function| function.verdict == Verdict::Unchecked) {
+        let partner = exact.iter().rposition(|exact| exact.qualname == function.qualname);
+        function.verdict = match partner.map_or_else(|| worst.clone(), |at| exact.remove(at).verdict) {
             Verdict::Verified => Verdict::Verified,
             Verdict::Unverified(divergence) => Verdict::Unverified(Divergence { line: None, ..divergence }),
             Verdict::Unchecked => Verdict::Unverified(Divergence {
-                message: "the exact view has other functions".to_owned(),
+                message: "there is no exact view to compare".to_owned(),
                 offset: 0,
                 opcode: String::new(),
                 line: None,

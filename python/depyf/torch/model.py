@@ -74,7 +74,9 @@ class Source(NamedTuple):
                 reason = "nobody looked" if verdict is None else " ".join(verdict.reason.split())
                 is_outer = name == self.decompilation.functions[0].qualname
                 return f"unverified: {reason}" if is_outer else f"unverified: in {name}: {reason}"
-        return "verified against the bytecode" if self.decompilation.functions else "unverified: nobody looked"
+        return (
+            "verified against the bytecode" if self.decompilation.functions else "unverified: nobody looked"
+        )
 
 
 @dataclasses.dataclass

@@ -12,7 +12,7 @@ from typing import Any, Dict, List
 
 from depyf.torch import versions
 from depyf.torch.guards import guard_count
-from depyf.torch.model import KERNEL, Compilation, Frame, Graph
+from depyf.torch.model import KERNEL, Compilation, Frame, Graph, Source
 from depyf.torch.safety import guarded
 from depyf.torch.writers.pages import Pages
 from depyf.torch.writers.transformed_code import (
