@@ -1,0 +1,17 @@
+# module
+state = None
+cache = {}
+
+
+def read():
+    global state
+    return state
+
+
+def write(value):
+    global cache
+    cache = value
+
+
+state = 1
+cache = 2
