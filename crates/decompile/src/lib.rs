@@ -8,6 +8,7 @@
 mod api;
 mod dynamo;
 mod flow;
+mod hash;
 mod lift;
 mod link;
 mod lower;

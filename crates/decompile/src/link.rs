@@ -1,6 +1,7 @@
 //! From a source map to a line table, by which debuggers show the source while the bytecode runs.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use depyf_bytecode::{CodeObject, Function, Op, Position, decode, place_instructions};
 use depyf_syntax::SourceMapEntry;

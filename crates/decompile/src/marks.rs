@@ -1,6 +1,7 @@
 //! Marks of functions whose source is not known to be right, and the report that names them.
 
-use std::collections::{HashMap, VecDeque};
+use crate::hash::HashMap;
+use std::collections::VecDeque;
 
 use depyf_bytecode::{CodeObject, Const, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
@@ -40,7 +41,7 @@ pub(crate) fn missing(reports: &[FunctionReport], failures: usize) -> bool {
 ///
 /// Needs: the reports of this very tree, in the order of the text.
 pub(crate) fn insert(block: &mut Block, code: &CodeObject, reports: &[FunctionReport]) {
-    let mut codes: HashMap<String, VecDeque<&CodeObject>> = HashMap::new();
+    let mut codes: HashMap<String, VecDeque<&CodeObject>> = HashMap::default();
     collect(code, "", &mut codes);
     let mut marker = Marker { reports: reports.iter(), codes };
     let module = (code.name == "<module>").then(|| marker.comment()).flatten();

@@ -1,6 +1,6 @@
 //! What variables, globals and attributes are called in the source.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 use std::sync::Arc;
 
 use depyf_bytecode::{CodeObject, Const, Function, NameId, Op, VarId, VariableKind};
@@ -264,7 +264,7 @@ pub(crate) fn nested_code<'a>(code: &'a CodeObject, function: &Function) -> Vec<
 
 /// Globals (and names of module scope) that the code, or code nested in it, refers to.
 pub(crate) fn globals_used(code: &CodeObject, function: &Function) -> HashSet<PyStr> {
-    let mut used = HashSet::new();
+    let mut used = HashSet::default();
     for instruction in &function.instructions {
         if let Op::LoadGlobal(name) | Op::StoreGlobal(name) | Op::DeleteGlobal(name) = instruction.op
             && let Some(name) = code.names.get(name as usize)

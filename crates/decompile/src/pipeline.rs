@@ -3,7 +3,7 @@
 //! Each entry says why it stands where it stands; what a pass needs and establishes, with an example, is
 //! told in its own file. [`PASSES`] is the whole way from decoded operations to the tree that is printed.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use depyf_bytecode::{CompilerFeatures, flags};
 use depyf_syntax::ast::Block;
@@ -28,7 +28,7 @@ enum Run {
     /// From operations to statements in blocks.
     Lift(fn(&Context<'_>, &Graph, &mut Temporaries) -> LiftResult<Lifted>),
     /// From blocks to a tree.
-    Structure(fn(&Lifted) -> LiftResult<Block>),
+    Structure(fn(&mut Lifted) -> LiftResult<Block>),
     /// The tree.
     Tree(fn(&mut Block, &Context<'_>)),
 }
@@ -351,7 +351,7 @@ pub(crate) fn run(context: &Context<'_>, observe: &mut Observe<'_>) -> LiftResul
             Run::Graph(run) => run(&mut graph, context, &mut temporaries),
             Run::Lift(run) => lifted = Some(run(context, &graph, &mut temporaries)?),
             Run::Structure(run) => {
-                if let Some(lifted) = &lifted {
+                if let Some(lifted) = &mut lifted {
                     block = run(lifted)?;
                 }
             }

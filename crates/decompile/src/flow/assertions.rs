@@ -7,7 +7,7 @@
 //! Needs: the plain graph. Establishes: where a test is followed by a raise of AssertionError on its own line,
 //! that raise starts with `Common(AssertionError)`.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_bytecode::{CodeObject, CommonConst, Function, Op};
 

@@ -10,7 +10,7 @@
 //!
 //! Example: `region: x -> a; handler: match -> b or c; c: Reraise; a: Return` has `a` behind.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_bytecode::{Function, Op};
 
@@ -20,7 +20,7 @@ use super::{Behind, BlockId, Graph, RegionId, Terminator};
 pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     let order = graph.reverse_postorder();
     // A block that was copied has no place of its own.
-    let mut starts: HashMap<u32, Option<BlockId>> = HashMap::new();
+    let mut starts: HashMap<u32, Option<BlockId>> = HashMap::default();
     for &block in &order {
         starts.entry(graph.blocks[block].start).and_modify(|known| *known = None).or_insert(Some(block));
     }

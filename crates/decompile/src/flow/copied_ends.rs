@@ -9,7 +9,7 @@
 //!
 //! Example: `region: x -> a; a: c, Return; handler: POP_EXCEPT -> b; b: c, Return` has both lead to `a`.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_bytecode::{Features, Op, stack_effect};
 
@@ -23,7 +23,7 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     cut_behind_pops(graph, features);
     let handling = Handling::of(graph, features);
     let order = graph.reverse_postorder();
-    let mut groups: HashMap<Vec<Op>, Vec<BlockId>> = HashMap::new();
+    let mut groups: HashMap<Vec<Op>, Vec<BlockId>> = HashMap::default();
     let mut ends: Vec<Vec<Op>> = Vec::new();
     for &block in &order {
         let Some(ops) = end_operations(graph, block, features) else { continue };
@@ -34,9 +34,9 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
         group.push(block);
     }
     // Where each end goes: to the first of those that are equal to it.
-    let mut first: HashMap<BlockId, BlockId> = HashMap::new();
+    let mut first: HashMap<BlockId, BlockId> = HashMap::default();
     for ops in &ends {
-        let mut known: HashMap<_, BlockId> = HashMap::new();
+        let mut known: HashMap<_, BlockId> = HashMap::default();
         for &block in &groups[ops] {
             let end = (
                 graph.blocks[block].region,
@@ -80,8 +80,11 @@ fn cut_behind_pops(graph: &mut Graph, features: &Features) {
     for block in 0..graph.blocks.len() {
         let steps = graph.blocks[block].steps.iter();
         let pops = steps.take_while(|step| matches!(step.kind, StepKind::Op(Op::Pop))).count();
+        if pops == 0 {
+            continue;
+        }
         let rest = Block { steps: graph.blocks[block].steps[pops..].to_vec(), ..graph.blocks[block].clone() };
-        if pops == 0 || !stands_alone(&rest, features) && !returns_constant(&rest) {
+        if !stands_alone(&rest, features) && !returns_constant(&rest) {
             continue;
         }
         let start = rest.steps.first().map_or(rest.end_offset, |step| step.offset);

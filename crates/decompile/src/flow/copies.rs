@@ -1,7 +1,7 @@
 //! Instructions that stand where another one is printed: the compiler wrote a piece of source several times, and
 //! passes have joined the copies; or they are the end of a statement that its head stands for.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_syntax::SourceMapEntry;
 use depyf_syntax::ast::Origin;

@@ -5,7 +5,7 @@
 //!
 //! Needs: the plain graph. Establishes: no `DeleteLocal` of a local that is dead behind it.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use depyf_bytecode::{Op, VarId};
 
@@ -55,7 +55,7 @@ fn unbinds(graph: &Graph, block: BlockId, at: usize, local: VarId) -> bool {
 
 /// Whether every way from a place on stores the local before it reads or deletes it.
 fn is_dead(graph: &Graph, block: BlockId, from: usize, local: VarId) -> bool {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let mut work = vec![(block, from)];
     while let Some((block, from)) = work.pop() {
         let mut stored = false;

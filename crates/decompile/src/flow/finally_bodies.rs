@@ -13,7 +13,7 @@
 //! a body may hold any statement once the `finally` statements inside it have been found; the pass therefore
 //! goes over the regions until it finds no more.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_bytecode::Op;
 
@@ -154,8 +154,8 @@ fn skip_jumps(graph: &Graph, mut place: Place) -> Place {
 fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) -> Option<Option<Place>> {
     let around = graph.blocks[body.start.0].region;
     let outside = graph.blocks[copy].region;
-    let mut pairs: HashMap<BlockId, Place> = HashMap::new();
-    let mut regions: HashMap<RegionId, RegionId> = HashMap::new();
+    let mut pairs: HashMap<BlockId, Place> = HashMap::default();
+    let mut regions: HashMap<RegionId, RegionId> = HashMap::default();
     let mut behind: Option<Place> = None;
     let mut work = vec![(body.start, (copy, 0))];
     while let Some((mut wanted, mut found)) = work.pop() {
@@ -256,7 +256,7 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit]) {
     for &block in &body.last {
         graph.blocks[block].end = Terminator::Jump(done);
     }
-    let mut ways: HashMap<BlockId, BlockId> = HashMap::new();
+    let mut ways: HashMap<BlockId, BlockId> = HashMap::default();
     for &(from, to, behind) in exits {
         let way = match ways.get(&to) {
             Some(&way) => way,

@@ -16,7 +16,7 @@
 //! The pass follows all paths from the entry and copies a block once for each [`State`] that reaches it. The
 //! values that 3.8 pushes to remember how a body was entered are left out; [`State::entered`] stands for them.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_bytecode::{CallLayout, CommonConst, Features, Function, Op, stack_effect};
 
@@ -120,12 +120,12 @@ impl<'a> Copier<'a> {
             function,
             features: &function.features,
             around: around.collect(),
-            known: HashMap::new(),
+            known: HashMap::default(),
             work: Vec::new(),
             blocks: Vec::new(),
-            known_regions: HashMap::new(),
+            known_regions: HashMap::default(),
             regions: Vec::new(),
-            ways: HashMap::new(),
+            ways: HashMap::default(),
         }
     }
 

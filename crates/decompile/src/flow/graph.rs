@@ -81,7 +81,9 @@ impl Folded {
     /// Whether both are the same expression, whatever instructions made them.
     pub(crate) fn same(&self, other: &Self) -> bool {
         let bare = |folded: &Self| crate::refine::without_origins(folded.expr.clone());
-        bare(self) == bare(other)
+        // Nearly all that are compared differ here already.
+        std::mem::discriminant(&self.expr.kind) == std::mem::discriminant(&other.expr.kind)
+            && bare(self) == bare(other)
     }
 }
 
@@ -358,15 +360,13 @@ impl Graph {
     pub(crate) fn reverse_postorder(&self) -> Vec<BlockId> {
         let mut order = Vec::with_capacity(self.blocks.len());
         let mut seen = vec![false; self.blocks.len()];
-        let mut stack = vec![(0, self.successors(0), 0)];
+        let mut stack = vec![(0, self.successors(0))];
         seen[0] = true;
-        while let Some((block, successors, at)) = stack.last_mut() {
-            if let Some(&next) = successors.get(*at) {
-                *at += 1;
+        while let Some((block, successors)) = stack.last_mut() {
+            if let Some(next) = successors.next() {
                 if !seen[next] {
                     seen[next] = true;
-                    let following = self.successors(next);
-                    stack.push((next, following, 0));
+                    stack.push((next, self.successors(next)));
                 }
             } else {
                 order.push(*block);
@@ -378,11 +378,11 @@ impl Graph {
     }
 
     /// Successors for a depth-first walk: the handler first, then the ordinary ones from the last.
-    fn successors(&self, block: BlockId) -> Vec<BlockId> {
-        let mut found: Vec<BlockId> = self.blocks[block].end.successors().collect();
-        found.extend(self.blocks[block].region.map(|region| self.regions[region].handler));
-        found.reverse();
-        found
+    fn successors(&self, block: BlockId) -> impl Iterator<Item = BlockId> + use<> {
+        let handler = self.blocks[block].region.map(|region| self.regions[region].handler);
+        let mut ordinary = self.blocks[block].end.successors();
+        let (first, second) = (ordinary.next(), ordinary.next());
+        [handler, second, first].into_iter().flatten()
     }
 
     /// Ordinary predecessors of each block, from reachable blocks only, one entry an edge.
@@ -431,7 +431,7 @@ fn number_regions<'a>(
 ) -> (Vec<Protection>, impl Fn(&'a [Region], usize) -> Option<RegionId> + 'a) {
     let mut protections: Vec<Protection> = Vec::new();
     let mut numbers = Vec::with_capacity(regions.len());
-    let mut known = std::collections::HashMap::new();
+    let mut known = crate::hash::HashMap::default();
     for region in regions {
         let protection = Protection {
             handler: block_at[region.handler as usize],

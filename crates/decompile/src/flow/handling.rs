@@ -1,6 +1,6 @@
 //! Which handlers run where: a handler begins with its exception and ends with POP_EXCEPT.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_bytecode::{Features, Op, stack_effect};
 
@@ -23,7 +23,7 @@ impl Handling {
     pub(crate) fn of(graph: &Graph, features: &Features) -> Self {
         let exit = exit_slots(graph);
         let mut found = Self { at: vec![None; graph.blocks.len()], stacks: vec![None] };
-        let mut numbers: HashMap<(BlockId, HandlingId), HandlingId> = HashMap::new();
+        let mut numbers: HashMap<(BlockId, HandlingId), HandlingId> = HashMap::default();
         let mut work = vec![(0, 0, 0)];
         while let Some((block, stack, height)) = work.pop() {
             if found.at[block].is_some() {

@@ -8,13 +8,13 @@
 //!
 //! Example: `try: t = f()`, then `return t` becomes `try: return f()`.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::{Block, BlockId, Graph, RegionId, Terminator};
 
 /// See the module.
 pub(crate) fn return_inside_regions(graph: &mut Graph) {
-    let mut inside: HashMap<(RegionId, BlockId), BlockId> = HashMap::new();
+    let mut inside: HashMap<(RegionId, BlockId), BlockId> = HashMap::default();
     for block in 0..graph.blocks.len() {
         let Some(region) = graph.blocks[block].region else { continue };
         for next in graph.blocks[block].end.successors().collect::<Vec<_>>() {

@@ -10,7 +10,7 @@
 //! Example: `g: x, c -> Branch(h, e); h: .. c -> Branch(h, e)` becomes `g: x -> n; n: c -> Branch(h, e);
 //! h: .. -> n`. The same steps lead to the same places, so it does not matter whether it was a loop.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::same_ends::same_ends;
 use super::{BlockId, Graph, Terminator};
@@ -19,7 +19,7 @@ use crate::lift::{Context, Lifter, Temporaries};
 /// See the module.
 pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
     let first = same_ends(graph);
-    let mut tests: HashMap<(BlockId, BlockId), Vec<BlockId>> = HashMap::new();
+    let mut tests: HashMap<(BlockId, BlockId), Vec<BlockId>> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
         if let Terminator::Branch { yes, no } = block.end {
             tests.entry((first[yes], first[no])).or_default().push(id);

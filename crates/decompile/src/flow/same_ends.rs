@@ -5,7 +5,7 @@
 //! The copies stay in the graph, because which of them the user wrote is for the structure to find out;
 //! passes that ask whether two ways go to the same place ask here.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Block, BlockId, Graph, Step, StepKind};
@@ -13,7 +13,7 @@ use super::{Block, BlockId, Graph, Step, StepKind};
 /// For each block, the first block that does the same and leaves the function; itself where there is none.
 pub(super) fn same_ends(graph: &Graph) -> Vec<BlockId> {
     let mut first: Vec<BlockId> = (0..graph.blocks.len()).collect();
-    let mut known: HashMap<u64, Vec<BlockId>> = HashMap::new();
+    let mut known: HashMap<u64, Vec<BlockId>> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
         if !leaves(block) {
             continue;

@@ -10,7 +10,7 @@
 //!
 //! Example: `if a: x(); return b`, `else: y(); return b` on one line go to one block that returns `b`.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Op, stack_effect};
 
@@ -27,7 +27,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     let order = graph.reverse_postorder();
     let predecessors = graph.predecessors(&order);
     let mut found: Vec<(Key, Vec<(BlockId, usize)>)> = Vec::new();
-    let mut places: HashMap<Key, usize> = HashMap::new();
+    let mut places: HashMap<Key, usize> = HashMap::default();
     for &id in &order {
         let Some((key, from)) = exit(graph, id, &predecessors[id], code, function, &lines) else { continue };
         let place = *places.entry(key.clone()).or_insert_with(|| {
@@ -36,7 +36,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         });
         found[place].1.push((id, from));
     }
-    let mut joined: HashMap<BlockId, BlockId> = HashMap::new();
+    let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
     for ((_, end, region, _), copies) in found {
         let [(first, from), _, ..] = copies[..] else { continue };
         let shared = graph.blocks.len();

@@ -1,9 +1,11 @@
 //! Symbolic execution of a whole graph: what each block starts with, and what it becomes.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::hash::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use depyf_bytecode::{Op, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Origin, Pattern, Stmt, StmtKind};
+use fixedbitset::FixedBitSet;
 
 use super::state::{State, same};
 use super::{Context, Effects, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
@@ -161,6 +163,8 @@ struct Pass<'a> {
     missed: Vec<(BlockId, usize)>,
     back_edges: Vec<(BlockId, BlockId)>,
     stored_in: HashMap<RegionId, BTreeSet<VarId>>,
+    /// The blocks in each region, those of regions inside of it included; empty until it is needed.
+    members: Vec<Vec<BlockId>>,
 }
 
 impl<'a> Pass<'a> {
@@ -178,24 +182,31 @@ impl<'a> Pass<'a> {
             joins,
             blocks: (0..count).map(|_| None).collect(),
             entries: vec![None; count],
-            edges: HashMap::new(),
+            edges: HashMap::default(),
             assignments: BTreeMap::new(),
-            slots: HashMap::new(),
+            slots: HashMap::default(),
             missed: Vec::new(),
             back_edges: Vec::new(),
-            stored_in: HashMap::new(),
+            stored_in: HashMap::default(),
+            members: Vec::new(),
         }
     }
 
     fn run(mut self, order: &[BlockId]) -> LiftResult<Outcome> {
         let predecessors = self.graph.predecessors(order);
-        let mut handlers: HashMap<BlockId, RegionId> = HashMap::new();
+        let mut handlers: HashMap<BlockId, RegionId> = HashMap::default();
         for (region, protection) in self.graph.regions.iter().enumerate() {
             handlers.entry(protection.handler).or_insert(region);
         }
+        let mut protected: Vec<Vec<BlockId>> = vec![Vec::new(); self.graph.regions.len()];
+        for &block in order {
+            if let Some(region) = self.graph.blocks[block].region {
+                protected[region].push(block);
+            }
+        }
         for &block in order {
             let state = match handlers.get(&block) {
-                Some(&region) => self.handler_state(region, order)?,
+                Some(&region) => self.handler_state(region, &protected[region])?,
                 None => self.entry_state(block, &predecessors[block])?,
             };
             self.entries[block] = Some(state.clone());
@@ -279,13 +290,10 @@ impl<'a> Pass<'a> {
     }
 
     /// What a handler starts with: the values that all blocks of the region leave alone, and the exception.
-    fn handler_state(&mut self, region: RegionId, order: &[BlockId]) -> LiftResult<State> {
+    fn handler_state(&mut self, region: RegionId, protected: &[BlockId]) -> LiftResult<State> {
         let Protection { handler, depth, lasti, .. } = self.graph.regions[region];
         let mut kept: Option<State> = None;
-        for &block in order {
-            if self.graph.blocks[block].region != Some(region) {
-                continue;
-            }
+        for &block in protected {
             let Some(entry) = &self.entries[block] else { continue };
             let mut state = entry.clone();
             state.stack.resize(depth as usize, Value::Unknown);
@@ -320,30 +328,27 @@ impl<'a> Pass<'a> {
     /// Locals stored in a region or below it.
     fn stored_in(&mut self, region: RegionId) -> &BTreeSet<VarId> {
         let graph = self.graph;
-        self.stored_in.entry(region).or_insert_with(|| {
-            let mut found = BTreeSet::new();
-            for (at, block) in graph.blocks.iter().enumerate() {
-                if block.region.is_none() || !graph.regions_around(at).contains(&region) {
-                    continue;
-                }
-                found.extend(graph.stored_locals(at));
+        if self.members.is_empty() {
+            self.members.resize(graph.regions.len(), Vec::new());
+            for block in 0..graph.blocks.len() {
+                graph.regions_around(block).into_iter().for_each(|region| self.members[region].push(block));
             }
-            found
-        })
+        }
+        let members = &self.members[region];
+        self.stored_in
+            .entry(region)
+            .or_insert_with(|| members.iter().flat_map(|&block| graph.stored_locals(block)).collect())
     }
 
     /// Locals stored by the handler of a region.
     fn stored_by_handler(&self, region: RegionId) -> BTreeSet<VarId> {
-        let mut seen = vec![self.graph.regions[region].handler];
+        let mut work = vec![self.graph.regions[region].handler];
+        let mut seen = FixedBitSet::with_capacity(self.graph.blocks.len());
         let mut found = BTreeSet::new();
-        let mut at = 0;
-        while let Some(&block) = seen.get(at) {
-            at += 1;
-            found.extend(self.graph.stored_locals(block));
-            for next in self.graph.blocks[block].end.successors() {
-                if !seen.contains(&next) {
-                    seen.push(next);
-                }
+        while let Some(block) = work.pop() {
+            if !seen.put(block) {
+                found.extend(self.graph.stored_locals(block));
+                work.extend(self.graph.blocks[block].end.successors());
             }
         }
         found

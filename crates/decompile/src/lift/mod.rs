@@ -23,7 +23,7 @@ mod type_params;
 mod value;
 mod walrus;
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use depyf_bytecode::{CodeObject, Function, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Origin, Stmt, TypeParam};

@@ -1,6 +1,6 @@
 //! The stack at a border between blocks.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::{Fresh, Value};
 
@@ -15,7 +15,7 @@ impl State {
     /// Drops what the stack does not hold, and numbers the containers in the order of the stack.
     pub(super) fn compact(mut self) -> Self {
         let mut fresh = Vec::new();
-        let mut numbers = HashMap::new();
+        let mut numbers = HashMap::default();
         let mut stack = std::mem::take(&mut self.stack);
         for value in &mut stack {
             self.renumber(value, &mut fresh, &mut numbers);

@@ -1,6 +1,7 @@
 //! The code generator's state: the code object under construction, and how a name is read and bound.
 
-use std::collections::{BTreeSet, HashMap};
+use crate::hash::HashMap;
+use std::collections::BTreeSet;
 
 use depyf_bytecode::{Const, Features, Function, NameId, Op, VarId, Variable, VariableKind, flags};
 use depyf_syntax::ast::{self, Block, ExprKind, Literal, Origin, Params, Stmt, StmtKind};
@@ -447,9 +448,9 @@ impl Unit<'_> {
             assembler: Assembler::new(features),
             frames: Vec::new(),
             variables: Vec::new(),
-            variable_index: HashMap::new(),
+            variable_index: HashMap::default(),
             names: Vec::new(),
-            name_index: HashMap::new(),
+            name_index: HashMap::default(),
             consts: Vec::new(),
             signature: Signature::default(),
             docstring: None,

@@ -4,7 +4,7 @@
 //! that runs inside its function (3.12 and later) is a scope of its own, *inlined* in the one around it:
 //! its variables are its own, but to reach those of the function around crosses no border.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_syntax::ast::Origin;
 use depyf_value::PyStr;
@@ -115,7 +115,7 @@ impl Scope {
             kind,
             parent,
             symbols: Vec::new(),
-            by_name: HashMap::new(),
+            by_name: HashMap::default(),
             class_name,
             sees_class: None,
             is_comprehension: false,

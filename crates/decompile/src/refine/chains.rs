@@ -5,7 +5,7 @@
 //!
 //! Example: `t0 = f(); a.x = t0; b, c = t0` becomes `a.x = b, c = f()`.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind};
 
@@ -13,7 +13,7 @@ use super::visit::{blocks_mut, walk};
 
 /// See the module.
 pub(crate) fn join_chained_assignments(block: &mut Block) {
-    let mut mentions = HashMap::new();
+    let mut mentions = HashMap::default();
     walk(block, &mut |expr| {
         if let ExprKind::Temp(temporary) = expr.kind {
             *mentions.entry(temporary).or_insert(0_usize) += 1;

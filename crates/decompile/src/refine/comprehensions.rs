@@ -4,7 +4,7 @@
 //! The container is a temporary, so no code of the user's can see it half filled. The temporary of an inner
 //! comprehension is inlined, so that the outer one holds nothing but it.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block, Clause, ComprehensionKind, Expr, ExprKind, Stmt, StmtKind};
 
@@ -22,7 +22,7 @@ pub(crate) fn restore_comprehensions(block: &mut Block, names: &Names) {
 
 /// The same for loops that hold no other such loop. Returns whether there was one.
 pub(super) fn restore_innermost(block: &mut Block) -> bool {
-    let mut mentions = HashMap::new();
+    let mut mentions = HashMap::default();
     walk(block, &mut |expr| {
         if let ExprKind::Temp(temporary) = expr.kind {
             *mentions.entry(temporary).or_insert(0) += 1;

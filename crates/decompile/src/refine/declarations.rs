@@ -6,7 +6,7 @@
 use depyf_bytecode::{CodeObject, Function, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
-use super::visit::{blocks_mut, children_mut, exprs_mut};
+use super::visit::{each_block, each_child, each_expr};
 use crate::names::Names;
 
 /// See the module.
@@ -73,10 +73,8 @@ fn stays_first(statement: &Stmt) -> bool {
 
 fn for_each_expr(block: &mut Block, visit: &mut impl FnMut(&mut Expr)) {
     for statement in block {
-        exprs_mut(statement).into_iter().for_each(&mut *visit);
-        for inner in blocks_mut(statement) {
-            for_each_expr(inner, visit);
-        }
+        each_expr(statement, &mut *visit);
+        each_block(statement, |inner| for_each_expr(inner, visit));
     }
 }
 
@@ -91,7 +89,5 @@ fn stored_in_comprehensions(expr: &mut Expr, inside: bool, found: &mut Vec<Ident
         }
         _ => inside,
     };
-    for child in children_mut(expr) {
-        stored_in_comprehensions(child, inside, found);
-    }
+    each_child(expr, |child| stored_in_comprehensions(child, inside, found));
 }

@@ -6,7 +6,7 @@
 //!
 //! Example: `x = 1` and `{'x': int}` become `x: int = 1`.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, CompareOp, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};

@@ -5,7 +5,7 @@
 //!
 //! Example: `t0 = f(x); return t0 + 1` becomes `return f(x) + 1`.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
 
@@ -18,14 +18,14 @@ type Mentions = HashMap<u32, u32>;
 
 /// See the module.
 pub(crate) fn inline_temporaries(block: &mut Block, names: &Names) {
-    let mut mentions = Mentions::new();
+    let mut mentions = Mentions::default();
     walk(block, &mut |expr| {
         if let ExprKind::Temp(temporary) = expr.kind {
             *mentions.entry(temporary).or_default() += 1;
         }
     });
-    let mut containers = HashSet::new();
-    let mut others = HashSet::new();
+    let mut containers = HashSet::default();
+    let mut others = HashSet::default();
     find_containers(block, &mut containers, &mut others);
     containers.retain(|temporary| !others.contains(temporary));
     Inliner { mentions, containers, names }.block(block);

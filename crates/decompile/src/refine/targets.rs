@@ -7,7 +7,7 @@
 //! (`Python/flowgraph.c`, which makes a `POP_TOP` of such a `STORE_FAST`): in `t1, t2 = x; a = t2`, where
 //! nothing reads `t1`, it belonged to `a` as well.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 
@@ -15,7 +15,7 @@ use super::visit::{blocks_mut, walk};
 
 /// See the module.
 pub(crate) fn restore_targets(block: &mut Block, locals: &[Ident]) {
-    let mut mentions = HashMap::new();
+    let mut mentions = HashMap::default();
     walk(block, &mut |expr| {
         if let ExprKind::Temp(temporary) = expr.kind {
             *mentions.entry(temporary).or_insert(0) += 1;

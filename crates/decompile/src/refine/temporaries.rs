@@ -3,7 +3,7 @@
 //! Needs: `inline_temporaries`, `restore_targets`. Establishes: no `Temp` is left; names count up in the order
 //! of appearance and clash with no name of the function; a handler whose exception is used binds it.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 use depyf_value::PyStr;
@@ -15,7 +15,7 @@ use crate::names::{async_iterator, iterator};
 /// See the module. `taken` holds the names that the function uses.
 pub(crate) fn name_temporaries(block: &mut Block, prefix: &str, taken: &HashSet<PyStr>) {
     bind_exceptions(block);
-    let mut names: HashMap<u32, Ident> = HashMap::new();
+    let mut names: HashMap<u32, Ident> = HashMap::default();
     let mut next = 0;
     let mut name = |temporary: u32| {
         let name = names.entry(temporary).or_insert_with(|| {

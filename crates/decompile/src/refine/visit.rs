@@ -4,22 +4,29 @@ use depyf_syntax::ast::{Block, Clause, Expr, ExprKind, Origin, Params, Pattern, 
 
 /// The statement lists directly inside a statement.
 pub(crate) fn blocks_mut(statement: &mut Stmt) -> Vec<&mut Block> {
+    let mut found = Vec::new();
+    each_block(statement, |block| found.push(block));
+    found
+}
+
+/// Calls `visit` for the statement lists directly inside a statement.
+pub(super) fn each_block<'a>(statement: &'a mut Stmt, mut visit: impl FnMut(&'a mut Block)) {
     match &mut statement.kind {
         StmtKind::If { body, orelse, .. }
         | StmtKind::While { body, orelse, .. }
         | StmtKind::For { body, orelse, .. } => {
-            vec![body, orelse]
+            visit(body);
+            visit(orelse);
         }
-        StmtKind::With { body, .. } => vec![body],
+        StmtKind::With { body, .. } => visit(body),
         StmtKind::Try(inner) => {
-            let mut found = vec![&mut inner.body];
-            found.extend(inner.handlers.iter_mut().map(|handler| &mut handler.body));
-            found.push(&mut inner.orelse);
-            found.push(&mut inner.finalbody);
-            found
+            visit(&mut inner.body);
+            inner.handlers.iter_mut().for_each(|handler| visit(&mut handler.body));
+            visit(&mut inner.orelse);
+            visit(&mut inner.finalbody);
         }
-        StmtKind::Match { cases, .. } => cases.iter_mut().map(|case| &mut case.body).collect(),
-        _ => Vec::new(),
+        StmtKind::Match { cases, .. } => cases.iter_mut().for_each(|case| visit(&mut case.body)),
+        _ => {}
     }
 }
 
@@ -39,53 +46,66 @@ pub(crate) fn blocks(statement: &Stmt) -> Vec<&Block> {
     }
 }
 
-/// The expressions directly inside a statement, those of nested blocks not included, in the order in which
-/// they are evaluated. The body of a nested function is not visited: it has its own temporaries.
+/// The expressions directly inside a statement, see [`each_expr`].
 pub(super) fn exprs_mut(statement: &mut Stmt) -> Vec<&mut Expr> {
+    let mut found = Vec::new();
+    each_expr(statement, |expr| found.push(expr));
+    found
+}
+
+/// Calls `visit` for the expressions directly inside a statement, those of nested blocks not included, in the
+/// order in which they are evaluated. The body of a nested function is not visited: it has its own temporaries.
+pub(super) fn each_expr<'a>(statement: &'a mut Stmt, mut visit: impl FnMut(&'a mut Expr)) {
     match &mut statement.kind {
-        StmtKind::Expr(value) => vec![value],
+        StmtKind::Expr(value) | StmtKind::TypeAlias { value, .. } => visit(value),
         StmtKind::Assign { targets, value } => {
-            let mut found = vec![value];
-            found.extend(targets);
-            found
+            visit(value);
+            targets.iter_mut().for_each(visit);
         }
-        StmtKind::AugAssign { target, value, .. } => vec![target, value],
+        StmtKind::AugAssign { target, value, .. } => {
+            visit(target);
+            visit(value);
+        }
         StmtKind::AnnAssign { target, annotation, value } => {
-            let mut found: Vec<&mut Expr> = value.iter_mut().collect();
-            found.extend([target, annotation]);
-            found
+            value.iter_mut().for_each(&mut visit);
+            visit(target);
+            visit(annotation);
         }
-        StmtKind::Delete(targets) => targets.iter_mut().collect(),
-        StmtKind::Return(value) => value.iter_mut().collect(),
-        StmtKind::Raise { exc, cause } => exc.iter_mut().chain(cause).collect(),
-        StmtKind::Assert { test, message } => std::iter::once(test).chain(message).collect(),
-        StmtKind::If { test, .. } | StmtKind::While { test, .. } => vec![test],
-        StmtKind::For { target, iter, .. } => vec![iter, target],
-        StmtKind::With { items, .. } => items
-            .iter_mut()
-            .flat_map(|item| std::iter::once(&mut item.context).chain(&mut item.target))
-            .collect(),
+        StmtKind::Delete(targets) => targets.iter_mut().for_each(visit),
+        StmtKind::Return(value) => value.iter_mut().for_each(visit),
+        StmtKind::Raise { exc, cause } => exc.iter_mut().chain(cause).for_each(visit),
+        StmtKind::Assert { test, message } => {
+            visit(test);
+            message.iter_mut().for_each(visit);
+        }
+        StmtKind::If { test, .. } | StmtKind::While { test, .. } => visit(test),
+        StmtKind::For { target, iter, .. } => {
+            visit(iter);
+            visit(target);
+        }
+        StmtKind::With { items, .. } => {
+            for item in items {
+                visit(&mut item.context);
+                item.target.iter_mut().for_each(&mut visit);
+            }
+        }
         StmtKind::Try(inner) => {
-            inner.handlers.iter_mut().filter_map(|handler| handler.kind.as_mut()).collect()
+            inner.handlers.iter_mut().filter_map(|handler| handler.kind.as_mut()).for_each(visit);
         }
         StmtKind::Match { subject, cases } => {
-            let mut found = vec![subject];
-            found.extend(cases.iter_mut().filter_map(|case| case.guard.as_mut()));
-            found
+            visit(subject);
+            cases.iter_mut().filter_map(|case| case.guard.as_mut()).for_each(visit);
         }
         StmtKind::Function(function) => {
-            let mut found: Vec<&mut Expr> = function.decorators.iter_mut().collect();
-            found.extend(params_mut(&mut function.params));
-            found.extend(&mut function.returns);
-            found
+            function.decorators.iter_mut().for_each(&mut visit);
+            params_mut(&mut function.params).for_each(&mut visit);
+            function.returns.iter_mut().for_each(visit);
         }
         StmtKind::Class(class) => {
-            let mut found: Vec<&mut Expr> = class.decorators.iter_mut().collect();
-            found.extend(&mut class.bases);
-            found.extend(class.keywords.iter_mut().map(|keyword| &mut keyword.value));
-            found
+            class.decorators.iter_mut().for_each(&mut visit);
+            class.bases.iter_mut().for_each(&mut visit);
+            class.keywords.iter_mut().for_each(|keyword| visit(&mut keyword.value));
         }
-        StmtKind::TypeAlias { value, .. } => vec![value],
         StmtKind::Pass
         | StmtKind::Import { .. }
         | StmtKind::ImportFrom { .. }
@@ -95,7 +115,7 @@ pub(super) fn exprs_mut(statement: &mut Stmt) -> Vec<&mut Expr> {
         | StmtKind::Continue
         | StmtKind::Comment(_)
         | StmtKind::Goto(_)
-        | StmtKind::Label(_) => Vec::new(),
+        | StmtKind::Label(_) => {}
     }
 }
 
@@ -107,46 +127,68 @@ fn params_mut(params: &mut Params) -> impl Iterator<Item = &mut Expr> {
 
 /// The expressions directly inside an expression, in the order in which they are evaluated.
 pub(super) fn children_mut(expr: &mut Expr) -> Vec<&mut Expr> {
+    let mut found = Vec::new();
+    each_child(expr, |child| found.push(child));
+    found
+}
+
+/// Calls `visit` for the expressions directly inside an expression, in the order in which they are evaluated.
+pub(super) fn each_child<'a>(expr: &'a mut Expr, mut visit: impl FnMut(&'a mut Expr)) {
     match &mut expr.kind {
-        ExprKind::Name(_) | ExprKind::Temp(_) | ExprKind::Literal(_) | ExprKind::Verbatim(_) => Vec::new(),
+        ExprKind::Name(_) | ExprKind::Temp(_) | ExprKind::Literal(_) | ExprKind::Verbatim(_) => {}
         ExprKind::Attribute { value, .. }
         | ExprKind::Unary { operand: value, .. }
         | ExprKind::Named { value, .. }
         | ExprKind::Await(value)
         | ExprKind::YieldFrom(value)
-        | ExprKind::Starred(value) => vec![value],
-        ExprKind::Subscript { value, index } => vec![value, index],
+        | ExprKind::Starred(value) => visit(value),
+        ExprKind::Subscript { value, index } => {
+            visit(value);
+            visit(index);
+        }
         ExprKind::Slice { lower, upper, step } => {
-            [lower, upper, step].into_iter().flatten().map(Box::as_mut).collect()
+            [lower, upper, step].into_iter().flatten().for_each(|part| visit(part));
         }
         ExprKind::Call { func, args, keywords } => {
-            let mut found = vec![func.as_mut()];
-            found.extend(args);
-            found.extend(keywords.iter_mut().map(|keyword| &mut keyword.value));
-            found
+            visit(func);
+            args.iter_mut().for_each(&mut visit);
+            keywords.iter_mut().for_each(|keyword| visit(&mut keyword.value));
         }
-        ExprKind::Binary { left, right, .. } => vec![left, right],
-        ExprKind::Bool { values, .. } => values.iter_mut().collect(),
+        ExprKind::Binary { left, right, .. } => {
+            visit(left);
+            visit(right);
+        }
         ExprKind::Compare { left, rest } => {
-            std::iter::once(left.as_mut()).chain(rest.iter_mut().map(|(_, operand)| operand)).collect()
+            visit(left);
+            rest.iter_mut().for_each(|(_, operand)| visit(operand));
         }
-        ExprKind::IfExp { test, body, orelse } => vec![test, body, orelse],
+        ExprKind::IfExp { test, body, orelse } => {
+            visit(test);
+            visit(body);
+            visit(orelse);
+        }
         ExprKind::Lambda { params, body } => {
-            let mut found: Vec<&mut Expr> = params_mut(params).collect();
-            found.push(body);
-            found
+            params_mut(params).for_each(&mut visit);
+            visit(body);
         }
-        ExprKind::Tuple(items) | ExprKind::List(items) | ExprKind::Set(items) => items.iter_mut().collect(),
+        ExprKind::Bool { values: items, .. }
+        | ExprKind::Tuple(items)
+        | ExprKind::List(items)
+        | ExprKind::Set(items) => items.iter_mut().for_each(visit),
         ExprKind::Dict(items) => {
-            items.iter_mut().flat_map(|(key, value)| key.iter_mut().chain([value])).collect()
+            for (key, value) in items {
+                key.iter_mut().for_each(&mut visit);
+                visit(value);
+            }
         }
         ExprKind::Comprehension { element, clauses, .. } => {
-            let mut found: Vec<&mut Expr> = clauses.iter_mut().flat_map(clause_mut).collect();
-            found.push(element);
-            found
+            clauses.iter_mut().flat_map(clause_mut).for_each(&mut visit);
+            visit(element);
         }
-        ExprKind::Joined(parts) | ExprKind::Template(parts) => parts.iter_mut().flat_map(part_mut).collect(),
-        ExprKind::Yield(value) => value.iter_mut().map(Box::as_mut).collect(),
+        ExprKind::Joined(parts) | ExprKind::Template(parts) => {
+            parts.iter_mut().flat_map(part_mut).for_each(visit);
+        }
+        ExprKind::Yield(value) => value.iter_mut().for_each(|value| visit(value)),
     }
 }
 
@@ -173,23 +215,17 @@ pub(crate) fn visit_origins(expr: &mut Expr, visit: &mut impl FnMut(Origin)) {
 /// Calls `visit` for the expression and everything inside it, outer ones first.
 pub(super) fn walk_expr(expr: &mut Expr, visit: &mut impl FnMut(&mut Expr)) {
     visit(expr);
-    for child in children_mut(expr) {
-        walk_expr(child, visit);
-    }
+    each_child(expr, |child| walk_expr(child, visit));
 }
 
 /// Calls `visit` for every expression of the statements, nested functions' bodies excluded.
 pub(super) fn walk(block: &mut [Stmt], visit: &mut impl FnMut(&mut Expr)) {
     for statement in block {
-        for expr in exprs_mut(statement) {
-            walk_expr(expr, visit);
-        }
+        each_expr(statement, |expr| walk_expr(expr, visit));
         if let StmtKind::Match { cases, .. } = &mut statement.kind {
             cases.iter_mut().for_each(|case| walk_pattern(&mut case.pattern, visit));
         }
-        for inner in blocks_mut(statement) {
-            walk(inner, visit);
-        }
+        each_block(statement, |inner| walk(inner, visit));
     }
 }
 
@@ -230,8 +266,6 @@ pub(crate) fn without_origins(mut expr: Expr) -> Expr {
 fn clear_statements(block: &mut [Stmt]) {
     for statement in block {
         statement.origin = Origin::NONE;
-        for inner in blocks_mut(statement) {
-            clear_statements(inner);
-        }
+        each_block(statement, |inner| clear_statements(inner));
     }
 }

@@ -1,6 +1,6 @@
 //! Loops: natural loops, their exits, `for`, `while` and their `else`.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
@@ -16,7 +16,7 @@ pub(super) fn natural_loops(
     predecessors: &[Vec<BlockId>],
     dominators: &Dominators,
 ) -> HashMap<BlockId, FixedBitSet> {
-    let mut loops: HashMap<BlockId, FixedBitSet> = HashMap::new();
+    let mut loops: HashMap<BlockId, FixedBitSet> = HashMap::default();
     for &block in order {
         for header in graph.blocks[block].end.successors() {
             if !dominators.dominates(header, block) {
@@ -135,7 +135,7 @@ impl Structurer<'_> {
     /// Whether the block takes the items of an iterator that it does not make itself.
     fn is_for(&self, header: BlockId) -> bool {
         let found = &self.graph.blocks[header];
-        matches!(found.end, LiftedEnd::For { .. }) && found.statements.is_empty() && found.carries
+        matches!(found.end, LiftedEnd::For { .. }) && self.is_transparent(header)
     }
 
     /// The blocks that stand in the body of a loop: those of the natural loop, and what leaves the loop for

@@ -13,7 +13,7 @@ mod loops;
 mod matches;
 mod tries;
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
@@ -67,9 +67,17 @@ struct Structurer<'a> {
     loops: HashMap<BlockId, FixedBitSet>,
     /// Regions around each block, innermost first.
     regions: Vec<Vec<RegionId>>,
+    /// The blocks in each region, those of regions inside of it included, in order.
+    members: Vec<Vec<BlockId>>,
     /// Blocks that an enclosing sequence will print.
     claimed: Vec<u32>,
     printed: Vec<bool>,
+    /// The statements of each block; they move to the tree when it is printed.
+    statements: Vec<Vec<Stmt>>,
+    /// How many statements each block has.
+    lengths: Vec<usize>,
+    /// Blocks that are the first of a handler.
+    handlers: FixedBitSet,
     /// Loops and regions that are being printed, so that their first block is not taken as a start again.
     open_loops: Vec<BlockId>,
     /// What is printed next, behind the statements at hand and in the same list. What comes behind a statement
@@ -77,8 +85,11 @@ struct Structurer<'a> {
     next: Option<(BlockId, Scope)>,
 }
 
-/// See the module.
-pub(crate) fn structure(graph: &Lifted) -> LiftResult<Body> {
+/// See the module. Takes the statements out of the blocks.
+pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
+    let statements: Vec<Vec<Stmt>> =
+        graph.blocks.iter_mut().map(|block| std::mem::take(&mut block.statements)).collect();
+    let graph = &*graph;
     let order = reverse_postorder(graph);
     let count = graph.blocks.len();
     let mut with_exceptions = vec![Vec::new(); count];
@@ -108,7 +119,11 @@ pub(crate) fn structure(graph: &Lifted) -> LiftResult<Body> {
         }
     }
     let loops = loops::natural_loops(graph, &order, &predecessors, &dominators);
-    let regions = (0..count).map(|block| regions_around(graph, block)).collect();
+    let regions: Vec<Vec<RegionId>> = (0..count).map(|block| regions_around(graph, block)).collect();
+    let mut members = vec![Vec::new(); graph.regions.len()];
+    for (block, around) in regions.iter().enumerate() {
+        around.iter().for_each(|&region| members[region].push(block));
+    }
     let mut structurer = Structurer {
         graph,
         dominators,
@@ -116,8 +131,12 @@ pub(crate) fn structure(graph: &Lifted) -> LiftResult<Body> {
         ways_in,
         loops,
         regions,
+        members,
         claimed: vec![0; count],
         printed: vec![false; count],
+        lengths: statements.iter().map(Vec::len).collect(),
+        statements,
+        handlers: graph.regions.iter().map(|region| region.handler).collect(),
         open_loops: Vec::new(),
         next: None,
     };
@@ -147,7 +166,7 @@ impl Structurer<'_> {
         let found = &self.graph.blocks[block];
         let head =
             |region: &Protection| region.handler == block && matches!(region.kind, RegionKind::With { .. });
-        found.statements.is_empty()
+        self.is_empty(block)
             && (matches!(
                 found.end,
                 LiftedEnd::Reraise(_)
@@ -233,7 +252,7 @@ impl Structurer<'_> {
                 && scope.follow != Some(child)
                 && scope.inner.is_none_or(|inner| inner.header != child && inner.exit != Some(child))
                 && !self.leaves(child, scope)
-                && !self.graph.regions.iter().any(|region| region.handler == child)
+                && !self.handlers.contains(child)
         };
         self.children[block].iter().copied().filter(wanted).collect()
     }
@@ -243,7 +262,11 @@ impl Structurer<'_> {
         self.printed[block] = true;
         let graph = self.graph;
         let found = &graph.blocks[block];
-        out.extend(found.statements.iter().cloned());
+        if self.is_short_end(block) {
+            out.extend(self.statements[block].iter().cloned());
+        } else {
+            out.append(&mut self.statements[block]);
+        }
         let origin = Origin(found.end_offset);
         match &found.end {
             LiftedEnd::Jump(to) => {
@@ -403,7 +426,7 @@ impl Structurer<'_> {
     /// itself copies such ends, and what ends does not care where it stands.
     fn is_short_end(&self, block: BlockId) -> bool {
         let found = &self.graph.blocks[block];
-        found.statements.len() <= 1 && matches!(found.end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. })
+        self.lengths[block] <= 1 && matches!(found.end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. })
     }
 
     /// The block that going to `block` leads to, behind all that do nothing.
@@ -438,7 +461,7 @@ impl Structurer<'_> {
 
     /// Whether a block prints nothing.
     fn is_empty(&self, block: BlockId) -> bool {
-        self.graph.blocks[block].statements.is_empty()
+        self.lengths[block] == 0
     }
 
     /// What a block returns, if it does nothing else, and the value is a constant or was made before: such a

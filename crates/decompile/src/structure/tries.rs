@@ -124,7 +124,7 @@ impl Structurer<'_> {
         }
         .filter(|&behind| scope.follow != Some(behind));
         let mut normal: Vec<BlockId> = Vec::new();
-        for block in (0..self.graph.blocks.len()).filter(|&block| inside(block)) {
+        for &block in &self.members[region] {
             for next in self.graph.blocks[block].end.successors().filter(|&next| !inside(next)) {
                 let exit = self.settle(next, scope);
                 if (!self.is_jump(exit, scope) || behind == Some(exit)) && !normal.contains(&exit) {
@@ -222,7 +222,7 @@ impl Structurer<'_> {
             let found = &graph.blocks[block];
             let origin = Origin(found.end_offset);
             match &found.end {
-                LiftedEnd::ExceptMatch { kind, yes, no } if found.statements.is_empty() => {
+                LiftedEnd::ExceptMatch { kind, yes, no } if self.is_empty(block) => {
                     self.printed[block] = true;
                     let mut body = Body::new();
                     self.goto(*yes, scope, &mut body)?;
@@ -230,12 +230,12 @@ impl Structurer<'_> {
                     handlers.push(Handler { origin, kind: Some(kind.clone()), name, body });
                     block = *no;
                 }
-                LiftedEnd::Reraise(_) if found.statements.is_empty() && !handlers.is_empty() => {
+                LiftedEnd::Reraise(_) if self.is_empty(block) && !handlers.is_empty() => {
                     self.printed[block] = true;
                     return Ok(());
                 }
                 LiftedEnd::Jump(next)
-                    if found.statements.is_empty()
+                    if self.is_empty(block)
                         && self.ways_in[*next] == 1
                         && graph.blocks[*next].handling >= scope.handling =>
                 {

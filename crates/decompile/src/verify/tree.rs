@@ -1,6 +1,6 @@
 //! From one function to all that is nested in it.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, VariableKind};
 use depyf_syntax::ast::{self, Origin, Stmt, StmtKind};
@@ -136,7 +136,7 @@ pub(super) fn verify_all<'l>(
     line_of: &dyn Fn(Origin) -> Option<u32>,
 ) -> Vec<Checked<'l>> {
     let mut checked = Vec::new();
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let mut memory = None;
     let mut work = vec![(code, lowered, Around::default())];
     while let Some((code, lowered, around)) = work.pop() {

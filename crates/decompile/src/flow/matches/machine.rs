@@ -1,6 +1,6 @@
 //! Executes the tests of a pattern on a symbolic subject.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use depyf_bytecode::{BinaryOp, CompareOp, Op, UnaryOp, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Literal, Pattern};
@@ -81,7 +81,7 @@ impl<'a> Machine<'a> {
             ways_in,
             places: Vec::new(),
             stores: Vec::new(),
-            plain_copies: HashMap::new(),
+            plain_copies: HashMap::default(),
             depth: 0,
         }
     }
