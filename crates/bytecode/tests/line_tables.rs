@@ -85,7 +85,7 @@ fn tables_of_the_standard_library_come_back_and_say_the_same() {
             }
             assert_eq!(expected.next(), None, "{}", path.display());
         }
-        assert!(compared > 200, "3.{minor}: only {compared} tables were compared");
+        assert!(compared > 50, "3.{minor}: only {compared} tables were compared");
     }
 }
 
