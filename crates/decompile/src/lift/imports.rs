@@ -6,6 +6,9 @@ use depyf_syntax::ast::{Alias, ExprKind, Ident, Literal, StmtKind};
 use super::{Effects, LiftResult, Lifter, Value};
 use crate::flow::{Step, StepKind};
 
+/// The level of an import becomes as many dots; more than these occur in damaged files only.
+const MOST_DOTS: u32 = 1000;
+
 impl Lifter<'_> {
     /// Reads a whole import statement that starts at IMPORT_NAME. Returns how many steps of `rest` it took.
     pub(super) fn import(&mut self, name: NameId, lazy: bool, rest: &[Step]) -> LiftResult<usize> {
@@ -20,6 +23,9 @@ impl Lifter<'_> {
             _ => None,
         };
         let Some(level) = level else { return self.error("the level of an import is no constant") };
+        if level > MOST_DOTS {
+            return self.error("an import goes up through more packages than can be nested");
+        }
         let from = self.constant_items(&operands[1]).is_some();
         let module = self.context.names.raw(name);
         let op = |at: usize| match rest.get(at).map(|step| &step.kind) {

@@ -275,7 +275,10 @@ impl<'a> Generator<'a> {
                 }
             }
             Meaning::Global
-                if self.unit.kind == ScopeKind::Function && sees_class && access == Access::Load =>
+                if self.unit.kind == ScopeKind::Function
+                    && sees_class
+                    && access == Access::Load
+                    && name != CLASS_NAMESPACE =>
             {
                 self.load(&CLASS_NAMESPACE.into());
                 let id = self.name_id(&name);
