@@ -77,9 +77,9 @@ def test_another_name_is_no_other_function() -> None:
 
 
 def unknown_to_the_compiler() -> CodeType:
-    """Code that no source has: its flags say that it is a generator, and it never yields."""
+    """Code that no source has: its flags say that it is both a generator and a coroutine."""
     code = changed_flags.__code__
-    return code.replace(co_flags=code.co_flags | inspect.CO_GENERATOR)
+    return code.replace(co_flags=code.co_flags | inspect.CO_GENERATOR | inspect.CO_COROUTINE)
 
 
 def changed_flags(a: int) -> int:
@@ -93,7 +93,7 @@ def test_what_is_not_verified_has_the_mark_and_its_listing(view: Literal["exact"
     verdict = function.verdict
     assert verdict is not None and not verdict
     lines = source.splitlines()
-    assert lines[0].startswith("def changed_flags(")
+    assert lines[0].startswith("async def changed_flags(")
     assert lines[1].startswith(f"    # unverified: {verdict.reason}")
     assert "RETURN_VALUE" in source
     # The map counts the lines of the mark.

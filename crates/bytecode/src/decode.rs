@@ -51,6 +51,19 @@ pub fn decode(code: &CodeObject) -> Result<Function, Error> {
     })
 }
 
+/// The variables of a code object and what its version does, without any operation: what is known where
+/// [`decode`] fails. `None` for a version that is not supported.
+#[must_use]
+pub fn without_instructions(code: &CodeObject) -> Option<Function> {
+    let facts = facts(code.version)?;
+    Some(Function {
+        variables: Variables::new(code, facts).table,
+        instructions: Vec::new(),
+        regions: Vec::new(),
+        features: facts.features,
+    })
+}
+
 /// The regions that the exception table lists, in indexes of neutral operations.
 fn table_regions(code: &CodeObject, translation: &Translation) -> Result<Vec<Region>, Error> {
     let index = |offset: usize, row: usize| -> Result<Target, Error> {

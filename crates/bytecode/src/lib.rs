@@ -23,7 +23,7 @@ mod variables;
 mod versions;
 
 pub use code::{CodeObject, Const, Opaque, flags};
-pub use decode::decode;
+pub use decode::{decode, without_instructions};
 pub use error::Error;
 pub use function::{Features, Function, Instruction, Region, Variable, VariableKind};
 pub use line_table::{Position, Row, place_instructions, read_line_table, write_line_table};

@@ -144,12 +144,13 @@ impl<'a> Scope<'a> {
     fn marked(&self, code: &CodeObject, outer: &[Ident], error: Error) -> (Params, Block) {
         let mut body = marks::failed(code, &error);
         self.failures.borrow_mut().push(error);
-        let params = match depyf_bytecode::decode(code) {
-            Ok(function) => {
+        // The signature does not depend on the bytecode, which may be what is damaged.
+        let params = match depyf_bytecode::without_instructions(code) {
+            Some(function) => {
                 let names = Names::choose(code, &function, outer, self.class_around(code));
                 params(code, &function, &names)
             }
-            Err(_) => Params::default(),
+            None => Params::default(),
         };
         if !self.below_failure && self.depth < DEEPEST {
             let inner = Scope { below_failure: true, ..self.nested() };
