@@ -75,7 +75,11 @@ def around_broken() -> CodeType:
         return inner
 
     code = outer.__code__
-    constants = tuple(broken() if isinstance(value, CodeType) else value for value in code.co_consts)
+    # From 3.14 on the annotations are a code object too; only `inner` itself is exchanged.
+    constants = tuple(
+        broken() if isinstance(value, CodeType) and value.co_name == "inner" else value
+        for value in code.co_consts
+    )
     return code.replace(co_consts=constants)
 
 
