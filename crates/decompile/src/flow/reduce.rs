@@ -30,6 +30,9 @@ pub(super) struct Reducer<'a> {
 /// More steps than this are moved only from the first block to the last.
 const LARGE: usize = 64;
 
+/// How many instructions of a block the compiler copies (MAX_COPY_SIZE of CPython's `Python/flowgraph.c`).
+const LARGEST_COPY: usize = 4;
+
 /// See the module.
 pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
     let order = graph.reverse_postorder();
@@ -274,7 +277,7 @@ impl Reducer<'_> {
 
     /// Two arms that end the function with the same steps go to one block instead, if each brings one value to
     /// these steps and they take more from the stack: then the arms stand within an expression, and the compiler
-    /// has copied its end.
+    /// has copied its end. What it copies is at most [`LARGEST_COPY`] instructions; longer ones were written twice.
     fn share_tail(&mut self, yes: BlockId, no: BlockId) {
         let (a, b) = (&self.graph.blocks[yes], &self.graph.blocks[no]);
         // How many values lie on the stack before the steps that both have in common: all that these need, and
@@ -307,6 +310,12 @@ impl Reducer<'_> {
             }
         }
         if length == 0 {
+            return;
+        }
+        let mut offsets: Vec<u32> =
+            a.steps[a.steps.len() - length..].iter().map(|step| step.offset).chain([a.end_offset]).collect();
+        offsets.dedup();
+        if offsets.len() > LARGEST_COPY {
             return;
         }
         let tail = self.graph.blocks.len();
