@@ -41,11 +41,17 @@ pub fn link(
     let body = function.instructions.first().map_or(0, |first| first.offset);
     let operations: HashSet<u32> = function.instructions.iter().map(|each| each.offset).collect();
     // What comes before the first operation belongs to the head. An instruction that is no operation, as PRECALL
-    // of 3.11, belongs to the next that is: without a line it would make that one begin its line once more.
+    // of 3.11, belongs to the next that is: without a line it would make that one begin its line once more. Where
+    // control does not come from above it is the END_FOR of a loop, which an exhausted loop jumps over (3.12 and
+    // 3.13): it must not begin the line of what follows, because nothing would tell that line.
+    let is_jumped_over = |offset: u32| {
+        let next = function.instructions.partition_point(|each| each.offset < offset);
+        next > 0 && !falls_through(function.instructions[next - 1].op)
+    };
     place_instructions(code, first_line, |offset| match places.get(&offset) {
         Some(place) => Some(*place),
         None if offset < body => Some(head),
-        None if operations.contains(&offset) => None,
+        None if operations.contains(&offset) || is_jumped_over(offset) => None,
         None => places.range(offset..).next().map(|(_, place)| *place),
     })
     .map_err(wrong)
