@@ -7,6 +7,7 @@ use depyf_bytecode::{CodeObject, Function, Op, Position, decode, place_instructi
 use depyf_syntax::SourceMapEntry;
 
 use crate::Error;
+use crate::flow::target_of;
 
 /// Makes the line table by which a code object stands in the source that it was decompiled to.
 ///
@@ -186,7 +187,7 @@ fn places(function: &Function, printed: &HashMap<u32, Position>, head: Position)
         }
         let Some(last) = range.end.checked_sub(1) else { continue };
         let leaving = found[last].or(entered);
-        if let Some(target) = target(instructions[last].op) {
+        if let Some(target) = target_of(instructions[last].op) {
             work.push((block_at(target as usize), leaving));
         }
         if falls_through(instructions[last].op) && range.end < instructions.len() {
@@ -259,8 +260,8 @@ fn blocks(function: &Function) -> Vec<std::ops::Range<usize>> {
     let count = function.instructions.len();
     let mut leaders = vec![0, count];
     for (at, instruction) in function.instructions.iter().enumerate() {
-        leaders.extend(target(instruction.op).map(|target| target as usize));
-        if target(instruction.op).is_some() || !falls_through(instruction.op) {
+        leaders.extend(target_of(instruction.op).map(|target| target as usize));
+        if target_of(instruction.op).is_some() || !falls_through(instruction.op) {
             leaders.push(at + 1);
         }
     }
@@ -269,18 +270,6 @@ fn blocks(function: &Function) -> Vec<std::ops::Range<usize>> {
     leaders.sort_unstable();
     leaders.dedup();
     leaders.windows(2).map(|pair| pair[0]..pair[1]).collect()
-}
-
-fn target(op: Op) -> Option<u32> {
-    match op {
-        Op::Jump(to)
-        | Op::JumpIf(_, to)
-        | Op::JumpIfOrPop(_, to)
-        | Op::Send(to)
-        | Op::CallFinally(to)
-        | Op::ForIter { exhausted: to, .. } => Some(to),
-        _ => None,
-    }
 }
 
 fn falls_through(op: Op) -> bool {

@@ -454,7 +454,7 @@ fn number_regions<'a>(
 }
 
 /// Where the instruction may jump to.
-fn target_of(op: Op) -> Option<u32> {
+pub(crate) fn target_of(op: Op) -> Option<u32> {
     match op {
         Op::Jump(to)
         | Op::JumpIf(_, to)

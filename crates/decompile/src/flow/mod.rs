@@ -54,6 +54,7 @@ pub(crate) use finally_bodies::join_finally_bodies;
 pub(crate) use finally_subroutines::copy_finally_bodies;
 pub(crate) use graph::{
     Behind, Block, BlockId, Folded, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
+    target_of,
 };
 pub(crate) use holes::fill_region_holes;
 pub(crate) use inner_returns::return_inside_regions;
