@@ -219,5 +219,15 @@ def test_missing_file(tmp_path: Path) -> None:
     assert "nothing.pyc" in done.stderr
 
 
+def test_coverage() -> None:
+    rows = [json.loads(line) for line in depyf_command("coverage", "--json").stdout.splitlines()]
+    assert {row["python"] for row in rows} == {f"3.{minor}" for minor in range(8, 16)}
+    compiled = [row for row in rows if row["made_by"] == "compiler"]
+    assert all(way["tests"] for row in compiled for way in row["ways"])
+    table = depyf_command("coverage", "--python", "3.14").stdout
+    assert "LOAD_FAST_BORROW_LOAD_FAST_BORROW" in table
+    assert "BINARY_ADD " not in table
+
+
 def test_version() -> None:
     assert depyf_command("--version").stdout.split() == ["depyf", depyf.__version__]

@@ -9,11 +9,12 @@ numbers. It needs nothing but the standard library and works on Python 3.8 and l
 """
 
 import argparse
+import dis
 import opcode
 import re
 import sys
 from pathlib import Path
-from typing import Any, List, Set
+from typing import Any, Dict, List, Set
 
 TABLES = Path(__file__).resolve().parent.parent / "crates" / "bytecode" / "src" / "versions" / "tables"
 
@@ -61,22 +62,48 @@ def rows() -> List[str]:
     return lines
 
 
+def runtime_rows() -> List[str]:
+    """One line of Rust for each opcode that only the running interpreter writes, by number."""
+    known: Dict[str, int] = getattr(dis, "_all_opmap", opcode.opmap)
+    lines = []
+    for name, number in sorted(known.items(), key=lambda item: item[1]):
+        if number > 255:  # the compiler's own, gone before there is a code object
+            continue
+        if name in INTERNAL:
+            lines.append(f'    (Maker::Interpreter, {number}, "{name}"),')
+        elif name.startswith("INSTRUMENTED_"):
+            lines.append(f'    (Maker::Monitoring, {number}, "{name}"),')
+        elif name not in opcode.opmap:
+            lines.append(f'    (Maker::Specializer, {number}, "{name}"),')
+    return lines
+
+
 def table() -> str:
     """The table of the running interpreter as a Rust file."""
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    maker = "Maker, " if runtime_rows() else ""
     return "\n".join(
         [
             f"//! The opcodes of Python {version}. Written by `tools/opcodes.py` under that interpreter.",
             "",
-            "use super::{Mnemonic::*, Row, op};",
+            f"use super::{{{maker}Mnemonic::*, Row, RuntimeRow, op}};",
             "",
             "#[rustfmt::skip]",
             "pub(super) const ROWS: &[Row] = &[",
             *rows(),
             "];",
             "",
+            *runtime_table(),
         ]
     )
+
+
+def runtime_table() -> List[str]:
+    """The second table of the file; to 3.10 the interpreter writes no opcodes of its own."""
+    found = runtime_rows()
+    if not found:
+        return ["pub(super) const RUNTIME: &[RuntimeRow] = &[];", ""]
+    return ["#[rustfmt::skip]", "pub(super) const RUNTIME: &[RuntimeRow] = &[", *found, "];", ""]
 
 
 def table_path() -> Path:

@@ -33,4 +33,4 @@ pub use op::*;
 pub use pyc::{Pyc, SourceStamp, read_pyc};
 pub use recognize::{Header, Recognized, recognize};
 pub use stack_effect::stack_effect;
-pub use versions::{CodeFields, CompilerFeatures, code_fields, versions};
+pub use versions::{CodeFields, CompilerFeatures, Maker, Opcode, code_fields, opcodes, versions};

@@ -36,6 +36,9 @@ pub(crate) enum Verb {
     /// Print one function after each pass of the decompiler
     #[command(after_help = STEPS_EXAMPLES)]
     Steps(StepsArgs),
+    /// List every opcode, how it is decoded, and the tests that hold it
+    #[command(after_help = COVERAGE_EXAMPLES)]
+    Coverage(CoverageArgs),
 }
 
 const DECOMPILE_EXAMPLES: &str = "\
@@ -68,6 +71,14 @@ Examples:
   depyf steps app.pyc --function Reader.read           one method
   depyf steps app.pyc --function main --changes        only passes that changed something
   depyf steps app.pyc --function main --pass reduce    the graph behind one pass";
+
+const COVERAGE_EXAMPLES: &str = "\
+Examples:
+  depyf coverage --python 3.14                         the opcodes of one version
+  depyf coverage --json | jq 'select(.opcode == \"SEND\")'
+
+A line names an opcode, the neutral operations that it becomes, and tests whose code has it: functions of the
+files in tests/decompile/constructs, which must come back on each Python, or code that tests assemble.";
 
 #[derive(Args)]
 pub(crate) struct InputArgs {
@@ -142,6 +153,16 @@ pub(crate) struct StepsArgs {
     /// The version that wrote the file, whatever its header says, e.g. 3.12
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub(crate) python: Option<PyVersion>,
+}
+
+#[derive(Args)]
+pub(crate) struct CoverageArgs {
+    /// List this version only, e.g. 3.12
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    pub(crate) python: Option<PyVersion>,
+    /// Print one JSON object an opcode: version, number, name, who makes it, operations and tests
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

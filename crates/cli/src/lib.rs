@@ -5,6 +5,7 @@
 
 mod arguments;
 mod console;
+mod coverage;
 mod decompile;
 mod dis;
 mod inputs;
@@ -50,6 +51,7 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
 fn dispatch(cli: &Cli) -> u8 {
     let mut console = Console::new(cli.color.into());
     let outcome = match &cli.verb {
+        Verb::Coverage(args) => coverage::run(args, &mut console),
         Verb::Decompile(args) => decompile::run(args, &mut console),
         Verb::Dis(args) => dis::run(args, &mut console),
         Verb::Steps(args) => steps::run(args, &mut console),

@@ -215,3 +215,9 @@ def conditional_iterable(a, b):
         x.f()
     for y in a or b:
         y.g()
+
+
+def while_none(a):
+    while a.next() is None:
+        a.f()
+    return a

@@ -45,3 +45,14 @@ def private(a):
             return __x, __Alias
 
     return Outer
+
+
+def scopes_in_classes(a):
+    class Outer:
+        type Plain = int
+        type Own[T] = tuple[Plain, T]
+
+        def method[T: Exception](self, x: T) -> T:
+            return x
+
+    return Outer

@@ -5,6 +5,7 @@
 
 mod compiler;
 mod facts;
+mod opcodes;
 mod tables;
 
 pub use compiler::CompilerFeatures;
@@ -12,4 +13,6 @@ pub use facts::{CodeFields, code_fields, versions};
 pub(crate) use facts::{
     DerefIndex, ForLoopEnd, LineTableFormat, NullFlag, VersionFacts, facts, version_of_magic,
 };
+pub use opcodes::{Opcode, opcodes};
+pub use tables::Maker;
 pub(crate) use tables::{Jump, Mnemonic, Row};

@@ -16,7 +16,7 @@ pub(crate) use mnemonic::Mnemonic;
 /// What the table of a version says about one opcode.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
-    number: u8,
+    pub(crate) number: u8,
     /// The opcode's name.
     pub(crate) mnemonic: Mnemonic,
     /// Whether the argument is read.
@@ -66,35 +66,65 @@ impl Row {
     }
 }
 
+/// Who writes an opcode into bytecode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Maker {
+    /// The compiler: it is in `co_code` and in `.pyc` files. All others are in neither.
+    Compiler,
+    /// The specialising interpreter, in place of the compiler's opcode, while the code runs
+    /// (3.11 and later).
+    Specializer,
+    /// `sys.monitoring` and tracing, in place of the compiler's opcode (3.12 and later: INSTRUMENTED_x).
+    Monitoring,
+    /// The interpreter, for entry frames and traces of its own.
+    Interpreter,
+}
+
+/// An opcode that only a running interpreter writes: by whom, its number and its name.
+pub(crate) type RuntimeRow = (Maker, u8, &'static str);
+
 /// The opcodes of one version, by number.
 #[derive(Debug)]
-pub(crate) struct OpcodeTable([Option<Row>; 256]);
+pub(crate) struct OpcodeTable {
+    by_number: [Option<Row>; 256],
+    runtime: &'static [RuntimeRow],
+}
 
 impl OpcodeTable {
-    const fn new(rows: &[Row]) -> Self {
+    const fn new(rows: &[Row], runtime: &'static [RuntimeRow]) -> Self {
         let mut by_number = [None; 256];
         let mut index = 0;
         while index < rows.len() {
             by_number[rows[index].number as usize] = Some(rows[index]);
             index += 1;
         }
-        Self(by_number)
+        Self { by_number, runtime }
     }
 
     /// The row of an opcode; `None` where the version has no such opcode.
     pub(crate) fn get(&self, number: u8) -> Option<&Row> {
-        self.0[usize::from(number)].as_ref()
+        self.by_number[usize::from(number)].as_ref()
+    }
+
+    /// The opcodes that the compiler writes, by number.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.by_number.iter().flatten()
+    }
+
+    /// The opcodes that only a running interpreter writes, by number.
+    pub(crate) fn runtime(&self) -> &'static [RuntimeRow] {
+        self.runtime
     }
 }
 
-pub(super) static V3_08: OpcodeTable = OpcodeTable::new(v3_08::ROWS);
-pub(super) static V3_09: OpcodeTable = OpcodeTable::new(v3_09::ROWS);
-pub(super) static V3_10: OpcodeTable = OpcodeTable::new(v3_10::ROWS);
-pub(super) static V3_11: OpcodeTable = OpcodeTable::new(v3_11::ROWS);
-pub(super) static V3_12: OpcodeTable = OpcodeTable::new(v3_12::ROWS);
-pub(super) static V3_13: OpcodeTable = OpcodeTable::new(v3_13::ROWS);
-pub(super) static V3_14: OpcodeTable = OpcodeTable::new(v3_14::ROWS);
-pub(super) static V3_15: OpcodeTable = OpcodeTable::new(v3_15::ROWS);
+pub(super) static V3_08: OpcodeTable = OpcodeTable::new(v3_08::ROWS, v3_08::RUNTIME);
+pub(super) static V3_09: OpcodeTable = OpcodeTable::new(v3_09::ROWS, v3_09::RUNTIME);
+pub(super) static V3_10: OpcodeTable = OpcodeTable::new(v3_10::ROWS, v3_10::RUNTIME);
+pub(super) static V3_11: OpcodeTable = OpcodeTable::new(v3_11::ROWS, v3_11::RUNTIME);
+pub(super) static V3_12: OpcodeTable = OpcodeTable::new(v3_12::ROWS, v3_12::RUNTIME);
+pub(super) static V3_13: OpcodeTable = OpcodeTable::new(v3_13::ROWS, v3_13::RUNTIME);
+pub(super) static V3_14: OpcodeTable = OpcodeTable::new(v3_14::ROWS, v3_14::RUNTIME);
+pub(super) static V3_15: OpcodeTable = OpcodeTable::new(v3_15::ROWS, v3_15::RUNTIME);
 
 /// Makes the enum of all opcode names; the variants are spelled as `dis` spells them.
 macro_rules! mnemonics {

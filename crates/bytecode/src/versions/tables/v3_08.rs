@@ -1,6 +1,6 @@
 //! The opcodes of Python 3.8. Written by `tools/opcodes.py` under that interpreter.
 
-use super::{Mnemonic::*, Row, op};
+use super::{Mnemonic::*, Row, RuntimeRow, op};
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
@@ -125,3 +125,5 @@ pub(super) const ROWS: &[Row] = &[
     op(162, CALL_FINALLY).arg().forward(),
     op(163, POP_FINALLY).arg(),
 ];
+
+pub(super) const RUNTIME: &[RuntimeRow] = &[];

@@ -1,6 +1,6 @@
 //! The opcodes of Python 3.10. Written by `tools/opcodes.py` under that interpreter.
 
-use super::{Mnemonic::*, Row, op};
+use super::{Mnemonic::*, Row, RuntimeRow, op};
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
@@ -132,3 +132,5 @@ pub(super) const ROWS: &[Row] = &[
     op(164, DICT_MERGE).arg(),
     op(165, DICT_UPDATE).arg(),
 ];
+
+pub(super) const RUNTIME: &[RuntimeRow] = &[];
