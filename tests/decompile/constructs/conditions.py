@@ -108,3 +108,22 @@ def end_copied_into_arms(a, b):
 def jump_past_the_other_operator(a, b):
     a.write(b and "1" or "0")
     return a.c and a.c(b) or None
+
+
+def end_behind_a_shared_exit(a, b):
+    a.append(None if b is None else a.size(b))
+    return a
+
+
+def chain_as_last_argument(a, b, c):
+    a.check(b <= a.x < c)
+
+
+def long_chain(a, b, c, d):
+    a.check(a < b < c is not d in (a, b))
+    return a < b <= c < d
+
+
+def long_chain_as_condition(a, b, c, d):
+    if a < b < c != d:
+        return a.x

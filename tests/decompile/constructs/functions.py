@@ -52,6 +52,10 @@ def lambda_conditional(x):
     return (lambda: 1 if x else 2), (lambda: 1) if x else (lambda: 2)
 
 
+def lambda_of_conditions(a, b):
+    return (lambda x: (a if x else b) if a else not b), (lambda x: x(1 if a else b)), lambda x: a < b < x
+
+
 def lambda_with_generator(x):
     return lambda: (y for y in x)
 

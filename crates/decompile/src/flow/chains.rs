@@ -28,18 +28,23 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
             return false;
         }
         used.push(next);
+        if link(&reducer.graph.blocks[next].steps).is_none() {
+            // The way on leaves the result where the copy of the operand was, the way out below it.
+            reducer.share_tail([(next, 0), (out, -1)], true);
+        }
         let steps = &reducer.graph.blocks[next].steps;
         let (operand, op, last) = match link(steps) {
             Some(op) if ends_open(reducer.graph.blocks[next].end) => (&steps[..steps.len() - 3], op, None),
             _ => {
                 // The condition that the chain is a part of may have been folded onto its last comparison.
                 let tail = steps.iter().rev().take_while(|step| combines(step)).count();
-                match steps[..steps.len() - tail].split_last() {
-                    Some((step, operand)) => match comparison(step) {
-                        Some(op) => (operand, op, Some(steps[steps.len() - tail..].to_vec())),
-                        None => return false,
-                    },
-                    None => return false,
+                let Some((step, operand)) = steps[..steps.len() - tail].split_last() else { return false };
+                let tail = steps[steps.len() - tail..].to_vec();
+                match (comparison(step), &step.kind) {
+                    (Some(op), _) => (operand, op, Some((tail, Vec::new()))),
+                    // The later links have been folded before this one.
+                    (None, StepKind::Chain { first, rest }) => (operand, *first, Some((tail, rest.clone()))),
+                    (None, _) => return false,
                 }
             }
         };
@@ -48,7 +53,8 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
             Some(folded) => rest.push((op, folded)),
             None => return false,
         }
-        if let Some(tail) = last {
+        if let Some((tail, links)) = last {
+            rest.extend(links);
             break (reducer.graph.blocks[next].end, tail);
         }
         at = next;

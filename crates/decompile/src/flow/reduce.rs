@@ -180,10 +180,11 @@ impl Reducer<'_> {
         if yes == no || !self.follows_only(id, yes) || !self.follows_only(id, no) {
             return false;
         }
-        self.share_tail(yes, no);
+        self.share_tail([(yes, 1), (no, 1)], false);
         let end = match (self.graph.blocks[yes].end, self.graph.blocks[no].end) {
             (a @ Terminator::Branch { .. }, b) if a == b => a,
-            (Terminator::Return, Terminator::Return) => return false,
+            // Two statements, but for a lambda, which has none.
+            (Terminator::Return, Terminator::Return) if self.context.code.name != "<lambda>" => return false,
             (a, b) => match self.same_way(a, b) {
                 Some(end) => end,
                 None => return false,
@@ -275,21 +276,21 @@ impl Reducer<'_> {
         }
     }
 
-    /// Two arms that end the function with the same steps go to one block instead, if each brings one value to
-    /// these steps and they take more from the stack: then the arms stand within an expression, and the compiler
-    /// has copied its end. What it copies is at most [`LARGEST_COPY`] instructions; longer ones were written twice.
-    fn share_tail(&mut self, yes: BlockId, no: BlockId) {
+    /// Two arms that end the function with the same steps go to one block instead, if each brings the value of an
+    /// expression to these steps: the compiler has copied the end of that expression. What it copies is at most
+    /// [`LARGEST_COPY`] instructions; longer ones were written twice.
+    ///
+    /// With each arm stands by how much it makes the stack higher when it has its value. If the arms cannot be
+    /// statements (`within`), they may bring all that the steps take; else that tells nothing from two statements.
+    pub(super) fn share_tail(&mut self, arms: [(BlockId, i64); 2], within: bool) {
+        let [(yes, brings), (no, no_brings)] = arms;
         let (a, b) = (&self.graph.blocks[yes], &self.graph.blocks[no]);
-        // How many values lie on the stack before the steps that both have in common: all that these need, and
-        // those that the arms bring.
-        let mut needed = match a.end {
-            Terminator::Return => 1,
-            Terminator::Raise(operands) => i64::from(operands),
-            _ => return,
-        };
-        if a.end != b.end {
+        if a.end != b.end || a.region != b.region {
             return;
         }
+        // How many values lie on the stack before the steps that both have in common: all that these need, and
+        // those that the arms bring.
+        let Some((mut needed, behind)) = self.taken_by_end(a) else { return };
         let all = |block: &super::Block| block.steps.iter().map(|step| self.effect(step)).sum::<i64>();
         let (mut brought, mut brought_by_no) = (all(a), all(b));
         let (mut length, mut makes_function) = (0, false);
@@ -305,15 +306,17 @@ impl Reducer<'_> {
                 StepKind::Op(Op::Const(id)) => makes_function && !self.is_code(id),
                 _ => makes_function,
             };
-            if !makes_function && needed > 1 && brought == 1 && brought_by_no == 1 {
+            let takes_more = needed > i64::from(!within);
+            if !makes_function && takes_more && brought == brings && brought_by_no == no_brings {
                 length = at + 1;
             }
         }
         if length == 0 {
             return;
         }
-        let mut offsets: Vec<u32> =
-            a.steps[a.steps.len() - length..].iter().map(|step| step.offset).chain([a.end_offset]).collect();
+        let steps = a.steps[a.steps.len() - length..].iter().chain(behind.iter().flat_map(|end| &end.steps));
+        let end = behind.map_or(a.end_offset, |end| end.end_offset);
+        let mut offsets: Vec<u32> = steps.map(|step| step.offset).chain([end]).collect();
         offsets.dedup();
         if offsets.len() > LARGEST_COPY {
             return;
@@ -326,6 +329,7 @@ impl Reducer<'_> {
         shared.start = start;
         self.graph.copies.note_steps(&self.graph.blocks[no].steps[from_no..], &shared.steps);
         self.graph.copies.note(self.graph.blocks[no].end_offset, shared.end_offset);
+        shared.end.successors().for_each(|next| self.ways_in[next] += 1);
         self.graph.blocks.push(shared);
         self.ways_in.push(0);
         self.unfoldable.push(None);
@@ -335,6 +339,22 @@ impl Reducer<'_> {
             block.steps.truncate(from);
             self.set_end(arm, Terminator::Jump(tail));
         }
+    }
+
+    /// How many values the end of a block takes from the stack if it ends the function, itself or with an exit that
+    /// it shares with others; and that exit.
+    fn taken_by_end(&self, block: &super::Block) -> Option<(i64, Option<&super::Block>)> {
+        let taken = |end: Terminator| match end {
+            Terminator::Return => Some(1),
+            Terminator::Raise(operands) => Some(i64::from(operands)),
+            _ => None,
+        };
+        let Terminator::Jump(next) = block.end else { return Some((taken(block.end)?, None)) };
+        let exit = &self.graph.blocks[next];
+        let needed = exit.steps.iter().rev().try_fold(taken(exit.end)?, |needed, step| {
+            matches!(step.kind, StepKind::Op(_)).then(|| needed - self.effect(step))
+        })?;
+        Some((needed, Some(exit)))
     }
 
     /// `a and b`, `a or b` as a value.

@@ -163,3 +163,41 @@ fn without_lines_no_exits_are_joined() {
     let before = text(&Graph::build(&function));
     assert_eq!(with_shared_exits(&(code, function)), before);
 }
+
+/// Whether reducing makes one block of a function, but for the exit that it shares, with a step of some kind.
+fn reduces_to_one(ops: &[Op], kind: fn(&StepKind) -> bool) {
+    let after = with_context(&function(ops, &[]), reduce);
+    let reached = after.reverse_postorder();
+    let steps = &after.blocks[0].steps;
+    assert!(reached.len() <= 2 && steps.iter().any(|step| kind(&step.kind)), "{:?}", text(&after));
+}
+
+#[test]
+fn the_end_of_a_conditional_argument_is_one_behind_a_shared_exit() {
+    // `a.append(b if c else d)`, `return e`, whose exit was found to be shared before.
+    let call =
+        [Op::Call { positional: 1, layout: depyf_bytecode::CallLayout::NullBelow }, Op::Pop, Op::Jump(12)];
+    let mut ops = vec![Op::PushNull, Op::LoadLocal(0), Op::LoadLocal(2), Op::JumpIf(JumpCondition::False, 8)];
+    ops.push(Op::LoadLocal(1));
+    ops.extend(call);
+    ops.push(Op::LoadLocal(3));
+    ops.extend(call);
+    ops.extend([Op::LoadLocal(4), Op::Return]);
+    reduces_to_one(&ops, |kind| matches!(kind, StepKind::Conditional { .. }));
+}
+
+#[test]
+fn a_chain_of_three_comparisons_is_one_though_its_end_was_copied() {
+    // `del a[b < c < d < e]` and the copy of its end behind the cleanup.
+    let compare = Op::Compare(depyf_bytecode::CompareOp::Less);
+    let link = |local| [Op::LoadLocal(local), Op::Swap(2), Op::Copy(2), compare, Op::JumpIfOrPop(false, 17)];
+    let end = [Op::DeleteSubscript, RETURN[0], RETURN[1]];
+    let mut ops = vec![Op::LoadLocal(0), Op::LoadLocal(1)];
+    ops.extend(link(2));
+    ops.extend(link(3));
+    ops.extend([Op::LoadLocal(4), compare]);
+    ops.extend(end);
+    ops.extend([Op::Swap(2), Op::Pop]);
+    ops.extend(end);
+    reduces_to_one(&ops, |kind| matches!(kind, StepKind::Chain { rest, .. } if rest.len() == 2));
+}
