@@ -77,13 +77,18 @@ def judge_readable(code: types.CodeType) -> Tuple[str, str]:
     return ("different", f"readable view: {different}") if different else ("alike", "")
 
 
+def is_for_this_python(text: str) -> bool:
+    """Whether a source file of constructs is Python of this version: some begin with the oldest that has it."""
+    oldest = re.search(r"^# python: 3\.(\d+)\+", text, re.MULTILINE)
+    return oldest is None or sys.version_info[1] >= int(oldest.group(1))
+
+
 def constructs(files: List[str]) -> Iterator[Result]:
     """Check source files; those for later versions are left out."""
     for file in files:
         path = Path(file)
         text = path.read_text(encoding="utf-8")
-        minimum = re.search(r"^# python: 3\.(\d+)\+", text, re.MULTILINE)
-        if minimum and sys.version_info[1] < int(minimum.group(1)):
+        if not is_for_this_python(text):
             continue
         module = compile(text, path.name, "exec", dont_inherit=True)
         whole = [module] if path.name.startswith("module") else []

@@ -164,7 +164,10 @@ def inputs(mode: str, names: List[str]) -> Iterator[Tuple[str, types.CodeType]]:
         yield from check.load(names[0])
         return
     for name in names:
-        module = compile(Path(name).read_text("utf-8"), name, "exec", dont_inherit=True)
+        text = Path(name).read_text("utf-8")
+        if not check.is_for_this_python(text):
+            continue
+        module = compile(text, name, "exec", dont_inherit=True)
         for code in behaviour.functions_of(module):
             # Through marshal, as from a file: the compiler shares constants that no file shares.
             yield Path(name).name, marshal.loads(marshal.dumps(code))
