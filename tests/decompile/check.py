@@ -78,7 +78,7 @@ def judge_readable(code: types.CodeType) -> Tuple[str, str]:
 
 
 def is_for_this_python(text: str) -> bool:
-    """Whether a source file of constructs is Python of this version: some begin with the oldest that has it."""
+    """Whether a source file is Python of this version: some begin with the oldest that has them."""
     oldest = re.search(r"^# python: 3\.(\d+)\+", text, re.MULTILINE)
     return oldest is None or sys.version_info[1] >= int(oldest.group(1))
 

@@ -91,6 +91,8 @@ class DapClient:
                 if message["event"] == event and fits(message.get("body", {})):
                     del self._events[: place + 1]
                     return dict(message.get("body", {}))
+            ended = any(message["event"] == "terminated" for message in self._events)
+            assert not ended, f"the program ended: {self.output.read_text('utf-8')}"
             self._take(self._read())
 
     def set_breakpoints(self, path: Path, *lines: int) -> List[Message]:

@@ -146,7 +146,7 @@ def test_missing_feature_is_said_once(tmp_path: Path) -> None:
     def look() -> None:
         raise ImportError("no such module")
 
-    guarded_look = versions._optional("a thing", list)(look)
+    guarded_look = versions.optional("a thing", list)(look)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         assert guarded_look() == [] and guarded_look() == []

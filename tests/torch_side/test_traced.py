@@ -91,7 +91,7 @@ def toy_step(backend: str) -> Callable[[], List[torch.Tensor]]:
 
 
 def gpt2_step(backend: str) -> Callable[[], List[torch.Tensor]]:
-    """Return a training step of a small GPT-2, dropout included, with the loss, the logits and all gradients."""
+    """Return a training step of a small GPT-2 with dropout: the loss, the logits and all gradients."""
     transformers = pytest.importorskip("transformers")
     config = transformers.GPT2Config(
         n_layer=1, n_embd=32, n_head=2, vocab_size=64, n_positions=32, bos_token_id=0, eos_token_id=0

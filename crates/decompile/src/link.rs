@@ -171,6 +171,13 @@ fn places(function: &Function, printed: &HashMap<u32, Position>, head: Position)
         let place = found[at];
         found[exhausted as usize..end].fill(place);
     }
+    // For the same reason, what ends an `async for` belongs to its head: what comes next begins its own line.
+    for region in &function.regions {
+        let is_end = instructions.get(region.handler as usize).is_some_and(|end| end.op == Op::EndAsyncFor);
+        if let Some(head) = found.get(region.start as usize).copied().filter(|_| is_end) {
+            found[region.handler as usize] = head;
+        }
+    }
     // Blocks without a place go on where they were entered from; their order is that of control.
     let mut seen = vec![false; blocks.len()];
     let block_at = |at: usize| blocks.partition_point(|block| block.start <= at).saturating_sub(1);

@@ -18,6 +18,7 @@ import torch
 
 import depyf
 from depyf.torch import session, versions
+from depyf.torch.dispatch import which
 from depyf.torch.safety import guarded
 from depyf.torch.writers.index import INDEX_JSON
 
@@ -78,14 +79,16 @@ class Debugging(contextlib.ContextDecorator):
             self._tell((caller.f_code, caller.f_lineno), f"no cache entry fits {_place(caller)}.")
 
     @guarded("telling that a function is not compiled")
-    def _tell_of_uncompiled(self, compiled: Any) -> None:
-        function = versions.user_function(compiled)
+    def _tell_of_uncompiled(self, call: versions.CompiledCall) -> None:
+        function = versions.user_function(call.function)
         function = function.__func__ if isinstance(function, MethodType) else function
         code = getattr(function, "__code__", None)
         if isinstance(code, CodeType) and not versions.has_cache_entries(code):
             self._tell(
                 code, f"{code.co_name} ({code.co_filename}:{code.co_firstlineno}) has no compiled code."
             )
+        elif not versions.tells_of_misses() and not _fits(call):
+            self._tell_of_miss()
 
     @guarded("telling that a backward graph is compiled")
     def _tell_of_backward(self) -> None:
@@ -120,6 +123,14 @@ def debug() -> Debugging:
             compiled(torch.randn(10))
     """
     return Debugging()
+
+
+def _fits(call: versions.CompiledCall) -> bool:
+    """Whether a cache entry fits a call, and also where that cannot be told."""
+    try:
+        return which(call.function, *call.args, **call.kwargs).entry is not None
+    except TypeError:  # Not a function of Python's, or not its arguments.
+        return True
 
 
 def _dumped_folder() -> Path:
