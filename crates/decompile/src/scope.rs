@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use depyf_bytecode::{CodeObject, Const, Function, flags};
+use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, flags};
 use depyf_syntax::ast::{
     self, Block, ComprehensionKind, Expr, ExprKind, Ident, Origin, Param, Params, Stmt, StmtKind,
 };
@@ -84,9 +84,7 @@ impl<'a> Scope<'a> {
     /// Where the body cannot be written as Python and failures are errors, or it belongs to an expression.
     pub(crate) fn function(&self, code: &CodeObject, outer: &[Ident]) -> Result<ast::Function, Error> {
         let (params, body) = match self.body(code, outer) {
-            Ok((body, function, names)) => {
-                (params(code, &function, &names), with_docstring(code, &function, body))
-            }
+            Ok((body, function, names)) => (params(code, &function, &names), with_docstring(code, body)),
             Err(error) if self.may_mark(code) => self.marked(code, outer, error),
             Err(error) => return Err(error),
         };
@@ -163,7 +161,30 @@ impl<'a> Scope<'a> {
             );
         }
         body.push(marks::failing_statement());
+        self.keep_kind(code, &mut body);
         (params, body)
+    }
+
+    /// Makes a body that only raises one of the same kind of function: whoever makes the function, or looks at
+    /// it without calling it, finds what the bytecode makes. That code is verified for itself.
+    fn keep_kind(&self, code: &CodeObject, body: &mut Block) {
+        if code.flags & flags::OPTIMIZED == 0 {
+            return;
+        }
+        if code.flags & (flags::GENERATOR | flags::ASYNC_GENERATOR) != 0 {
+            let never = Expr::new(Origin::NONE, ExprKind::Yield(None));
+            body.push(Stmt::new(Origin::NONE, StmtKind::Expr(never)));
+        }
+        // The mark stands first, where readers look for it; a comment is no statement.
+        let comments = body.iter().take_while(|statement| matches!(statement.kind, StmtKind::Comment(_)));
+        let behind = comments.count();
+        if self.depth > 0 && !code.freevars.is_empty() {
+            let names = code.freevars.iter().map(|name| Ident::from(name.clone())).collect();
+            body.insert(behind, Stmt::new(Origin::NONE, StmtKind::Nonlocal(names)));
+        }
+        if let Some(text) = docstring(code) {
+            body.insert(behind, text);
+        }
     }
 
     /// The scope of the functions in this one.
@@ -327,16 +348,25 @@ fn params(code: &CodeObject, function: &Function, names: &Names) -> Params {
 }
 
 /// Puts the docstring in front of the body.
+fn with_docstring(code: &CodeObject, mut body: Block) -> Block {
+    body.splice(0..0, docstring(code));
+    body
+}
+
+/// The docstring of a function, as a statement.
 ///
 /// To 3.13 the first constant of a function is its docstring or None; later a flag says whether it is.
-fn with_docstring(code: &CodeObject, function: &Function, mut body: Block) -> Block {
-    let marked = code.flags & flags::HAS_DOCSTRING != 0 || !function.features.docstring_by_flag;
+fn docstring(code: &CodeObject) -> Option<Stmt> {
+    let by_flag = CompilerFeatures::of(code.version)?.features.docstring_by_flag;
+    let marked = code.flags & flags::HAS_DOCSTRING != 0 || !by_flag;
     let is_function = code.flags & flags::OPTIMIZED != 0 && !code.name.as_wtf8().starts_with(b"<");
-    if let (Some(Const::Str(text)), true, true) = (code.consts.first(), marked, is_function) {
-        let text = Expr::new(Origin::NONE, ExprKind::Literal(ast::Literal::Str(text.clone())));
-        body.insert(0, Stmt::new(Origin::NONE, StmtKind::Expr(text)));
+    match code.consts.first() {
+        Some(Const::Str(text)) if marked && is_function => {
+            let text = Expr::new(Origin::NONE, ExprKind::Literal(ast::Literal::Str(text.clone())));
+            Some(Stmt::new(Origin::NONE, StmtKind::Expr(text)))
+        }
+        _ => None,
     }
-    body
 }
 
 /// Whether a code object is the body of a comprehension or generator expression.

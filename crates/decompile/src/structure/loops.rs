@@ -141,17 +141,19 @@ impl Structurer<'_> {
     /// The blocks that stand in the body of a loop: those of the natural loop, and what leaves the loop for
     /// good but is still inside one of its `try` statements or handlers, or has the iterator of a `for` on the
     /// stack.
-    fn body_of(&self, header: BlockId) -> FixedBitSet {
+    fn body_of(&self, header: BlockId, scope: Scope) -> FixedBitSet {
         let graph = self.graph;
         let head = &graph.blocks[header];
         let is_for = self.is_for(header);
         let mut body = self.loops[&header].clone();
+        // A region that starts with the header stands in the loop, unless it has been entered before.
         let mut entered = FixedBitSet::with_capacity(graph.regions.len());
         for block in body.ones() {
-            self.regions[block]
-                .iter()
-                .filter(|region| !self.regions[header].contains(region))
-                .for_each(|&region| entered.insert(region));
+            self.regions[block].iter().for_each(|&region| entered.insert(region));
+        }
+        if let Some(region) = scope.region {
+            let around = &self.regions[graph.regions[region].handler];
+            around.iter().chain([&region]).for_each(|&region| entered.set(region, false));
         }
         let mut work: Vec<BlockId> = body.ones().collect();
         while let Some(block) = work.pop() {
@@ -179,7 +181,7 @@ impl Structurer<'_> {
     /// else (`return`) are printed inside the loop.
     fn loop_exit(&self, header: BlockId, scope: Scope) -> Option<BlockId> {
         let graph = self.graph;
-        let body = self.body_of(header);
+        let body = self.body_of(header, scope);
         let is_for = self.is_for(header);
         let mut exhausted = None;
         let mut exits: Vec<BlockId> = Vec::new();
@@ -210,12 +212,20 @@ impl Structurer<'_> {
         if let [only] = exits[..] {
             return Some(only);
         }
-        let candidates = if forced.is_empty() { &exits } else { &forced };
+        let mut candidates = if forced.is_empty() { exits.clone() } else { forced.clone() };
+        let mut reached: Vec<FixedBitSet> =
+            candidates.iter().map(|&exit| self.reach(exit, &body, scope)).collect();
+        // An exit that ends the function may stand in the loop. One that goes on behind the loop may not.
+        if forced.is_empty() {
+            let on: Vec<usize> = (0..exits.len()).filter(|&at| self.goes_on(&reached[at], scope)).collect();
+            if !on.is_empty() {
+                candidates = on.iter().map(|&at| exits[at]).collect();
+                reached = on.iter().map(|&at| reached[at].clone()).collect();
+            }
+        }
         if let [only] = candidates[..] {
             return Some(only);
         }
-        let reached: Vec<FixedBitSet> =
-            candidates.iter().map(|&exit| self.reach(exit, &body, scope)).collect();
         let mut shared: Vec<BlockId> = (0..graph.blocks.len())
             .filter(|&block| reached.iter().filter(|seen| seen.contains(block)).count() > 1)
             .collect();
@@ -230,6 +240,13 @@ impl Structurer<'_> {
             .filter(|_| forced.is_empty())
             .or_else(|| ends.into_iter().find(|next| exits.contains(next) && !self.is_jump(*next, scope)))
             .or_else(|| candidates.iter().copied().max_by_key(|&exit| self.dominators.count(exit)))
+    }
+
+    /// Whether one of the blocks goes on with what is around the loop: it cannot be printed inside.
+    fn goes_on(&self, reached: &FixedBitSet, scope: Scope) -> bool {
+        reached
+            .ones()
+            .any(|block| scope.follow == Some(block) || self.claimed[block] > 0 || self.is_jump(block, scope))
     }
 
     /// All that is reached from a block without going back into the loop or into the loop around it. A loop

@@ -426,7 +426,8 @@ impl Structurer<'_> {
     /// itself copies such ends, and what ends does not care where it stands.
     fn is_short_end(&self, block: BlockId) -> bool {
         let found = &self.graph.blocks[block];
-        self.lengths[block] <= 1 && matches!(found.end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. })
+        self.lengths[block] <= 1
+            && matches!(found.end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. } | LiftedEnd::Reraise(_))
     }
 
     /// The block that going to `block` leads to, behind all that do nothing.
