@@ -80,6 +80,8 @@ pub struct Features {
     /// The first constant of a function is its docstring, or None (to 3.10 and by flag from 3.14 it may
     /// be absent).
     pub docstring_by_flag: bool,
+    /// The operations lie in the order of the source (to 3.10); later, handlers and what seldom runs lie at the end.
+    pub source_order: bool,
     /// `Send` jumps with `result` alone on the stack, not with `iterator result` (3.11).
     pub send_drops_iterator: bool,
 }

@@ -138,6 +138,7 @@ const FACTS_3_08: VersionFacts = VersionFacts {
         inlined_comprehensions: false,
         deferred_annotations: false,
         docstring_by_flag: false,
+        source_order: true,
         send_drops_iterator: false,
     },
     jump_unit: 1,
@@ -176,7 +177,12 @@ const FACTS_3_10: VersionFacts = VersionFacts {
 
 const FACTS_3_11: VersionFacts = VersionFacts {
     opcodes: &tables::V3_11,
-    features: Features { six_value_handlers: false, send_drops_iterator: true, ..FACTS_3_10.features },
+    features: Features {
+        six_value_handlers: false,
+        source_order: false,
+        send_drops_iterator: true,
+        ..FACTS_3_10.features
+    },
     line_table: LineTableFormat::Locations,
     exception_table: true,
     deref_index: DerefIndex::LocalsPlus,

@@ -12,7 +12,7 @@
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Op};
 
-use super::{Block, Graph, StepKind, Terminator};
+use super::{Block, Graph, Layout, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn join_body_ends(graph: &mut Graph, code: &CodeObject) {
@@ -36,6 +36,7 @@ pub(crate) fn join_body_ends(graph: &mut Graph, code: &CodeObject) {
         end_offset,
         region: None,
         start: end_offset,
+        layout: Layout::default(),
     });
     for block in ends {
         let block = &mut graph.blocks[block];

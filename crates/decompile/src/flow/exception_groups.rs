@@ -13,7 +13,7 @@
 
 use depyf_bytecode::{Intrinsic2, Op};
 
-use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{Block, BlockId, Graph, Layout, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn find_exception_groups(graph: &mut Graph) {
@@ -200,6 +200,7 @@ fn rewrite(graph: &mut Graph, handler: BlockId, clauses: &[Clause], after: Block
         end_offset: offset,
         region: around,
         start: offset,
+        layout: Layout::default(),
     };
     let raises = graph.blocks.len();
     let offset = graph.blocks[last.next].start;

@@ -20,7 +20,7 @@ use crate::hash::HashMap;
 
 use depyf_bytecode::{CallLayout, CommonConst, Features, Function, Op, stack_effect};
 
-use super::{Behind, Block, BlockId, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{Behind, Block, BlockId, Graph, Layout, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// Values that a handler starts with.
 const HANDLER_VALUES: u32 = 6;
@@ -279,6 +279,7 @@ impl<'a> Copier<'a> {
         }
         let end = self.end(block, state)?;
         self.fill(id, steps, end, old.end_offset);
+        self.blocks[id].1.layout = old.layout;
         Some(())
     }
 
@@ -400,7 +401,8 @@ impl<'a> Copier<'a> {
 
 /// A block that is not filled yet.
 fn empty(offset: u32) -> Block {
-    Block { steps: Vec::new(), end: Terminator::Nowhere, end_offset: offset, region: None, start: offset }
+    let (steps, end, layout) = (Vec::new(), Terminator::Nowhere, Layout::default());
+    Block { steps, end, end_offset: offset, region: None, start: offset, layout }
 }
 
 #[cfg(test)]
@@ -429,6 +431,7 @@ mod tests {
                 inlined_comprehensions: false,
                 deferred_annotations: false,
                 docstring_by_flag: false,
+                source_order: true,
                 send_drops_iterator: false,
             },
         };

@@ -1,6 +1,6 @@
 //! The control-flow graph: basic blocks of neutral operations and the regions that protect them.
 
-use depyf_bytecode::{ConstId, Function, Op, Region, VarId};
+use depyf_bytecode::{ConstId, Function, Instruction, JumpCondition, Op, Region, VarId};
 use depyf_syntax::ast::{CompareOp, Expr};
 
 use super::Copies;
@@ -162,6 +162,19 @@ impl Terminator {
     }
 }
 
+/// How a test lies in bytecode that has the order of the source.
+///
+/// The compiler puts the body of an `if` right behind its test and makes the test jump over it, whatever the
+/// polarity of the condition (CPython to 3.10, `Python/compile.c`, `compiler_if` and `compiler_jump_if`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// The truth with which control goes on right behind the test; `None` where the block ends in no test, or
+    /// the order of the bytecode is not that of the source.
+    pub(crate) falls: Option<bool>,
+    /// The offset of a jump that is all that lies there: `break`, `continue`, or a body that does nothing.
+    pub(crate) jump: Option<u32>,
+}
+
 /// A basic block.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
@@ -175,6 +188,8 @@ pub(crate) struct Block {
     pub(crate) region: Option<RegionId>,
     /// Offset of its first instruction; orders the arms of an `if`.
     pub(crate) start: u32,
+    /// How the test that ends it lies.
+    pub(crate) layout: Layout,
 }
 
 /// A handler and what it keeps of the stack.
@@ -295,6 +310,7 @@ impl Graph {
                 end_offset: instructions[at].offset,
                 region: region_of(&function.regions, start),
                 start: instructions[at].offset,
+                layout: Layout::default(),
             };
             let mut terminated;
             loop {
@@ -309,6 +325,9 @@ impl Graph {
                     Op::JumpIf(condition, to) => {
                         block.end =
                             branch(&mut block.steps, condition, target(to), following, instruction.offset);
+                        if function.features.source_order {
+                            block.layout = layout(condition, instructions.get(at));
+                        }
                     }
                     Op::JumpIfOrPop(when, to) => {
                         block.end = Terminator::OrPop { when, keep: target(to), other: following };
@@ -349,6 +368,7 @@ impl Graph {
             end_offset: 0,
             region: None,
             start: u32::MAX,
+            layout: Layout::default(),
         });
         Self::of(blocks, regions)
     }
@@ -472,16 +492,23 @@ fn ends_block(op: Op) -> bool {
         || matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndAsyncFor | Op::EndFinally)
 }
 
+/// How a conditional jump lies in front of an instruction.
+fn layout(condition: JumpCondition, following: Option<&Instruction>) -> Layout {
+    let falls = matches!(condition, JumpCondition::False | JumpCondition::NotNone);
+    let jump = following.filter(|next| matches!(next.op, Op::Jump(_))).map(|next| next.offset);
+    Layout { falls: Some(falls), jump }
+}
+
 /// A conditional jump as a branch on truth. The `ToBool` before it and tests of None become part of the
 /// value.
 fn branch(
     steps: &mut Vec<Step>,
-    condition: depyf_bytecode::JumpCondition,
+    condition: JumpCondition,
     target: BlockId,
     following: BlockId,
     offset: u32,
 ) -> Terminator {
-    use depyf_bytecode::JumpCondition::{False, None, NotNone, True};
+    use JumpCondition::{False, None, NotNone, True};
     if matches!(condition, None | NotNone) {
         steps.push(Step { offset, kind: StepKind::IsNone { negated: false } });
     } else if matches!(steps.last(), Some(Step { kind: StepKind::Op(Op::ToBool), .. })) {

@@ -9,9 +9,9 @@
 //! A block folds only if lifting it yields one value and no statement ([`Lifter::fold`]), so a reduction
 //! never moves an effect.
 
-use depyf_bytecode::{Const, ConstId, Op, stack_effect};
+use depyf_bytecode::{Const, ConstId, Op, UnaryOp, stack_effect};
 
-use super::{BlockId, Folded, Graph, Step, StepKind, Terminator, chains};
+use super::{Block, BlockId, Folded, Graph, Layout, Step, StepKind, Terminator, chains};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// What the reductions share: the graph, how many ways lead into each block, what failed to fold.
@@ -101,7 +101,7 @@ impl Reducer<'_> {
             return false;
         }
         let steps = std::mem::take(&mut self.graph.blocks[next].steps);
-        let (end, end_offset) = (self.graph.blocks[next].end, self.graph.blocks[next].end_offset);
+        let Block { end, end_offset, layout, .. } = self.graph.blocks[next];
         self.graph.blocks[next].end = Terminator::Nowhere;
         self.ways_in[next] = 0;
         let block = &mut self.graph.blocks[id];
@@ -113,6 +113,7 @@ impl Reducer<'_> {
         block.steps.extend(steps);
         block.end = end;
         block.end_offset = end_offset;
+        block.layout = layout;
         true
     }
 
@@ -168,6 +169,7 @@ impl Reducer<'_> {
             self.ways_in[next] += 1;
         }
         self.graph.blocks[id].end = end;
+        self.graph.blocks[id].layout = Layout::default();
     }
 
     fn push(&mut self, id: BlockId, kind: StepKind) {
@@ -192,10 +194,18 @@ impl Reducer<'_> {
         };
         let Some(body) = self.fold(yes) else { return false };
         let Some(orelse) = self.fold(no) else { return false };
+        // What lies right behind the test is the body.
+        let turned = self.graph.blocks[id].layout.falls == Some(false);
+        let (body, orelse) = if turned { (orelse, body) } else { (body, orelse) };
+        let layout = self.graph.blocks[if turned { yes } else { no }].layout;
         self.remove(yes);
         self.remove(no);
+        if turned {
+            self.push(id, StepKind::Op(Op::Unary(UnaryOp::Not)));
+        }
         self.push(id, StepKind::Conditional { body: Box::new(body), orelse: Box::new(orelse) });
         self.set_end(id, end);
+        self.graph.blocks[id].layout = layout;
         true
     }
 
@@ -209,8 +219,9 @@ impl Reducer<'_> {
         // A condition holds where its last test falls through: that is where the body of an `if` lies.
         let start = |block: BlockId| self.graph.blocks[block].start;
         let mut turned = false;
+        let Layout { falls, jump } = self.graph.blocks[second].layout;
         if let Terminator::Branch { yes: then, no: otherwise } = end
-            && (start(second)..start(then)).contains(&start(otherwise))
+            && falls.map_or_else(|| (start(second)..start(then)).contains(&start(otherwise)), |truth| !truth)
         {
             (turned, end) = (true, Terminator::Branch { yes: otherwise, no: then });
         }
@@ -246,10 +257,11 @@ impl Reducer<'_> {
         let Some(values) = values else { return false };
         self.remove(second);
         if negate {
-            self.push(id, StepKind::Op(Op::Unary(depyf_bytecode::UnaryOp::Not)));
+            self.push(id, StepKind::Op(Op::Unary(UnaryOp::Not)));
         }
         self.push(id, StepKind::Bool { and, values });
         self.set_end(id, end);
+        self.graph.blocks[id].layout = Layout { falls: falls.map(|_| true), jump };
         true
     }
 

@@ -14,7 +14,7 @@ use crate::hash::HashMap;
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Op, stack_effect};
 
-use super::{Block, BlockId, Graph, RegionId, RegionKind, StepKind, Terminator};
+use super::{Block, BlockId, Graph, Layout, RegionId, RegionKind, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: &Function) {
@@ -42,7 +42,8 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         let shared = graph.blocks.len();
         let steps = graph.blocks[first].steps[from..].to_vec();
         let (start, end_offset) = (steps[0].offset, graph.blocks[first].end_offset);
-        graph.blocks.push(Block { steps, end, end_offset, region, start });
+        let layout = Layout::default();
+        graph.blocks.push(Block { steps, end, end_offset, region, start, layout });
         for (copy, from) in copies {
             graph.copies.note_steps(&graph.blocks[copy].steps[from..], &graph.blocks[shared].steps);
             graph.copies.note(graph.blocks[copy].end_offset, end_offset);

@@ -9,7 +9,7 @@ use fixedbitset::FixedBitSet;
 
 use super::state::{State, same};
 use super::{Context, Effects, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
-use crate::flow::{BlockId, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
+use crate::flow::{BlockId, Graph, Layout, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// A block as statements.
 #[derive(Clone, Debug)]
@@ -31,6 +31,8 @@ pub(crate) struct LiftedBlock {
     pub(crate) depth: usize,
     /// Whether what the end of the block takes was on the stack already when the block began.
     pub(crate) carries: bool,
+    /// How the test that ends it lies.
+    pub(crate) layout: Layout,
 }
 
 /// How a lifted block ends.
@@ -411,6 +413,7 @@ impl<'a> Pass<'a> {
             handling,
             depth,
             carries: block.steps.iter().all(only_moves),
+            layout: block.layout,
         });
         for (to, state) in carried {
             if self.entries[to].is_some() {
@@ -453,6 +456,7 @@ impl<'a> Pass<'a> {
                 handling: 0,
                 depth: 0,
                 carries: false,
+                layout: Layout::default(),
             }));
         }
         for ((from, to), assignments) in self.assignments {
@@ -486,6 +490,7 @@ impl<'a> Pass<'a> {
                     handling: blocks[from].handling,
                     depth: blocks[to].depth,
                     carries: true,
+                    layout: Layout::default(),
                 };
                 let new = blocks.len();
                 blocks[from].end.retarget(to, new);

@@ -26,7 +26,9 @@ pub(crate) fn restore_while(block: &mut Block) {
 /// Takes the test that a body starts with: `if c: .. break` first of all, or `if c: .. else: break` alone.
 /// Gives the instruction that tests as well.
 fn leading_test(body: &mut Block) -> Option<(Origin, Expr)> {
-    let breaks = |block: &Block| matches!(&block[..], [Stmt { kind: StmtKind::Break, .. }]);
+    // A `break` that has an instruction of its own was written.
+    let written = |block: &[Stmt]| block.first().is_some_and(|first| first.origin != Origin::NONE);
+    let breaks = |block: &[Stmt]| matches!(block, [Stmt { kind: StmtKind::Break, .. }]) && !written(block);
     let alone = body.len() == 1;
     let origin = body.first()?.origin;
     let StmtKind::If { test, body: first, orelse } = &mut body.first_mut()?.kind else { return None };
@@ -42,13 +44,13 @@ fn leading_test(body: &mut Block) -> Option<(Origin, Expr)> {
         *body = rest;
         return Some((origin, condition));
     }
-    // `if c: .. continue` and then `break`.
-    let ends = matches!(first.last(), Some(Stmt { kind: StmtKind::Continue, .. }));
-    if body.len() == 2 && ends && matches!(body[1].kind, StmtKind::Break) {
+    // `if c: .. continue`, or what leaves otherwise, and then `break`.
+    let ends = crate::structure::leaves(first);
+    if body.len() == 2 && ends && breaks(&body[1..]) {
         let StmtKind::If { test, body: first, .. } = &mut body[0].kind else { return None };
         let condition = test.clone();
         let mut rest = std::mem::take(first);
-        rest.pop();
+        rest.pop_if(|last| matches!(last.kind, StmtKind::Continue));
         *body = rest;
         return Some((origin, condition));
     }

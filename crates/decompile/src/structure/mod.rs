@@ -18,7 +18,7 @@ use crate::hash::HashMap;
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
-use crate::flow::{BlockId, Dominators, Protection, RegionId, RegionKind};
+use crate::flow::{BlockId, Dominators, Layout, Protection, RegionId, RegionKind};
 #[allow(unused_imports, reason = "named by the documentation")]
 use crate::lift::LiftedBlock;
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
@@ -273,7 +273,7 @@ impl Structurer<'_> {
                 self.next = Some((*to, scope));
                 Ok(())
             }
-            LiftedEnd::Branch { test, yes, no } => self.emit_if(test, *yes, *no, origin, scope, out),
+            LiftedEnd::Branch { test, yes, no } => self.emit_if(test, *yes, *no, block, scope, out),
             LiftedEnd::Case { .. } => self.emit_match(block, scope, out),
             LiftedEnd::Return(value) => {
                 let value = (!is_none(value)).then(|| value.clone());
@@ -300,27 +300,32 @@ impl Structurer<'_> {
         }
     }
 
-    /// `if test: yes else: no`. The arm that the bytecode has first comes first.
+    /// `if test: yes else: no` at the end of block `at`. The arm that the bytecode has first comes first.
     fn emit_if(
         &mut self,
         test: &Expr,
         yes: BlockId,
         no: BlockId,
-        origin: Origin,
+        at: BlockId,
         scope: Scope,
         out: &mut Body,
     ) -> LiftResult<()> {
+        let origin = Origin(self.graph.blocks[at].end_offset);
+        let Layout { falls, jump } = self.graph.blocks[at].layout;
         if yes == no {
             out.push(tested(test.clone(), origin));
             self.next = Some((yes, scope));
             return Ok(());
         }
         let start = |block: BlockId| self.graph.blocks[block].start;
-        let yes_first = start(yes) <= start(no);
+        let yes_first = falls.unwrap_or_else(|| start(yes) <= start(no));
         let (first, second) = if yes_first { (yes, no) } else { (no, yes) };
         let turned = |turn: bool| if turn { crate::names::negated(test.clone()) } else { test.clone() };
         let mut body = Body::new();
         self.goto(first, Scope { depth: scope.depth + 1, ..scope }, &mut body)?;
+        if let Some(jump) = jump {
+            self.spell_jump(Origin(jump), scope, &mut body);
+        }
         // Behind an arm that never falls through, the other one needs no `else`.
         if leaves(&body) {
             let test = turned(!yes_first);
@@ -344,6 +349,19 @@ impl Structurer<'_> {
             out.push(Stmt::new(origin, StmtKind::If { test: turned(is_turned), body, orelse }));
         }
         Ok(())
+    }
+
+    /// The body of an `if` is a jump that the bytecode has: what it goes to follows anyway, or it is a `break`.
+    fn spell_jump(&self, origin: Origin, scope: Scope, body: &mut Body) {
+        match &mut body[..] {
+            [] => {
+                let continues = scope.inner.is_some_and(|inner| scope.follow == Some(inner.header));
+                let kind = if continues { StmtKind::Continue } else { StmtKind::Pass };
+                body.push(Stmt::new(origin, kind));
+            }
+            [Stmt { kind: StmtKind::Break | StmtKind::Continue, origin: known }] => *known = origin,
+            _ => {}
+        }
     }
 
     /// Prints what going to a block takes at this place: nothing, a jump statement, or the block itself.
@@ -533,7 +551,7 @@ fn tested(test: Expr, origin: Origin) -> Stmt {
 }
 
 /// Whether control never reaches the end of the statements.
-fn leaves(body: &[Stmt]) -> bool {
+pub(crate) fn leaves(body: &[Stmt]) -> bool {
     match body.last().map(|statement| &statement.kind) {
         Some(
             StmtKind::Return(_)
