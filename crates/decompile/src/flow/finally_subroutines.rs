@@ -20,7 +20,9 @@ use crate::hash::HashMap;
 
 use depyf_bytecode::{CallLayout, CommonConst, Features, Function, Op, stack_effect};
 
-use super::{Behind, Block, BlockId, Graph, Layout, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{
+    Behind, Block, BlockId, Graph, Layout, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
+};
 
 /// Values that a handler starts with.
 const HANDLER_VALUES: u32 = 6;

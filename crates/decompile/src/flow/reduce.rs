@@ -221,7 +221,11 @@ impl Reducer<'_> {
         let mut turned = false;
         let Layout { falls, jump } = self.graph.blocks[second].layout;
         if let Terminator::Branch { yes: then, no: otherwise } = end
-            && falls.map_or_else(|| (start(second)..start(then)).contains(&start(otherwise)), |truth| !truth)
+            && match falls {
+                Some(truth) if start(if truth { otherwise } else { then }) > start(second) => !truth,
+                // The test at the end of a loop jumps back where it holds.
+                _ => (start(second)..start(then)).contains(&start(otherwise)),
+            }
         {
             (turned, end) = (true, Terminator::Branch { yes: otherwise, no: then });
         }
@@ -261,7 +265,7 @@ impl Reducer<'_> {
         }
         self.push(id, StepKind::Bool { and, values });
         self.set_end(id, end);
-        self.graph.blocks[id].layout = Layout { falls: falls.map(|_| true), jump };
+        self.graph.blocks[id].layout = Layout { falls: falls.map(|truth| truth != turned), jump };
         true
     }
 
