@@ -84,3 +84,11 @@ def dropped(a):
     [x.f() for x in a]
     {x: x.g() for x in a}
     return a
+
+
+def three_loops(a, b):
+    return [(x, y, z) for x in a.c for y in a.d(x) for z in a.e if z], {x: z for x in a for y in x for z in y.b}
+
+
+def three_loops_in_a_filter(a):
+    return {x for x in a if any([z for y in x for w in y for z in w])}

@@ -391,6 +391,13 @@ impl<'a> Pass<'a> {
             lifter.name_local(local)?;
         }
         lifter.name_all()?;
+        // What a comprehension fills has one name in all of its loops.
+        let is_loop = |next: BlockId| {
+            matches!(self.graph.blocks[next].end, Terminator::ForIter { .. } | Terminator::AsyncFor { .. })
+        };
+        if block.end.successors().any(is_loop) {
+            lifter.name_empty_containers()?;
+        }
         let statements = std::mem::take(&mut lifter.statements);
         let mut carried = Vec::new();
         for (to, extra, dropped) in edges {

@@ -393,6 +393,20 @@ impl Lifter<'_> {
         Ok(())
     }
 
+    /// Gives a name to each empty container on the stack.
+    pub(super) fn name_empty_containers(&mut self) -> LiftResult<()> {
+        for at in 0..self.stack.len() {
+            if let Value::Fresh(id) = self.stack[at]
+                && matches!(self.fresh[id].kind, FreshKind::List | FreshKind::Set | FreshKind::Dict)
+                && self.fresh[id].items.is_empty()
+                && self.fresh[id].named.is_none()
+            {
+                self.name_fresh(id)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The display of a fresh container.
     pub(super) fn convert_fresh(&mut self, id: FreshId, effects: &mut Effects) -> LiftResult<Expr> {
         let items = match self.fresh[id].references {
