@@ -73,6 +73,17 @@ def test_json(folder: Path) -> None:
     assert rows["broken.pyc"]["error"]["message"]
 
 
+def test_original_layout(folder: Path) -> None:
+    source = "import os\n\n\ndef join(a,\n         b=1): return os.path.join(a,\n  'x', b)\n"
+    path = folder / "spread.py"
+    path.write_text(source, encoding="utf-8")
+    py_compile.compile(str(path), cfile=str(folder / "spread.pyc"), doraise=True)
+    done = depyf_command("decompile", "--layout", "original", folder / "spread.pyc")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    assert lines == ["import os", "", "", "def join(a, b=1):", "return os.path.join(a,", "'x', b)"]
+
+
 def test_dis(folder: Path) -> None:
     done = depyf_command("dis", folder / "first.pyc")
     assert done.returncode == 0

@@ -53,6 +53,43 @@ def test_wrong_view_is_refused() -> None:
         depyf.decompile(add, view="pretty")  # type: ignore[call-overload]
 
 
+def spread(a: Any, b: Any) -> Any:
+    # A comment.
+    total = a(b, a)
+    rest = b
+
+    if rest:
+        return total
+    return [total, a.x(b)]
+
+
+def test_original_layout_keeps_lines() -> None:
+    source, positions, functions = depyf.decompile(spread, layout="original", source_map=True)
+    lines = source.splitlines()
+    first = spread.__code__.co_firstlineno
+    assert lines[first - 1].startswith("def spread(")
+    # To 3.10 nobody knows where brackets close.
+    assert [line.strip().rstrip("]") for line in lines[first + 1 : first + 8]] == [
+        "total = a(b,",
+        "a); rest = b",
+        "",
+        "if rest: return total",
+        "return [",
+        "total, a.x(",
+        "b)",
+    ]
+    assert all(function.verdict for function in functions)
+    recorded = dict(dis.findlinestarts(spread.__code__))
+    kept = [position for position in positions if position.offset in recorded]
+    assert kept
+    assert all(position.line == recorded[position.offset] for position in kept)
+
+
+def test_wrong_layout_is_refused() -> None:
+    with pytest.raises(ValueError, match="'plain' or 'original'"):
+        depyf.decompile(add, layout="pretty")  # type: ignore[call-overload]
+
+
 def test_decompiler_object() -> None:
     source = depyf.Decompiler(add).decompile(indentation=2, overwite_fn_name="other")
     assert "\n  return" in source

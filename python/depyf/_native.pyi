@@ -20,6 +20,7 @@ def decompile(
     temp_prefix: Optional[str] = None,
     verify: bool = True,
     on_failure: Literal["error", "mark"] = "error",
+    layout: Literal["plain", "original"] = "plain",
 ) -> Tuple[str, Optional[Tuple[List[_Place], List[Tuple[str, int, bool, Optional[_Why]]]]]]: ...
 def link(code: CodeType, source: str, places: Sequence[_Place], first_line: int) -> bytes: ...
 def verify(

@@ -20,6 +20,8 @@ from depyf.recompile import compile_like
 from depyf.verifying import Verdict
 
 View = Literal["exact", "readable"]
+# Where statements stand.
+Layout = Literal["plain", "original"]
 OnFailure = Literal["error", "mark"]
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "DecompilationError",
     "Decompiler",
     "FunctionReport",
+    "Layout",
     "OnFailure",
     "SourcePosition",
     "View",
@@ -98,6 +101,7 @@ def decompile(
     width: Optional[int] = ...,
     verify: bool = ...,
     on_failure: OnFailure = ...,
+    layout: Layout = ...,
 ) -> str: ...
 @overload
 def decompile(
@@ -109,6 +113,7 @@ def decompile(
     width: Optional[int] = ...,
     verify: bool = ...,
     on_failure: OnFailure = ...,
+    layout: Layout = ...,
 ) -> Decompilation: ...
 def decompile(
     code: Union[CodeType, Callable[..., object]],
@@ -119,6 +124,7 @@ def decompile(
     width: Optional[int] = None,
     verify: bool = True,
     on_failure: OnFailure = "error",
+    layout: Layout = "plain",
 ) -> Union[str, Decompilation]:
     """Decompile a code object or anything callable into source.
 
@@ -136,6 +142,9 @@ def decompile(
             to triples the time; the readable view has the verdicts of the exact one.
         on_failure: what becomes of a function that cannot be written as Python: with ``"error"`` it is the
             error of the whole call, with ``"mark"`` it has that comment and a ``raise`` for a body.
+        layout: ``"plain"`` has one statement a line. ``"original"`` puts statements on the lines that the
+            line table records, and breaks expressions where it says so: line 7 of the text is line 7 of the
+            file that was compiled, so the text of a function begins with blank lines. `width` has no effect.
 
     Returns:
         One ``def``, or a module for a module's code. Constants that have no literal, such as a
@@ -144,7 +153,7 @@ def decompile(
     Raises:
         DecompilationError: the code cannot be written as Python; never wrong source.
         TypeError: `code` has no bytecode.
-        ValueError: `view` or `on_failure` is none of these.
+        ValueError: `view`, `on_failure` or `layout` is none of these.
 
     Example::
 
@@ -153,7 +162,14 @@ def decompile(
         exec(source, namespace)
     """
     text, found = _native.decompile(
-        code_of(code), view, source_map, function_name, width, verify=verify, on_failure=on_failure
+        code_of(code),
+        view,
+        source_map,
+        function_name,
+        width,
+        verify=verify,
+        on_failure=on_failure,
+        layout=layout,
     )
     if found is None:
         return text

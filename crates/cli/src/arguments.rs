@@ -47,6 +47,7 @@ Examples:
   depyf decompile site-packages -o sources             decompile a tree into another folder
   depyf decompile --json package | jq .verdict         one JSON object a file
   cat app.pyc | depyf decompile -                      read standard input
+  depyf decompile --layout original app.pyc            line 7 of it is line 7 of the source that was compiled
   depyf decompile --python 3.9 code.marshal            bytes of marshal.dumps(code), version known
 
 A function that is not known to be right is printed under `# unverified: ...`, with its bytecode where there
@@ -103,6 +104,9 @@ pub(crate) struct DecompileArgs {
     /// exact runs like the bytecode; readable folds what torch.compile's profiler adds
     #[arg(long, value_enum, default_value_t = ViewName::Exact)]
     pub(crate) view: ViewName,
+    /// original puts statements on the lines that the line table records, and breaks expressions there
+    #[arg(long, value_enum, default_value_t = LayoutName::Plain)]
+    pub(crate) layout: LayoutName,
     /// Do not compare the sources with the bytecode: faster, and nothing is known to be right
     #[arg(long)]
     pub(crate) no_verify: bool,
@@ -176,6 +180,21 @@ impl From<ViewName> for depyf_decompile::View {
         match name {
             ViewName::Exact => Self::Exact,
             ViewName::Readable => Self::Readable,
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum LayoutName {
+    Plain,
+    Original,
+}
+
+impl From<LayoutName> for depyf_decompile::Layout {
+    fn from(name: LayoutName) -> Self {
+        match name {
+            LayoutName::Plain => Self::Plain,
+            LayoutName::Original => Self::Original,
         }
     }
 }

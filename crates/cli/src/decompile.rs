@@ -27,6 +27,7 @@ pub(crate) fn run(args: &DecompileArgs, console: &mut Console) -> io::Result<()>
     let inputs = inputs::expand(&args.inputs);
     let options = Options {
         view: args.view.into(),
+        layout: args.layout.into(),
         on_failure: OnFailure::Mark,
         verify: !args.no_verify,
         color: console.has_colors() && !args.json && args.output.is_none(),

@@ -1,9 +1,12 @@
 //! The entry point and its types.
 
+use std::rc::Rc;
+
 use depyf_bytecode::CodeObject;
 use depyf_syntax::ast::{Origin, Stmt, StmtKind};
-use depyf_syntax::{ColorSink, Grammar, PrintOptions};
+use depyf_syntax::{ColorSink, Grammar, MapSink, PrintOptions, Sink};
 
+use crate::layout::RecordedLines;
 use crate::marks;
 use crate::scope::Scope;
 
@@ -28,6 +31,17 @@ pub enum OnFailure {
     Mark,
 }
 
+/// Where statements stand on the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// One statement a line; lines that are too long are broken.
+    #[default]
+    Plain,
+    /// Where the line table has them: blank lines before, several on a line, and expressions broken where the
+    /// table says so (to 3.10 it tells lines of beginnings only). The width is not regarded.
+    Original,
+}
+
 /// What to print and how.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -35,6 +49,8 @@ pub struct Options {
     pub view: View,
     /// The name that the `def` takes instead of the code object's own.
     pub function_name: Option<String>,
+    /// Where statements stand.
+    pub layout: Layout,
     /// Lines longer than this are broken inside brackets; `None` never breaks.
     pub width: Option<usize>,
     /// Spaces of one level of indentation; 0 means 4.
@@ -136,8 +152,9 @@ impl std::error::Error for Error {}
 /// [`OnFailure::Mark`] only where there is no place for a mark: the outermost function is a lambda.
 pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Error> {
     let is_module = code.name == "<module>";
-    let (mut block, scope) = tree(code, options)?;
-    let mut printed = Page::print(&block, code, options, &scope);
+    let lines = (options.layout == Layout::Original).then(|| Rc::new(RecordedLines::of(code)));
+    let (mut block, scope) = tree(code, options, lines.as_ref())?;
+    let mut printed = Page::print(&block, code, options, &scope, lines.as_deref());
     let failures = scope.into_failures();
     let mut functions = marks::reports(&block, is_module, &printed.definitions, &failures);
     if options.verify && options.view == View::Exact {
@@ -147,9 +164,9 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
     }
     if marks::missing(&functions, failures.len()) {
         // Verification took the origins out of the tree. This is rare, so the tree is made once more.
-        let (mut block, scope) = tree(code, options)?;
+        let (mut block, scope) = tree(code, options, lines.as_ref())?;
         marks::insert(&mut block, code, &functions);
-        printed = Page::print(&block, code, options, &scope);
+        printed = Page::print(&block, code, options, &scope, lines.as_deref());
         for (report, line) in functions.iter_mut().skip(usize::from(is_module)).zip(&printed.definitions) {
             report.line = *line;
         }
@@ -158,8 +175,15 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
 }
 
 /// The tree of a code object, with what became of it on the way.
-fn tree<'a>(code: &CodeObject, options: &'a Options) -> Result<(Vec<Stmt>, Scope<'a>), Error> {
-    let scope = Scope::new(options);
+fn tree<'a>(
+    code: &CodeObject,
+    options: &'a Options,
+    lines: Option<&Rc<RecordedLines>>,
+) -> Result<(Vec<Stmt>, Scope<'a>), Error> {
+    let scope = match lines {
+        Some(lines) => Scope::with_lines(options, Rc::clone(lines)),
+        None => Scope::new(options),
+    };
     let block = if code.name == "<module>" {
         scope.module(code)?
     } else {
@@ -167,7 +191,8 @@ fn tree<'a>(code: &CodeObject, options: &'a Options) -> Result<(Vec<Stmt>, Scope
         if let Some(name) = &options.function_name {
             function.name = name.as_str().into();
         }
-        vec![Stmt::new(Origin::NONE, StmtKind::Function(Box::new(function)))]
+        let origin = if lines.is_some() { RecordedLines::head(code) } else { Origin::NONE };
+        vec![Stmt::new(origin, StmtKind::Function(Box::new(function)))]
     };
     Ok((block, scope))
 }
@@ -180,16 +205,38 @@ struct Page {
 }
 
 impl Page {
-    fn print(block: &[Stmt], code: &CodeObject, options: &Options, scope: &Scope<'_>) -> Self {
+    fn print(
+        block: &[Stmt],
+        code: &CodeObject,
+        options: &Options,
+        scope: &Scope<'_>,
+        lines: Option<&RecordedLines>,
+    ) -> Self {
         let print = PrintOptions {
             grammar: Grammar::of(code.version),
             indent: if options.indent == 0 { 4 } else { options.indent },
             width: options.width,
         };
-        let mut printed = depyf_syntax::print(block, &print);
-        scope.copies().complete(&mut printed.map);
-        let text = if options.color { colored(block, &print) } else { printed.text };
-        Self { text, map: printed.map, definitions: printed.definitions }
+        let mut sink = MapSink::with_room();
+        write(block, &print, lines, &mut sink);
+        let (mut text, mut map, definitions) = sink.finish();
+        if lines.is_some() {
+            map.retain(|entry| (entry.offset as usize) < code.code.len());
+        }
+        scope.copies().complete(&mut map);
+        if options.color {
+            let mut sink = ColorSink::default();
+            write(block, &print, lines, &mut sink);
+            text = sink.text;
+        }
+        Self { text, map, definitions }
+    }
+}
+
+fn write(block: &[Stmt], print: &PrintOptions, lines: Option<&RecordedLines>, sink: &mut dyn Sink) {
+    match lines {
+        Some(lines) => depyf_syntax::print_original(block, print, lines, sink),
+        None => depyf_syntax::print_to(block, print, sink),
     }
 }
 
@@ -220,12 +267,6 @@ fn adopt_verdicts(functions: &mut [FunctionReport], exact: Result<Decompiled, Er
             }),
         };
     }
-}
-
-fn colored(block: &[Stmt], options: &PrintOptions) -> String {
-    let mut sink = ColorSink::default();
-    depyf_syntax::print_to(block, options, &mut sink);
-    sink.text
 }
 
 /// Compares source with a code object and everything nested in it.

@@ -9,6 +9,7 @@ mod api;
 mod dynamo;
 mod flow;
 mod hash;
+mod layout;
 mod lift;
 mod link;
 mod lower;
@@ -22,7 +23,7 @@ mod structure;
 mod verify;
 
 pub use api::{
-    Decompiled, Divergence, Error, FunctionReport, OnFailure, Options, SourceMapEntry, Verdict,
+    Decompiled, Divergence, Error, FunctionReport, Layout, OnFailure, Options, SourceMapEntry, Verdict,
     VerifyOptions, View, decompile, verify,
 };
 pub use link::link;

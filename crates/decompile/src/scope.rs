@@ -15,6 +15,7 @@ use depyf_syntax::ast::{
 use depyf_value::PyStr;
 
 use crate::flow::{self, Copies};
+use crate::layout::RecordedLines;
 use crate::lift::{Context, HOLE, LiftError};
 use crate::names::Names;
 use crate::pipeline::{self, Observe};
@@ -37,6 +38,9 @@ pub(crate) struct Scope<'a> {
     class: Option<PyStr>,
     /// The copies that were joined in the outermost code object.
     copies: Rc<RefCell<Copies>>,
+    /// The lines of the source that was compiled, where they are wanted: then nested code keeps its origins,
+    /// as numbers that no other code object has.
+    recorded: Option<Rc<RecordedLines>>,
 }
 
 /// Functions nested deeper than this are refused; CPython's own parser stops earlier.
@@ -53,7 +57,13 @@ impl<'a> Scope<'a> {
             annotation_texts: false,
             class: None,
             copies: Rc::default(),
+            recorded: None,
         }
+    }
+
+    /// The outermost scope of a tree whose nodes keep what the line tables say of them.
+    pub(crate) fn with_lines(options: &'a Options, recorded: Rc<RecordedLines>) -> Self {
+        Self { recorded: Some(recorded), ..Self::new(options) }
     }
 
     /// The copies that were joined in the outermost code object.
@@ -194,6 +204,7 @@ impl<'a> Scope<'a> {
             failures: Rc::clone(&self.failures),
             copies: Rc::clone(&self.copies),
             class: self.class.clone(),
+            recorded: self.recorded.clone(),
             ..*self
         }
     }
@@ -248,7 +259,7 @@ impl<'a> Scope<'a> {
             },
             _ => return Err(wrong("a comprehension is no loop")),
         }
-        Ok(refine::without_origins(expr))
+        Ok(if self.recorded.is_some() { expr } else { refine::without_origins(expr) })
     }
 
     /// The annotations that an `__annotate__` function gives.
@@ -262,11 +273,14 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Runs all passes on a code object. What is nested in another one has no origins.
+    /// Runs all passes on a code object. What is nested in another one has no origins of its own bytecode.
     pub(crate) fn body(&self, code: &CodeObject, outer: &[Ident]) -> Result<(Block, Function, Names), Error> {
         let (mut block, function, names) = self.tree(code, outer)?;
         if self.depth > 0 {
-            refine::forget_origins(&mut block);
+            match &self.recorded {
+                Some(lines) => refine::renumber_origins(&mut block, &|origin| lines.number(code, origin)),
+                None => refine::forget_origins(&mut block),
+            }
         }
         Ok((block, function, names))
     }

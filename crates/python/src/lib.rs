@@ -9,7 +9,7 @@ mod reader;
 
 use std::ffi::OsString;
 
-use depyf_decompile::{FunctionReport, OnFailure, Options, SourceMapEntry, Verdict, View};
+use depyf_decompile::{FunctionReport, Layout, OnFailure, Options, SourceMapEntry, Verdict, View};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCode, PyDict};
@@ -43,7 +43,7 @@ mod _native {
 #[pyfunction]
 #[pyo3(signature = (
     code, view, source_map=false, function_name=None, width=None, indent=4, temp_prefix=None, verify=true,
-    on_failure="error"
+    on_failure="error", layout="plain"
 ))]
 #[allow(clippy::too_many_arguments)] // one parameter for each keyword that Python passes
 fn decompile(
@@ -56,6 +56,7 @@ fn decompile(
     temp_prefix: Option<String>,
     verify: bool,
     on_failure: &str,
+    layout: &str,
 ) -> PyResult<Source> {
     let view = match view {
         "exact" => View::Exact,
@@ -73,9 +74,19 @@ fn decompile(
             )));
         }
     };
+    let layout = match layout {
+        "plain" => Layout::Plain,
+        "original" => Layout::Original,
+        other => {
+            return Err(PyValueError::new_err(format!(
+                "layout must be 'plain' or 'original', not {other:?}"
+            )));
+        }
+    };
     let py = code.py();
     let options = Options {
         view,
+        layout,
         function_name,
         width,
         indent,

@@ -1,14 +1,15 @@
 //! `def`, `class`, and what their heads hold: parameters, decorators, type parameters.
 
-use crate::ast::{Class, Expr, Function, Param, Params, TypeParam, TypeParamKind};
+use crate::ast::{Class, Expr, Function, Origin, Param, Params, TypeParam, TypeParamKind};
 use crate::line::GroupStyle;
+use crate::original::LineKind;
 use crate::precedence::Level;
 use crate::printer::Printer;
 use crate::sink::TokenKind;
 
 impl Printer<'_> {
-    pub(crate) fn function(&mut self, function: &Function) {
-        self.decorators(&function.decorators);
+    pub(crate) fn function(&mut self, function: &Function, origin: Origin) {
+        self.decorators(&function.decorators, origin);
         if function.is_async {
             self.keyword_space("async");
         }
@@ -29,8 +30,8 @@ impl Printer<'_> {
         self.body(&function.body);
     }
 
-    pub(crate) fn class(&mut self, class: &Class) {
-        self.decorators(&class.decorators);
+    pub(crate) fn class(&mut self, class: &Class, origin: Origin) {
+        self.decorators(&class.decorators, origin);
         self.keyword_space("class");
         self.ident(TokenKind::Definition, &class.name);
         self.type_params(&class.type_params);
@@ -40,11 +41,16 @@ impl Printer<'_> {
         self.class_body(&class.body);
     }
 
-    fn decorators(&mut self, decorators: &[Expr]) {
+    /// The decorators of what was made at `origin`, which began before them.
+    fn decorators(&mut self, decorators: &[Expr], origin: Origin) {
         for decorator in decorators {
             self.operator("@");
             self.named(decorator);
-            self.end_line();
+            self.end_line_of(LineKind::Alone);
+        }
+        if self.keeps_lines() && !decorators.is_empty() {
+            // The line of a definition is that of its `def`.
+            self.origin(origin);
         }
     }
 

@@ -37,13 +37,14 @@ impl Printer<'_> {
     /// The value of a statement: long chains of operators break inside parentheses.
     pub(crate) fn statement_value(&mut self, expr: &Expr, min: Level) {
         let soft = precedence::of(expr) >= min
-            && matches!(
-                expr.kind,
-                ExprKind::Binary { .. }
-                    | ExprKind::Bool { .. }
-                    | ExprKind::Compare { .. }
-                    | ExprKind::IfExp { .. }
-            );
+            && (self.keeps_lines()
+                || matches!(
+                    expr.kind,
+                    ExprKind::Binary { .. }
+                        | ExprKind::Bool { .. }
+                        | ExprKind::Compare { .. }
+                        | ExprKind::IfExp { .. }
+                ));
         if soft {
             self.open_group(GroupStyle::Soft);
             self.expr(expr, min);

@@ -22,6 +22,7 @@ impl Printer<'_> {
     /// An f-string or t-string.
     pub(crate) fn interpolated(&mut self, prefix: &str, parts: &[StringPart]) {
         let marks = self.line.marks.len();
+        let start = self.line.position();
         if self.grammar.nested_quotes {
             self.attempt(prefix, parts, self.usual_quote(parts));
         } else {
@@ -29,6 +30,11 @@ impl Printer<'_> {
         }
         // No line breaks inside of fields: before 3.12 there could be none.
         self.line.marks.truncate(marks);
+        // Those inside are parts of this one.
+        while self.line.solid.last().is_some_and(|&(inner, _)| inner >= start) {
+            self.line.solid.pop();
+        }
+        self.line.solid.push((start, self.line.position()));
     }
 
     /// The delimiter where any will do: the one that the texts need least escapes in.

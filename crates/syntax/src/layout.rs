@@ -65,7 +65,7 @@ pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn 
         sink.run(run);
     } else {
         measure(line, page);
-        Writer { line, sink, at: 0, token: 0, origin: 0 }.broken(indent, page);
+        Writer::new(line, sink).broken(indent, page);
     }
     sink.newline();
 }
@@ -110,7 +110,7 @@ impl Page {
 }
 
 /// Copies the line piece by piece.
-struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     line: &'a Line,
     sink: &'a mut dyn Sink,
     at: usize,
@@ -118,7 +118,43 @@ struct Writer<'a> {
     origin: usize,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    pub(crate) fn new(line: &'a Line, sink: &'a mut dyn Sink) -> Self {
+        Self { line, sink, at: 0, token: 0, origin: 0 }
+    }
+
+    /// Writes the line up to a position, and a bracket there; so many nodes begin before it.
+    pub(crate) fn insert(&mut self, at: u32, origins: u32, bracket: &str) {
+        self.copy_to(at as usize);
+        self.origins_to(origins as usize);
+        self.sink.token(TokenKind::Punctuation, bracket);
+    }
+
+    /// Writes the line up to a position and so many line breaks there, with backslashes where it is
+    /// `continued`. The blank before the position goes.
+    pub(crate) fn break_at(&mut self, at: u32, count: u32, continued: bool, indent: usize) {
+        let at = at as usize;
+        let blank = at.saturating_sub(1);
+        if self.at < at && self.line.text.as_bytes().get(blank) == Some(&b' ') {
+            self.copy_to(blank);
+            self.skip_blank();
+        } else {
+            self.copy_to(at);
+        }
+        for _ in 0..count {
+            if continued {
+                self.sink.token(TokenKind::Punctuation, " \\");
+            }
+            self.sink.newline();
+        }
+        self.sink.indent(indent);
+    }
+
+    /// Writes what is left of the line.
+    pub(crate) fn rest(mut self) {
+        self.copy_to(self.line.text.len());
+    }
+
     fn broken(mut self, indent: usize, page: &mut Page) {
         let width = page.width.unwrap_or(usize::MAX);
         page.groups.clear();

@@ -12,6 +12,7 @@ mod layout;
 mod line;
 mod literal;
 mod numbers;
+mod original;
 mod pattern;
 mod precedence;
 mod printer;
@@ -20,5 +21,6 @@ mod stmt;
 mod strings;
 
 pub use grammar::Grammar;
-pub use printer::{PrintOptions, Printed, print, print_expr, print_to};
+pub use original::{Place, Places};
+pub use printer::{PrintOptions, Printed, print, print_expr, print_original, print_to};
 pub use sink::{ColorSink, MapSink, Node, Run, Sink, SourceMapEntry, TextSink, Token, TokenKind};

@@ -45,6 +45,8 @@ pub(crate) struct Line {
     pub(crate) tokens: Vec<Token>,
     pub(crate) origins: Vec<Node>,
     pub(crate) marks: Vec<Mark>,
+    /// Where f-strings begin and end: nothing may break in them.
+    pub(crate) solid: Vec<(u32, u32)>,
 }
 
 impl Line {
@@ -55,6 +57,7 @@ impl Line {
             tokens: Vec::with_capacity(64),
             origins: Vec::with_capacity(32),
             marks: Vec::with_capacity(32),
+            solid: Vec::new(),
         }
     }
 
@@ -63,6 +66,19 @@ impl Line {
         self.tokens.clear();
         self.origins.clear();
         self.marks.clear();
+        self.solid.clear();
+    }
+
+    /// Whether a position lies inside of an f-string, behind its first byte.
+    pub(crate) fn is_solid(&self, at: u32) -> bool {
+        let next = self.solid.partition_point(|&(start, _)| start < at);
+        next > 0 && at < self.solid[next - 1].1
+    }
+
+    /// The text of a token.
+    pub(crate) fn token_text(&self, index: usize) -> &str {
+        let end = self.tokens.get(index + 1).map_or(self.text.len(), |next| next.start as usize);
+        self.tokens.get(index).map_or("", |token| &self.text[token.start as usize..end])
     }
 
     pub(crate) fn position(&self) -> u32 {
@@ -97,6 +113,16 @@ impl Line {
         if let Some(node) = self.origins.get_mut(node).filter(|node| node.origin == origin) {
             node.end = position;
         }
+    }
+
+    /// Whether this is the line of a `def` or `class`.
+    pub(crate) fn is_definition(&self) -> bool {
+        self.tokens.iter().any(|token| token.kind == TokenKind::Definition)
+    }
+
+    /// Whether a token is the name behind the `.` of an attribute.
+    pub(crate) fn is_attribute(&self, index: usize) -> bool {
+        index > 0 && self.tokens[index].kind == TokenKind::Name && self.token_text(index - 1) == "."
     }
 
     pub(crate) fn mark(&mut self, kind: MarkKind) {

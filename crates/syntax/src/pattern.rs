@@ -3,6 +3,7 @@
 use crate::ast::{Expr, ExprKind, Ident, Literal, MatchCase, Pattern};
 use crate::line::GroupStyle;
 use crate::numbers::write_complex_bare;
+use crate::original::LineKind;
 use crate::precedence::Level;
 use crate::printer::Printer;
 use crate::sink::TokenKind;
@@ -20,7 +21,7 @@ impl Printer<'_> {
         self.keyword_space("match");
         self.named(subject);
         self.punctuation(":");
-        self.end_line();
+        self.end_line_of(LineKind::Alone);
         self.depth += 1;
         for case in cases {
             self.keyword_space("case");

@@ -4,6 +4,7 @@ use crate::ast::{Expr, Ident, Origin, Stmt};
 use crate::grammar::Grammar;
 use crate::layout::{self, Page};
 use crate::line::{GroupStyle, Line, MarkKind};
+use crate::original::{self, LineKind, Logical, Places};
 use crate::precedence::Level;
 use crate::sink::{MapSink, Sink, SourceMapEntry, TextSink, TokenKind};
 use crate::strings::Quotes;
@@ -54,6 +55,19 @@ pub fn print_to(block: &[Stmt], options: &PrintOptions, sink: &mut dyn Sink) {
     Printer::new(options, sink).module(block);
 }
 
+/// Prints statements to any sink, each on the line that `places` has for it, and broken where the lines of its
+/// expressions differ. The width is not regarded.
+///
+/// What no line is known of follows what comes before it, and what comes too late catches up where blank lines
+/// were. The map of a [`MapSink`] holds the same nodes as that of [`print_to`].
+pub fn print_original(block: &[Stmt], options: &PrintOptions, places: &dyn Places, sink: &mut dyn Sink) {
+    let mut printer = Printer::new(options, sink);
+    printer.logical_lines = Some(Vec::new());
+    printer.module(block);
+    let lines = printer.logical_lines.take().unwrap_or_default();
+    original::write(&lines, places, options.indent, sink);
+}
+
 /// Prints one expression on one line, without a line break at the end.
 #[must_use]
 pub fn print_expr(expr: &Expr, options: &PrintOptions) -> String {
@@ -73,6 +87,8 @@ pub(crate) struct Printer<'a> {
     page: Page,
     indent: usize,
     sink: &'a mut dyn Sink,
+    /// Where lines are kept until all are known, instead of being written.
+    logical_lines: Option<Vec<Logical>>,
 }
 
 impl<'a> Printer<'a> {
@@ -86,6 +102,7 @@ impl<'a> Printer<'a> {
             page: Page::new(width, options.indent),
             indent: options.indent,
             sink,
+            logical_lines: None,
         }
     }
 
@@ -186,14 +203,30 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Ends the logical line: lays it out and hands it to the sink.
+    /// Whether the lines of the source that was compiled are wanted.
+    pub(crate) fn keeps_lines(&self) -> bool {
+        self.logical_lines.is_some()
+    }
+
+    /// Ends the logical line of a simple statement.
     pub(crate) fn end_line(&mut self) {
+        self.end_line_of(LineKind::Simple);
+    }
+
+    /// Ends the logical line: lays it out and hands it to the sink.
+    pub(crate) fn end_line_of(&mut self, kind: LineKind) {
+        if let Some(lines) = &mut self.logical_lines {
+            lines.push(Logical { line: std::mem::take(&mut self.line), depth: self.depth, kind });
+            return;
+        }
         let indent = self.depth * self.indent;
         layout::write(&self.line, indent, &mut self.page, self.sink);
         self.line.clear();
     }
 
     pub(crate) fn blank_line(&mut self) {
-        self.sink.newline();
+        if !self.keeps_lines() {
+            self.sink.newline();
+        }
     }
 }

@@ -164,7 +164,7 @@ struct Found {
 
 impl MapSink {
     /// An empty sink with room for a function of usual size.
-    pub(crate) fn with_room() -> Self {
+    pub fn with_room() -> Self {
         Self { text: String::with_capacity(2_048), entries: Vec::with_capacity(128), ..Self::default() }
     }
 

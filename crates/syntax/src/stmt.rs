@@ -3,6 +3,7 @@
 use crate::ast::{Alias, Expr, ExprKind, Handler, Ident, Literal, Stmt, StmtKind, Try, WithItem};
 use crate::expr::binary_text;
 use crate::line::GroupStyle;
+use crate::original::LineKind;
 use crate::precedence::Level;
 use crate::printer::Printer;
 use crate::sink::TokenKind;
@@ -26,7 +27,7 @@ impl Printer<'_> {
     }
 
     fn indented(&mut self, block: &[Stmt], blank_lines: usize) {
-        self.end_line();
+        self.end_line_of(LineKind::Header);
         self.depth += 1;
         self.block(block, blank_lines);
         if block.iter().all(|stmt| is_pseudo(&stmt.kind)) {
@@ -89,8 +90,8 @@ impl Printer<'_> {
             }
             StmtKind::Try(parts) => return self.try_statement(parts),
             StmtKind::Match { subject, cases } => return self.match_statement(subject, cases),
-            StmtKind::Function(function) => return self.function(function),
-            StmtKind::Class(class) => return self.class(class),
+            StmtKind::Function(function) => return self.function(function, stmt.origin),
+            StmtKind::Class(class) => return self.class(class, stmt.origin),
             StmtKind::Comment(text) => return self.comment(text),
             simple => self.simple(simple),
         }
@@ -340,7 +341,7 @@ impl Printer<'_> {
             self.line.text.push_str(if line.is_empty() { "#" } else { "# " });
             // A carriage return would end the comment, and a null byte is no source at all.
             self.line.text.extend(line.chars().map(|char| if char.is_control() { ' ' } else { char }));
-            self.end_line();
+            self.end_line_of(LineKind::Alone);
         }
     }
 }

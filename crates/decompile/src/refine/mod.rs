@@ -31,4 +31,6 @@ pub(crate) use loops::restore_while;
 pub(crate) use returns::{drop_implied, returns};
 pub(crate) use targets::restore_targets;
 pub(crate) use temporaries::name_temporaries;
-pub(crate) use visit::{blocks, blocks_mut, forget_origins, visit_origins, without_origins};
+pub(crate) use visit::{
+    blocks, blocks_mut, forget_origins, renumber_origins, visit_origins, without_origins,
+};

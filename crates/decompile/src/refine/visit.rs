@@ -253,8 +253,13 @@ fn walk_pattern(pattern: &mut Pattern, visit: &mut impl FnMut(&mut Expr)) {
 
 /// Clears the origins: offsets of a nested code object mean nothing in the bytecode around it.
 pub(crate) fn forget_origins(block: &mut [Stmt]) {
-    walk(block, &mut |expr| expr.origin = Origin::NONE);
-    clear_statements(block);
+    renumber_origins(block, &|_| Origin::NONE);
+}
+
+/// Gives every node of the statements another origin; bodies of nested functions are left out.
+pub(crate) fn renumber_origins(block: &mut [Stmt], number: &impl Fn(Origin) -> Origin) {
+    walk(block, &mut |expr| expr.origin = number(expr.origin));
+    renumber_statements(block, number);
 }
 
 /// The expression without origins.
@@ -263,9 +268,12 @@ pub(crate) fn without_origins(mut expr: Expr) -> Expr {
     expr
 }
 
-fn clear_statements(block: &mut [Stmt]) {
+fn renumber_statements(block: &mut [Stmt], number: &impl Fn(Origin) -> Origin) {
     for statement in block {
-        statement.origin = Origin::NONE;
-        each_block(statement, |inner| clear_statements(inner));
+        statement.origin = number(statement.origin);
+        if let StmtKind::Try(parts) = &mut statement.kind {
+            parts.handlers.iter_mut().for_each(|handler| handler.origin = number(handler.origin));
+        }
+        each_block(statement, |inner| renumber_statements(inner, number));
     }
 }
