@@ -127,3 +127,17 @@ def long_chain(a, b, c, d):
 def long_chain_as_condition(a, b, c, d):
     if a < b < c != d:
         return a.x
+
+
+def chains_of_none(a, b, c):
+    if a is b is c is None:
+        return 1
+    if a is b is not None:
+        a.f()
+    if a.x < b is not None and c:
+        a.g()
+    while c or a.y < b is None:
+        a.h()
+    assert a is b is None
+    assert a is b is not None
+    return not a is b is None

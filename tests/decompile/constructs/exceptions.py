@@ -247,3 +247,38 @@ def sequence(a):
     except KeyError:
         y = 2
     return x, y
+
+
+def finally_with_try(a):
+    try:
+        a.f()
+    finally:
+        if a.x and a.y:
+            try:
+                a.g()
+            except ValueError:
+                pass
+
+
+def finally_with_return(a):
+    try:
+        a.f()
+    finally:
+        if a.x:
+            return a.g()
+    return a.h()
+
+
+def finally_with_try_and_return(a):
+    try:
+        a.f()
+    finally:
+        if a.x:
+            if a.y:
+                try:
+                    a.g()
+                except ValueError:
+                    pass
+            a.z = 0
+            return
+        a.h()

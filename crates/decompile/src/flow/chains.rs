@@ -3,21 +3,24 @@
 //! `a < b < c` keeps a copy of `b` below the first result and drops it on the way out if that is false.
 
 use depyf_bytecode::{Op, UnaryOp};
-use depyf_syntax::ast::CompareOp;
+use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Literal, Origin};
 
 use super::reduce::Reducer;
 use super::same_ends::does_the_same;
-use super::{BlockId, Folded, Step, StepKind, Terminator};
-use crate::lift::{Lifter, compare};
+use super::{BlockId, Folded, Graph, Step, StepKind, Terminator};
+use crate::lift::{Effects, Lifter, compare};
 
 /// Folds a chain that starts at the end of block `id`.
 pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     let Some(first) = link(&reducer.graph.blocks[id].steps) else { return false };
+    if continues_chain(reducer, id) {
+        return false;
+    }
     let mut rest: Vec<(CompareOp, Folded)> = Vec::new();
     let mut used = Vec::new();
     let mut cleanup = None;
     let mut at = id;
-    let (end, tail) = loop {
+    let (mut end, tail, tests_none) = loop {
         // On the way on, the copy of the operand is on the stack; on the way out it is dropped.
         let (next, out) = match reducer.graph.blocks[at].end {
             Terminator::OrPop { when: false, keep, other } => (other, keep),
@@ -34,34 +37,40 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
         }
         let steps = &reducer.graph.blocks[next].steps;
         let (operand, op, last) = match link(steps) {
-            Some(op) if ends_open(reducer.graph.blocks[next].end) => (&steps[..steps.len() - 3], op, None),
-            _ => {
-                // The condition that the chain is a part of may have been folded onto its last comparison.
-                let tail = steps.iter().rev().take_while(|step| combines(step)).count();
-                let Some((step, operand)) = steps[..steps.len() - tail].split_last() else { return false };
-                let tail = steps[steps.len() - tail..].to_vec();
-                match (comparison(step), &step.kind) {
-                    (Some(op), _) => (operand, op, Some((tail, Vec::new()))),
-                    // The later links have been folded before this one.
-                    (None, StepKind::Chain { first, rest }) => (operand, *first, Some((tail, rest.clone()))),
-                    (None, _) => return false,
+            Some(op) if ends_open(reducer.graph.blocks[next].end) => {
+                (Operand::Steps(steps[..steps.len() - 3].to_vec()), op, None)
+            }
+            _ => match last_link(steps) {
+                Some((operand, op, tail)) => (operand, op, Some(tail)),
+                None => return false,
+            },
+        };
+        match operand {
+            Operand::Steps(steps) => {
+                match Lifter::fold(reducer.context, reducer.temporaries, Vec::new(), &steps) {
+                    Some(folded) => rest.push((op, folded)),
+                    None => return false,
                 }
             }
-        };
-        let operand = operand.to_vec();
-        match Lifter::fold(reducer.context, reducer.temporaries, Vec::new(), &operand) {
-            Some(folded) => rest.push((op, folded)),
-            None => return false,
+            Operand::None => rest.push((op, none())),
         }
-        if let Some((tail, links)) = last {
-            rest.extend(links);
-            break (reducer.graph.blocks[next].end, tail);
+        if let Some(tail) = last {
+            let tests_none = matches!(steps.first(), Some(Step { kind: StepKind::IsNone { .. }, .. }));
+            break (reducer.graph.blocks[next].end, tail, tests_none);
         }
         at = next;
     };
     let Some(cleanup) = cleanup else { return false };
     let graph = &reducer.graph;
     let drop = &graph.blocks[cleanup];
+    // `a < b is not None` jumps where `a < b is None` falls through.
+    if let (Terminator::Branch { yes, no }, [], Some((op @ CompareOp::Is, _))) =
+        (end, &tail[..], rest.last_mut())
+        && tests_none
+        && drops_to(graph, cleanup, yes)
+    {
+        (*op, end) = (CompareOp::IsNot, Terminator::Branch { yes: no, no: yes });
+    }
     let starts_with = |kinds: &[Op]| {
         drop.steps.len() >= kinds.len()
             && drop
@@ -82,17 +91,7 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
         // what is done there.
         Terminator::Branch { yes, no } => {
             let decided = truth_behind(&tail).map(|truth| if truth { yes } else { no });
-            starts_with(&[Op::Pop])
-                && decided.is_some_and(|decided| {
-                    let wanted = &graph.blocks[decided];
-                    match drop.end {
-                        Terminator::Jump(next) if drop.steps.len() == 1 => {
-                            let next = (next != decided).then_some(&graph.blocks[next]);
-                            next.is_none_or(|next| does_the_same(&next.steps, next, wanted))
-                        }
-                        _ => does_the_same(&drop.steps[1..], drop, wanted),
-                    }
-                })
+            decided.is_some_and(|decided| drops_to(graph, cleanup, decided))
         }
         _ => false,
     };
@@ -112,6 +111,65 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
         reducer.remove(cleanup);
     }
     true
+}
+
+/// Whether a link is not the first of its chain: its left operand was there before, and other links leave
+/// through its cleanup.
+fn continues_chain(reducer: &Reducer<'_>, id: BlockId) -> bool {
+    let block = &reducer.graph.blocks[id];
+    let out = match block.end {
+        Terminator::OrPop { when: false, keep, .. } => keep,
+        Terminator::Branch { no, .. } => no,
+        _ => return false,
+    };
+    let operands = &block.steps[..block.steps.len() - 3];
+    reducer.ways_in[out] > 1 && operands.iter().map(|step| reducer.effect(step)).sum::<i64>() < 2
+}
+
+/// What a comparison has on its right side.
+enum Operand {
+    /// The value of these steps.
+    Steps(Vec<Step>),
+    /// None, which the jump compares with.
+    None,
+}
+
+fn none() -> Folded {
+    let expr = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
+    Folded { expr, effects: Effects::NONE }
+}
+
+/// The last comparison of a chain: its right operand, and the steps behind it, which make a larger condition of the
+/// chain that may have been folded onto it.
+fn last_link(steps: &[Step]) -> Option<(Operand, CompareOp, Vec<Step>)> {
+    let tail = steps.iter().rev().take_while(|step| combines(step)).count();
+    let (link, tail) = steps.split_at(steps.len() - tail);
+    if let [Step { kind: StepKind::IsNone { negated }, .. }] = link {
+        let (turned, tail) = match tail {
+            [Step { kind: StepKind::Op(Op::Unary(UnaryOp::Not)), .. }, tail @ ..] => (true, tail),
+            tail => (false, tail),
+        };
+        let op = if *negated == turned { CompareOp::Is } else { CompareOp::IsNot };
+        return Some((Operand::None, op, tail.to_vec()));
+    }
+    let (last, operand) = link.split_last()?;
+    Some((Operand::Steps(operand.to_vec()), comparison(last)?, tail.to_vec()))
+}
+
+/// Whether a block drops the operand of a comparison and goes to a block, or does what is done there.
+fn drops_to(graph: &Graph, cleanup: BlockId, to: BlockId) -> bool {
+    let drop = &graph.blocks[cleanup];
+    let Some((Step { kind: StepKind::Op(Op::Pop), .. }, rest)) = drop.steps.split_first() else {
+        return false;
+    };
+    let wanted = &graph.blocks[to];
+    match drop.end {
+        Terminator::Jump(next) if rest.is_empty() => {
+            let next = (next != to).then_some(&graph.blocks[next]);
+            next.is_none_or(|next| does_the_same(&next.steps, next, wanted))
+        }
+        _ => does_the_same(rest, drop, wanted),
+    }
 }
 
 /// Whether a step makes a larger condition of the one below it.

@@ -4,8 +4,8 @@
 //! (`Python/flowgraph.c`, `inline_small_or_no_lineno_blocks`), also to those that leave a `try`, a `with`, a
 //! handler or a `for`. Only what all ways out of a statement share is found to stand behind it.
 //!
-//! Needs: `erase_cleanup_regions`. Establishes: of the blocks that end the function in the same way, under the
-//! same handlers, and that a way out of a statement leads to, one is left.
+//! Needs: `erase_cleanup_regions`. Establishes: of the blocks that end the function in the same way, on the same
+//! line, under the same handlers, and that a way out of a statement leads to, one is left.
 //!
 //! Example: `region: x -> a; a: c, Return; handler: POP_EXCEPT -> b; b: c, Return` has both lead to `a`.
 
@@ -22,6 +22,10 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     let features = &context.function.features;
     cut_behind_pops(graph, features);
     let handling = Handling::of(graph, features);
+    // Copies have the line of the statement; equal statements on other lines are no copies.
+    let known = context.function.instructions.iter();
+    let lines: HashMap<u32, u32> =
+        known.filter_map(|instruction| Some((instruction.offset, instruction.line?))).collect();
     let order = graph.reverse_postorder();
     let mut groups: HashMap<Vec<Op>, Vec<BlockId>> = HashMap::default();
     let mut ends: Vec<Vec<Op>> = Vec::new();
@@ -43,6 +47,7 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
                 handling.at(block),
                 handling.height(block),
                 ending(graph.blocks[block].end),
+                lines.get(&graph.blocks[block].end_offset),
             );
             first.insert(block, *known.entry(end).or_insert(block));
         }

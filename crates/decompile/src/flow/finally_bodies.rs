@@ -13,9 +13,9 @@
 //! a body may hold any statement once the `finally` statements inside it have been found; the pass therefore
 //! goes over the regions until it finds no more.
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 
-use depyf_bytecode::Op;
+use depyf_bytecode::{Features, Op};
 
 use super::handling::Handling;
 use super::{Block, BlockId, Graph, Layout, RegionId, RegionKind, Step, StepKind, Terminator};
@@ -26,6 +26,10 @@ struct Body {
     start: Place,
     /// The blocks that raise again behind the body, because an exception brought the body to run.
     last: Vec<BlockId>,
+    /// The blocks in which `return`, `break` or `continue` ends the handling of that exception.
+    leaving: Vec<BlockId>,
+    /// How many values the exception is on the stack.
+    slots: usize,
 }
 
 /// A block, and how many of its steps lie before.
@@ -42,7 +46,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
     let handling = Handling::of(graph, &context.function.features);
     // How a body looks does not change while copies are joined, only whether there is an inner one.
     let mut bodies: Vec<(RegionId, Body)> = (0..graph.regions.len())
-        .filter_map(|region| Some((region, body(graph, &handling, region)?)))
+        .filter_map(|region| Some((region, body(graph, &handling, &context.function.features, region)?)))
         .collect();
     loop {
         let before = bodies.len();
@@ -62,7 +66,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
 }
 
 /// The body of a handler that neither drops its exception nor asks for its type.
-fn body(graph: &Graph, handling: &Handling, region: RegionId) -> Option<Body> {
+fn body(graph: &Graph, handling: &Handling, features: &Features, region: RegionId) -> Option<Body> {
     let handler = graph.regions[region].handler;
     let around = handling.at(handler)?;
     if graph.regions[region].kind != RegionKind::Try {
@@ -74,7 +78,7 @@ fn body(graph: &Graph, handling: &Handling, region: RegionId) -> Option<Body> {
     if is(graph.blocks[start.0].steps.get(start.1), Op::Pop) {
         return None;
     }
-    let mut last = Vec::new();
+    let (mut last, mut leaving) = (Vec::new(), Vec::new());
     let mut seen = vec![handler];
     let mut at = 0;
     while let Some(&block) = seen.get(at) {
@@ -82,11 +86,14 @@ fn body(graph: &Graph, handling: &Handling, region: RegionId) -> Option<Body> {
         let found = &graph.blocks[block];
         let handles = |step: &Step| {
             let StepKind::Op(op) = step.kind else { return false };
-            matches!(op, Op::ExceptionMatch | Op::ExceptionGroupMatch | Op::PopExcept | Op::WithExceptStart)
+            matches!(op, Op::ExceptionMatch | Op::ExceptionGroupMatch | Op::WithExceptStart)
         };
         if handling.at(block) == Some(around) {
             if found.steps.iter().any(handles) {
                 return None;
+            }
+            if is(found.steps.last(), Op::PopExcept) {
+                leaving.push(block);
             }
             if found.end == Terminator::Reraise {
                 last.push(block);
@@ -100,7 +107,8 @@ fn body(graph: &Graph, handling: &Handling, region: RegionId) -> Option<Body> {
             }
         }
     }
-    Some(Body { start, last })
+    let slots = if features.six_value_handlers { 3 } else { 1 };
+    Some(Body { start, last, leaving, slots })
 }
 
 /// The blocks of each region, those of the regions inside it included.
@@ -154,26 +162,32 @@ fn skip_jumps(graph: &Graph, mut place: Place) -> Place {
 fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) -> Option<Option<Place>> {
     let around = graph.blocks[body.start.0].region;
     let outside = graph.blocks[copy].region;
-    let mut pairs: HashMap<BlockId, Place> = HashMap::default();
+    let mut pairs: HashSet<(BlockId, Place)> = HashSet::default();
     let mut regions: HashMap<RegionId, RegionId> = HashMap::default();
     let mut behind: Option<Place> = None;
     let mut work = vec![(body.start, (copy, 0))];
     while let Some((mut wanted, mut found)) = work.pop() {
         loop {
             (wanted, found) = (skip_jumps(graph, wanted), skip_jumps(graph, found));
-            if wanted.1 == 0 {
-                match pairs.insert(wanted.0, found) {
-                    None => {}
-                    Some(known) if known == found => break,
-                    Some(_) => return None,
-                }
-            }
             let (a, b) = (&graph.blocks[wanted.0], &graph.blocks[found.0]);
             if a.steps.len() == wanted.1 && body.last.contains(&wanted.0) {
                 if !is_same_end(graph, *behind.get_or_insert(found), found) {
                     return None;
                 }
                 break;
+            }
+            if let Some(left) = behind_leaving(graph, body, wanted) {
+                if !is_same_end(graph, left, found) {
+                    return None;
+                }
+                break;
+            }
+            // Several blocks of one side may be one on the other, where copies of an end have been joined.
+            if wanted.1 == 0 && !pairs.insert((wanted.0, found)) {
+                break;
+            }
+            if pairs.len() > graph.blocks.len() {
+                return None;
             }
             match (a.region.filter(|_| a.region != around), b.region.filter(|_| b.region != outside)) {
                 (None, None) => {}
@@ -205,6 +219,33 @@ fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) ->
         }
     }
     Some(behind)
+}
+
+/// Where a `return`, `break` or `continue` in the body goes on, if the place is where it drops the exception: a value
+/// that is being returned is kept above it. The copies have no exception to drop.
+fn behind_leaving(graph: &Graph, body: &Body, mut place: Place) -> Option<Place> {
+    let op_at = |place: &mut Place| {
+        *place = skip_jumps(graph, *place);
+        match graph.blocks[place.0].steps.get(place.1)?.kind {
+            StepKind::Op(op) => Some(op),
+            _ => None,
+        }
+    };
+    let skip_moves = |place: &mut Place| {
+        while let Some(Op::Swap(_) | Op::Rot(_)) = op_at(place) {
+            place.1 += 1;
+        }
+    };
+    skip_moves(&mut place);
+    for _ in 0..body.slots {
+        if op_at(&mut place)? != Op::Pop {
+            return None;
+        }
+        place.1 += 1;
+    }
+    skip_moves(&mut place);
+    let ends = op_at(&mut place)? == Op::PopExcept && body.leaving.contains(&place.0);
+    ends.then_some((place.0, place.1 + 1))
 }
 
 fn same_shape(a: Terminator, b: Terminator) -> bool {
@@ -255,6 +296,12 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit]) {
     let done = push(graph, handler, graph.blocks[handler].region, Terminator::Done);
     for &block in &body.last {
         graph.blocks[block].end = Terminator::Jump(done);
+    }
+    // The compiler copies the RERAISE to the jumps that lead to it; now they lead to one block.
+    let ends = |block: BlockId| body.last.contains(&block) && graph.blocks[block].steps.is_empty();
+    let ends: Vec<bool> = (0..graph.blocks.len()).map(ends).collect();
+    for block in &mut graph.blocks {
+        block.end.retarget(|to| if ends.get(to) == Some(&true) { done } else { to });
     }
     let mut ways: HashMap<BlockId, BlockId> = HashMap::default();
     for &(from, to, behind) in exits {

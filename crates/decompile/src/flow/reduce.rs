@@ -402,7 +402,7 @@ impl Reducer<'_> {
     }
 
     /// By how much a step makes the stack higher.
-    fn effect(&self, step: &Step) -> i64 {
+    pub(super) fn effect(&self, step: &Step) -> i64 {
         match step.kind {
             StepKind::Op(op) => stack_effect(op, false, &self.context.function.features),
             StepKind::Chain { .. } => -1,
