@@ -9,7 +9,7 @@ use depyf_bytecode::{CompilerFeatures, flags};
 use depyf_syntax::ast::Block;
 use depyf_value::PyStr;
 
-use crate::flow::{self, Graph};
+use crate::flow::{self, Contents, Graph};
 use crate::lift::{self, Context, LiftResult, Lifted, Temporaries};
 use crate::steps::Stage;
 use crate::{View, marks, refine, structure};
@@ -17,6 +17,8 @@ use crate::{View, marks, refine, structure};
 /// One pass.
 struct Pass {
     name: &'static str,
+    /// A function that holds nothing of these is as the pass would leave it.
+    needs: Contents,
     place: &'static str,
     run: Run,
 }
@@ -37,6 +39,7 @@ enum Run {
 const PASSES: &[Pass] = &[
     Pass {
         name: "fold_profiler",
+        needs: Contents::ANYTHING,
         place: "first, while the prologue still has the shape in which Dynamo writes it",
         run: Run::Graph(|graph, context, _| {
             if context.scope.options.view == View::Readable {
@@ -46,6 +49,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "erase_class_bookkeeping",
+        needs: Contents::ANYTHING,
         place: "before anything looks at statements: what the compiler adds is none",
         run: Run::Graph(|graph, context, _| {
             flow::erase_class_bookkeeping(graph, context.code, context.function);
@@ -53,6 +57,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "join_body_ends",
+        needs: Contents::ANYTHING,
         place: "behind the bookkeeping of classes, which ends them; before anything asks where ways lead",
         run: Run::Graph(|graph, context, _| {
             if context.code.flags & flags::OPTIMIZED == 0 {
@@ -62,6 +67,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "mark_annotations",
+        needs: Contents::ANYTHING,
         place: "behind the bookkeeping of classes; the marks are statements, as the annotations were",
         run: Run::Graph(|graph, context, _| {
             if context.function.features.deferred_annotations && context.code.flags & flags::OPTIMIZED == 0 {
@@ -71,6 +77,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "spell_annotations",
+        needs: Contents::ANYTHING,
         place: "before the dict of the annotations is taken for one that somebody built",
         run: Run::Graph(|graph, context, _| {
             if context.function.features.deferred_annotations {
@@ -80,6 +87,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "find_assertions",
+        needs: Contents::TESTS,
         place: "while a test and its raise still are the blocks that the compiler made",
         run: Run::Graph(|graph, context, _| {
             if compiler(context).is_some_and(|compiler| compiler.assertion_error_by_name) {
@@ -89,6 +97,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "erase_dead_deletions",
+        needs: Contents::DELETIONS,
         place: "before anything is lifted: a deletion forces a name on every pending read of the local",
         run: Run::Graph(|graph, context, _| {
             if context.scope.options.view == View::Readable {
@@ -98,6 +107,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "copy_finally_bodies",
+        needs: Contents::REGIONS,
         place: "before jumps are threaded, which hides where a region is entered",
         run: Run::Graph(|graph, context, _| {
             if context.function.features.finally_subroutines {
@@ -107,21 +117,25 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "note_what_lies_behind",
+        needs: Contents::REGIONS,
         place: "before jumps are threaded: a jump alone may lie behind a handler",
         run: Run::Graph(|graph, context, _| flow::note_what_lies_behind(graph, context.function)),
     },
     Pass {
         name: "thread_jumps",
+        needs: Contents::JUMPS,
         place: "before anything looks at regions, which have holes where only jumps are",
         run: Run::Graph(|graph, _, _| flow::thread_jumps(graph)),
     },
     Pass {
         name: "fill_region_holes",
+        needs: Contents::REGIONS,
         place: "behind the threading of jumps, which would look like ways out of a region",
         run: Run::Graph(|graph, _, _| flow::fill_region_holes(graph)),
     },
     Pass {
         name: "fold_delegation",
+        needs: Contents::SENDS,
         place: "before regions: the handlers of a suspended `await` go with its loop",
         run: Run::Graph(|graph, context, _| {
             flow::fold_delegation(graph, context.function.features.send_drops_iterator);
@@ -129,61 +143,73 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "fold_async_loops",
+        needs: Contents::ASYNC_LOOPS,
         place: "behind delegation: the item of an `async for` is awaited",
         run: Run::Graph(|graph, _, _| flow::fold_async_loops(graph)),
     },
     Pass {
         name: "erase_manager_awaits",
+        needs: Contents::MANAGERS,
         place: "behind delegation, before `with` statements are looked for",
         run: Run::Graph(|graph, _, _| flow::erase_manager_awaits(graph)),
     },
     Pass {
         name: "erase_cleanup_regions",
+        needs: Contents::REGIONS,
         place: "before `with` statements and joins, which cleanup regions would split",
         run: Run::Graph(|graph, _, _| flow::erase_cleanup_regions(graph)),
     },
     Pass {
         name: "find_exception_groups",
+        needs: Contents::REGIONS,
         place: "behind the erasure of cleanup regions; before all that look at handlers",
         run: Run::Graph(|graph, _, _| flow::find_exception_groups(graph)),
     },
     Pass {
         name: "find_with_statements",
+        needs: Contents::MANAGERS,
         place: "before blocks are joined: the exit call must start its block",
         run: Run::Graph(|graph, _, _| flow::find_with_statements(graph)),
     },
     Pass {
         name: "join_copied_ends",
+        needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "behind the erasure of what unbinds a handler's name, which copies differ in",
         run: Run::Graph(|graph, context, _| flow::join_copied_ends(graph, context)),
     },
     Pass {
         name: "join_copied_raises",
+        needs: Contents::REGIONS,
         place: "before `finally` bodies, whose copies end where the body raises again",
         run: Run::Graph(|graph, _, _| flow::join_copied_raises(graph)),
     },
     Pass {
         name: "join_finally_bodies",
+        needs: Contents::REGIONS,
         place: "behind `with`, whose exits a body may hold; before reductions, which would split copies",
         run: Run::Graph(|graph, context, _| flow::join_finally_bodies(graph, context)),
     },
     Pass {
         name: "join_copied_ends",
+        needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "once more: what follows the copies of a `finally` body is a block of its own now",
         run: Run::Graph(|graph, context, _| flow::join_copied_ends(graph, context)),
     },
     Pass {
         name: "return_inside_regions",
+        needs: Contents::REGIONS,
         place: "behind `with` and `finally`, which know a return by what stands before it",
         run: Run::Graph(|graph, _, _| flow::return_inside_regions(graph)),
     },
     Pass {
         name: "find_matches",
+        needs: Contents::COPIES.and(Contents::PATTERNS),
         place: "behind the joining of copies, which compares steps; before short circuits, which test copies too",
         run: Run::Graph(flow::find_matches),
     },
     Pass {
         name: "join_shared_exits",
+        needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "behind `finally` and `match`, whose ways are told apart by the exits that they have for themselves",
         run: Run::Graph(|graph, context, _| {
             flow::join_shared_exits(graph, context.code, context.function);
@@ -191,73 +217,97 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "undo_builtin_shortcuts",
+        needs: Contents::TESTS,
         place: "before short circuits: the shortcut copies the callee as they copy a value",
         run: Run::Graph(|graph, _, _| flow::undo_builtin_shortcuts(graph)),
     },
     Pass {
         name: "restore_or_pop",
+        needs: Contents::COPIES,
         place: "before the reductions, which know one form of short circuit",
         run: Run::Graph(|graph, _, _| flow::restore_or_pop(graph)),
     },
     Pass {
         name: "reduce",
+        needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "when only structure is left to find: what remains is control flow between statements",
         run: Run::Graph(flow::reduce),
     },
     Pass {
         name: "fold_guards",
+        needs: Contents::TESTS,
         place: "behind the reductions, which make one expression of a guard",
         run: Run::Graph(flow::fold_guards),
     },
     Pass {
         name: "join_rotated_tests",
+        needs: Contents::TESTS,
         place: "behind the reductions, which make one run of steps of a compound test",
         run: Run::Graph(flow::join_rotated_tests),
     },
-    Pass { name: "lift", place: "needs whole expressions in blocks", run: Run::Lift(lift::lift_blocks) },
-    Pass { name: "structure", place: "needs statements", run: Run::Structure(structure::structure) },
+    Pass {
+        name: "lift",
+        needs: Contents::ANYTHING,
+        place: "needs whole expressions in blocks",
+        run: Run::Lift(lift::lift_blocks),
+    },
+    Pass {
+        name: "structure",
+        needs: Contents::ANYTHING,
+        place: "needs statements",
+        run: Run::Structure(structure::structure),
+    },
     Pass {
         name: "restore_targets",
+        needs: Contents::TEMPORARIES,
         place: "before temporaries are inlined, which would hide an item's store",
         run: Run::Tree(|block, context| refine::restore_targets(block, context.names.variables())),
     },
     Pass {
         name: "join_chained_assignments",
+        needs: Contents::TEMPORARIES,
         place: "behind targets, which may be unpackings; before inlining, which moves values",
         run: Run::Tree(|block, _| refine::join_chained_assignments(block)),
     },
     Pass {
         name: "inline_temporaries",
+        needs: Contents::TEMPORARIES,
         place: "behind targets; brings the iterables to their loops, which comprehensions look for",
         run: Run::Tree(|block, context| refine::inline_temporaries(block, context.names)),
     },
     Pass {
         name: "restore_asserts",
+        needs: Contents::ASSERTIONS,
         place: "behind inlining, which brings the message into the `raise`",
         run: Run::Tree(|block, _| refine::restore_asserts(block)),
     },
     Pass {
         name: "restore_comprehensions",
+        needs: Contents::TEMPORARIES,
         place: "behind targets and iterables, which are parts of a comprehension",
         run: Run::Tree(|block, context| refine::restore_comprehensions(block, context.names)),
     },
     Pass {
         name: "inline_temporaries",
+        needs: Contents::TEMPORARIES,
         place: "once more: moves comprehensions to where they are used",
         run: Run::Tree(|block, context| refine::inline_temporaries(block, context.names)),
     },
     Pass {
         name: "restore_while",
+        needs: Contents::JUMPS,
         place: "behind inlining, so that a condition is one expression",
         run: Run::Tree(|block, _| refine::restore_while(block)),
     },
     Pass {
         name: "drop_implied",
+        needs: Contents::ANYTHING,
         place: "behind all passes that read `return` and `continue`",
         run: Run::Tree(|block, _| refine::drop_implied(block)),
     },
     Pass {
         name: "restore_docstring",
+        needs: Contents::ANYTHING,
         place: "on the final statements, before annotations are put in front",
         run: Run::Tree(|block, context| {
             if context.code.flags & flags::OPTIMIZED == 0 {
@@ -268,6 +318,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "place_annotations",
+        needs: Contents::ANYTHING,
         place: "on the final statements, while their origins tell lines; before marks would be named",
         run: Run::Tree(|block, context| {
             if context.function.features.deferred_annotations && context.code.flags & flags::OPTIMIZED == 0 {
@@ -277,6 +328,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "name_temporaries",
+        needs: Contents::TEMPORARIES,
         place: "when the last temporary has found its place",
         run: Run::Tree(|block, context| {
             let prefix = match &context.scope.options.temp_prefix {
@@ -288,6 +340,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "restore_annotations",
+        needs: Contents::ANNOTATIONS,
         place: "on the final statements of a body",
         run: Run::Tree(|block, context| {
             let texts = context.scope.annotation_texts;
@@ -296,11 +349,13 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "keep_nested_code",
+        needs: Contents::ANYTHING,
         place: "before declarations: what it adds may store names that are not the function's own",
         run: Run::Tree(refine::keep_nested_code),
     },
     Pass {
         name: "declare",
+        needs: Contents::ANYTHING,
         place: "last: declarations go to the head of the final body",
         run: Run::Tree(|block, context| {
             refine::declare(block, context.code, context.function, context.names)
@@ -347,15 +402,20 @@ pub(crate) fn run(context: &Context<'_>, observe: &mut Observe<'_>) -> LiftResul
     let mut lifted = None;
     let mut block = Block::new();
     for pass in PASSES {
-        match &pass.run {
-            Run::Graph(run) => run(&mut graph, context, &mut temporaries),
-            Run::Lift(run) => lifted = Some(run(context, &graph, &mut temporaries)?),
-            Run::Structure(run) => {
-                if let Some(lifted) = &mut lifted {
-                    block = run(lifted)?;
+        if pass.needs.meets(graph.contents) {
+            match &pass.run {
+                Run::Graph(run) => run(&mut graph, context, &mut temporaries),
+                Run::Lift(run) => {
+                    lifted = Some(run(context, &graph, &mut temporaries)?);
+                    graph.contents.note_temporaries(context.function, temporaries.is_used());
                 }
+                Run::Structure(run) => {
+                    if let Some(lifted) = &mut lifted {
+                        block = run(lifted)?;
+                    }
+                }
+                Run::Tree(run) => run(&mut block, context),
             }
-            Run::Tree(run) => run(&mut block, context),
         }
         let stage = match &pass.run {
             Run::Graph(_) => Stage::Graph(&graph),

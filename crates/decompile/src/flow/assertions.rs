@@ -11,7 +11,7 @@ use crate::hash::HashMap;
 
 use depyf_bytecode::{CodeObject, CommonConst, Function, Op};
 
-use super::{Graph, StepKind, Terminator};
+use super::{Contents, Graph, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn find_assertions(graph: &mut Graph, code: &CodeObject, function: &Function) {
@@ -39,6 +39,7 @@ pub(crate) fn find_assertions(graph: &mut Graph, code: &CodeObject, function: &F
                 && is_assertion_error(*name)
             {
                 step.kind = StepKind::Op(Op::Common(CommonConst::AssertionError));
+                graph.contents.add(Contents::ASSERTIONS);
             }
         }
     }

@@ -21,7 +21,7 @@ use crate::hash::HashMap;
 use depyf_bytecode::{CallLayout, CommonConst, Features, Function, Op, stack_effect};
 
 use super::{
-    Behind, Block, BlockId, Graph, Layout, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
+    Behind, Block, BlockId, Contents, Graph, Layout, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
 };
 
 /// Values that a handler starts with.
@@ -386,7 +386,7 @@ impl<'a> Copier<'a> {
         let mut region_numbers = vec![0; regions.len()];
         regions.iter().enumerate().for_each(|(number, &(id, _))| region_numbers[id] = number);
 
-        let mut graph = Graph::of(Vec::new(), Vec::new());
+        let mut graph = Graph::of(Vec::new(), Vec::new(), Contents::EVERYTHING);
         for &(id, _) in &blocks {
             let mut block = self.blocks[id].1.clone();
             block.end.retarget(|to| block_numbers[to]);

@@ -3,8 +3,8 @@
 use depyf_bytecode::{ConstId, Function, Instruction, JumpCondition, Op, Region, VarId};
 use depyf_syntax::ast::{CompareOp, Expr};
 
-use super::Copies;
 use super::matches::{Case, CaseId};
+use super::{Contents, Copies};
 use crate::lift::Effects;
 
 /// Index of a basic block.
@@ -253,12 +253,14 @@ pub(crate) struct Graph {
     pub(crate) cases: Vec<Case>,
     /// Copies of instructions that passes have joined.
     pub(crate) copies: Copies,
+    /// What it holds.
+    pub(crate) contents: Contents,
 }
 
 impl Graph {
     /// Blocks and regions of which nothing more is known yet.
-    pub(crate) fn of(blocks: Vec<Block>, regions: Vec<Protection>) -> Self {
-        Self { blocks, regions, cases: Vec::new(), copies: Copies::default() }
+    pub(crate) fn of(blocks: Vec<Block>, regions: Vec<Protection>, contents: Contents) -> Self {
+        Self { blocks, regions, cases: Vec::new(), copies: Copies::default(), contents }
     }
 
     /// Cuts the instructions into basic blocks.
@@ -370,7 +372,7 @@ impl Graph {
             start: u32::MAX,
             layout: Layout::default(),
         });
-        Self::of(blocks, regions)
+        Self::of(blocks, regions, Contents::of(function))
     }
 
     /// Blocks that a path from the entry reaches, exceptions included, in reverse postorder.

@@ -90,6 +90,11 @@ impl Temporaries {
         self.next += 1;
         self.next - 1
     }
+
+    /// Whether any was handed out.
+    pub(crate) fn is_used(&self) -> bool {
+        self.next > 0
+    }
 }
 
 /// A stack of more values than this is not searched after each statement.

@@ -1,0 +1,93 @@
+//! What a function holds. Most functions are a few statements one behind the other: a pass that looks for a kind of
+//! operation which the function does not hold is not run at all.
+
+use depyf_bytecode::{CommonConst, Function, Instruction, Op};
+
+use super::target_of;
+
+/// A set of kinds of operations, found while the graph is built. A pass only ever takes kinds away, except for
+/// those that the set has a method for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Contents(u32);
+
+impl Contents {
+    /// What every function holds.
+    pub(crate) const ANYTHING: Self = Self(1);
+    /// An operation after which control may go on somewhere else.
+    pub(crate) const JUMPS: Self = Self(1 << 1);
+    /// Tests that decide where control goes on.
+    pub(crate) const TESTS: Self = Self(1 << 2);
+    /// Protected regions, and so handlers.
+    pub(crate) const REGIONS: Self = Self(1 << 3);
+    /// The loop of `await` and `yield from` (3.11 on).
+    pub(crate) const SENDS: Self = Self(1 << 4);
+    /// The end of an `async for`.
+    pub(crate) const ASYNC_LOOPS: Self = Self(1 << 5);
+    /// The beginning of a `with` statement, or its handler.
+    pub(crate) const MANAGERS: Self = Self(1 << 6);
+    /// Copies of a value on the stack.
+    pub(crate) const COPIES: Self = Self(1 << 7);
+    /// What only patterns of a `match` statement do.
+    pub(crate) const PATTERNS: Self = Self(1 << 8);
+    /// `SETUP_ANNOTATIONS`.
+    pub(crate) const ANNOTATIONS: Self = Self(1 << 9);
+    /// The constant `AssertionError`.
+    pub(crate) const ASSERTIONS: Self = Self(1 << 10);
+    /// `del` of a local.
+    pub(crate) const DELETIONS: Self = Self(1 << 11);
+    /// A value that is dropped.
+    pub(crate) const POPS: Self = Self(1 << 12);
+    /// The tree may hold temporaries; known when the function has been lifted.
+    pub(crate) const TEMPORARIES: Self = Self(1 << 13);
+
+    /// All kinds: what a pass says of a graph that it has made anew.
+    pub(crate) const EVERYTHING: Self = Self(u32::MAX);
+
+    /// What the operations of a function are.
+    pub(crate) fn of(function: &Function) -> Self {
+        let kinds = function.instructions.iter().map(Self::of_operation);
+        let regions = if function.regions.is_empty() { Self::ANYTHING } else { Self::REGIONS };
+        kinds.fold(Self::ANYTHING.and(regions), Self::and)
+    }
+
+    fn of_operation(instruction: &Instruction) -> Self {
+        match instruction.op {
+            Op::JumpIf(..) | Op::JumpIfOrPop(..) => Self::JUMPS.and(Self::TESTS),
+            Op::Send(_) => Self::JUMPS.and(Self::SENDS),
+            Op::EndAsyncFor => Self::JUMPS.and(Self::ASYNC_LOOPS),
+            Op::BeforeWith { .. } | Op::WithExceptStart | Op::WithCleanupStart => Self::MANAGERS,
+            Op::Copy(_) => Self::COPIES,
+            Op::MatchSequence | Op::MatchMapping | Op::MatchClass(_) | Op::MatchKeys => Self::PATTERNS,
+            Op::SetupAnnotations => Self::ANNOTATIONS,
+            Op::Common(CommonConst::AssertionError) => Self::ASSERTIONS,
+            Op::DeleteLocal(_) => Self::DELETIONS,
+            Op::Pop => Self::POPS,
+            op if target_of(op).is_some() => Self::JUMPS,
+            _ => Self::ANYTHING,
+        }
+    }
+
+    /// What either holds.
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether both hold something of one kind.
+    pub(crate) const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Adds a kind that a pass has made.
+    pub(crate) fn add(&mut self, made: Self) {
+        *self = self.and(made);
+    }
+
+    /// Adds the temporaries, if lifting has made any. Handled exceptions, what `with` statements enter and deferred
+    /// annotations have temporaries of their own, which no counter hands out.
+    pub(crate) fn note_temporaries(&mut self, function: &Function, handed_out: bool) {
+        let own = self.meets(Self::REGIONS.and(Self::MANAGERS)) || function.features.deferred_annotations;
+        if own || handed_out {
+            self.add(Self::TEMPORARIES);
+        }
+    }
+}
