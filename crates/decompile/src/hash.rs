@@ -4,7 +4,7 @@
 //! most of what they cost. `foldhash` is several times faster than the one of the standard library, and is seeded
 //! too: bytecode cannot be made so that its names collide.
 
-use foldhash::fast::RandomState;
+pub(crate) use foldhash::fast::RandomState;
 
 /// A hash map; made with `default()`.
 pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, RandomState>;

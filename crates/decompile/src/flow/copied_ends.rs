@@ -9,18 +9,23 @@
 //!
 //! Example: `region: x -> a; a: c, Return; handler: POP_EXCEPT -> b; b: c, Return` has both lead to `a`.
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 
 use depyf_bytecode::{Features, Op, stack_effect};
 
 use super::handling::Handling;
-use super::{Block, BlockId, Graph, RegionKind, StepKind, Terminator};
+use super::{Block, BlockId, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 use crate::lift::Context;
 
 /// See the module.
 pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     let features = &context.function.features;
-    cut_behind_pops(graph, features);
+    if graph.contents.meets(Contents::POPS) {
+        cut_behind_pops(graph, features);
+    }
+    if !may_have_copies(graph, features) {
+        return;
+    }
     let handling = Handling::of(graph, features);
     // Copies have the line of the statement; equal statements on other lines are no copies.
     let known = context.function.instructions.iter();
@@ -80,6 +85,20 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     }
 }
 
+/// Whether two blocks look as if they were copies of one end. Nearly always none do, which is found out in no time.
+fn may_have_copies(graph: &Graph, features: &Features) -> bool {
+    let mut known: HashSet<(Option<Op>, usize, Option<RegionId>)> = HashSet::default();
+    let ends = |block: &&Block| matches!(block.end, Terminator::Return | Terminator::Raise(_));
+    graph.blocks.iter().filter(ends).any(|block| {
+        let last = match block.steps.last().map(|step| &step.kind) {
+            Some(StepKind::Op(op)) => Some(*op),
+            _ => None,
+        };
+        stands_alone(&block.steps, block.end, features)
+            && !known.insert((last, block.steps.len(), block.region))
+    })
+}
+
 /// Ends a block behind what it drops first: the rest may be a copy.
 fn cut_behind_pops(graph: &mut Graph, features: &Features) {
     for block in 0..graph.blocks.len() {
@@ -88,14 +107,15 @@ fn cut_behind_pops(graph: &mut Graph, features: &Features) {
         if pops == 0 {
             continue;
         }
-        let rest = Block { steps: graph.blocks[block].steps[pops..].to_vec(), ..graph.blocks[block].clone() };
-        if !stands_alone(&rest, features) && !returns_constant(&rest) {
+        let found = &graph.blocks[block];
+        let (rest, end) = (&found.steps[pops..], found.end);
+        if !stands_alone(rest, end, features) && !returns_constant(rest, end) {
             continue;
         }
-        let start = rest.steps.first().map_or(rest.end_offset, |step| step.offset);
+        let start = rest.first().map_or(found.end_offset, |step| step.offset);
         let new = graph.blocks.len();
-        graph.blocks.push(Block { start, ..rest });
-        graph.blocks[block].steps.truncate(pops);
+        let steps = graph.blocks[block].steps.split_off(pops);
+        graph.blocks.push(Block { steps, start, ..graph.blocks[block] });
         graph.blocks[block].end = Terminator::Jump(new);
     }
 }
@@ -110,7 +130,7 @@ fn leaves(graph: &Graph, handling: &Handling, from: BlockId, to: BlockId) -> boo
 /// The operations of a block that ends the function and takes nothing that lies on the stack.
 fn end_operations(graph: &Graph, block: BlockId, features: &Features) -> Option<Vec<Op>> {
     let found = &graph.blocks[block];
-    if !stands_alone(found, features) {
+    if !stands_alone(&found.steps, found.end, features) {
         return None;
     }
     let steps = found.steps.iter();
@@ -125,28 +145,28 @@ fn ending(end: Terminator) -> (bool, u32) {
     }
 }
 
-/// Whether the block only returns a constant; such a `return` may stand anywhere and needs no joining.
-fn returns_constant(block: &Block) -> bool {
+/// Whether a block only returns a constant; such a `return` may stand anywhere and needs no joining.
+fn returns_constant(steps: &[Step], end: Terminator) -> bool {
     let constant = |op: &Op| matches!(op, Op::Const(_) | Op::Common(_) | Op::SmallInt(_));
-    match &block.steps[..] {
-        [step] => block.end == Terminator::Return && matches!(&step.kind, StepKind::Op(op) if constant(op)),
+    match steps {
+        [step] => end == Terminator::Return && matches!(&step.kind, StepKind::Op(op) if constant(op)),
         _ => false,
     }
 }
 
 /// Whether the function ends in the block, which does more than return a constant, and takes nothing from the
 /// stack that it did not put there.
-fn stands_alone(block: &Block, features: &Features) -> bool {
-    let taken = match block.end {
+fn stands_alone(steps: &[Step], end: Terminator, features: &Features) -> bool {
+    let taken = match end {
         Terminator::Return => 1,
         Terminator::Raise(operands) => i64::from(operands),
         _ => return false,
     };
-    if returns_constant(block) {
+    if returns_constant(steps, end) {
         return false;
     }
     let mut height = 0;
-    for step in &block.steps {
+    for step in steps {
         let StepKind::Op(op) = step.kind else { return false };
         let needed = match op {
             Op::Copy(depth) | Op::Swap(depth) | Op::Rot(depth) => i64::from(depth),

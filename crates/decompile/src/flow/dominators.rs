@@ -1,6 +1,8 @@
 //! Dominators of a graph given by predecessors, after Cooper, Harvey and Kennedy,
 //! "A Simple, Fast Dominance Algorithm" (2001).
 
+use super::Lists;
+
 /// The dominator tree of the reachable part of a graph.
 #[derive(Debug)]
 pub(crate) struct Dominators {
@@ -21,7 +23,7 @@ struct Span {
 
 impl Dominators {
     /// Computes the tree; `order` is a reverse postorder whose first node is the root.
-    pub(crate) fn compute(order: &[usize], predecessors: &[Vec<usize>]) -> Self {
+    pub(crate) fn compute(order: &[usize], predecessors: &Lists) -> Self {
         let mut position = vec![usize::MAX; predecessors.len()];
         for (at, &node) in order.iter().enumerate() {
             position[node] = at;
@@ -116,12 +118,12 @@ fn common(immediate: &[Option<usize>], position: &[usize], mut a: usize, mut b: 
 
 #[cfg(test)]
 mod tests {
-    use super::Dominators;
+    use super::{Dominators, Lists};
 
     #[test]
     fn a_join_is_dominated_by_its_branch() {
         // 0 -> 1 -> 3, 0 -> 2 -> 3, 3 -> 1 is no edge; 3 -> 4
-        let predecessors = vec![vec![], vec![0], vec![0], vec![1, 2], vec![3]];
+        let predecessors = Lists::of(5, || [(1, 0), (2, 0), (3, 1), (3, 2), (4, 3)].into_iter());
         let tree = Dominators::compute(&[0, 1, 2, 3, 4], &predecessors);
         assert_eq!(
             (1..5).map(|node| tree.immediate(node)).collect::<Vec<_>>(),
@@ -134,7 +136,7 @@ mod tests {
 
     #[test]
     fn unreachable_nodes_dominate_nothing() {
-        let tree = Dominators::compute(&[0, 1], &[vec![], vec![0], vec![1]]);
+        let tree = Dominators::compute(&[0, 1], &Lists::of(3, || [(1, 0), (2, 1)].into_iter()));
         assert!(!tree.dominates(2, 1) && !tree.dominates(0, 2) && !tree.dominates(2, 2));
     }
 }

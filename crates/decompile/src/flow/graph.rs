@@ -4,7 +4,7 @@ use depyf_bytecode::{ConstId, Function, Instruction, JumpCondition, Op, Region, 
 use depyf_syntax::ast::{CompareOp, Expr};
 
 use super::matches::{Case, CaseId};
-use super::{Contents, Copies};
+use super::{Contents, Copies, Lists};
 use crate::lift::Effects;
 
 /// Index of a basic block.
@@ -408,14 +408,9 @@ impl Graph {
     }
 
     /// Ordinary predecessors of each block, from reachable blocks only, one entry an edge.
-    pub(crate) fn predecessors(&self, order: &[BlockId]) -> Vec<Vec<BlockId>> {
-        let mut found = vec![Vec::new(); self.blocks.len()];
-        for &block in order {
-            for next in self.blocks[block].end.successors() {
-                found[next].push(block);
-            }
-        }
-        found
+    pub(crate) fn predecessors(&self, order: &[BlockId]) -> Lists {
+        let edges = |&block: &BlockId| self.blocks[block].end.successors().map(move |next| (next, block));
+        Lists::of(self.blocks.len(), || order.iter().flat_map(edges))
     }
 
     /// The locals that a block stores or deletes, its patterns included.

@@ -22,6 +22,7 @@ mod graph;
 mod handling;
 mod holes;
 mod inner_returns;
+mod lists;
 mod matches;
 mod or_pop;
 mod profiler;
@@ -60,6 +61,7 @@ pub(crate) use graph::{
 };
 pub(crate) use holes::fill_region_holes;
 pub(crate) use inner_returns::return_inside_regions;
+pub(crate) use lists::Lists;
 pub(crate) use matches::{CaseId, find_matches, fold_guards};
 pub(crate) use or_pop::restore_or_pop;
 pub(crate) use profiler::fold_profiler;

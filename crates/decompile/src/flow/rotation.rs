@@ -10,7 +10,7 @@
 //! Example: `g: x, c -> Branch(h, e); h: .. c -> Branch(h, e)` becomes `g: x -> n; n: c -> Branch(h, e);
 //! h: .. -> n`. The same steps lead to the same places, so it does not matter whether it was a loop.
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 
 use super::same_ends::same_ends;
 use super::{BlockId, Graph, Terminator};
@@ -18,6 +18,9 @@ use crate::lift::{Context, Lifter, Temporaries};
 
 /// See the module.
 pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
+    if !may_be_rotated(graph) {
+        return;
+    }
     let first = same_ends(graph);
     let mut tests: HashMap<(BlockId, BlockId), Vec<BlockId>> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
@@ -39,6 +42,16 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
             }
         }
     }
+}
+
+/// Whether two tests lead to the same places, if all places where the function is left count as one.
+fn may_be_rotated(graph: &Graph) -> bool {
+    let place = |to: BlockId| Some(to).filter(|&to| graph.blocks[to].end.successors().next().is_some());
+    let mut known = HashSet::default();
+    graph.blocks.iter().any(|block| match block.end {
+        Terminator::Branch { yes, no } => !known.insert((place(yes), place(no))),
+        _ => false,
+    })
 }
 
 /// Makes both blocks end in a jump to one test, if they end in the same.

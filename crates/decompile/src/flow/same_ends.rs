@@ -5,8 +5,9 @@
 //! The copies stay in the graph, because which of them the user wrote is for the structure to find out;
 //! passes that ask whether two ways go to the same place ask here.
 
-use crate::hash::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use crate::hash::{HashMap, RandomState};
 
 use super::{Block, BlockId, Graph, Step, StepKind};
 
@@ -14,11 +15,12 @@ use super::{Block, BlockId, Graph, Step, StepKind};
 pub(super) fn same_ends(graph: &Graph) -> Vec<BlockId> {
     let mut first: Vec<BlockId> = (0..graph.blocks.len()).collect();
     let mut known: HashMap<u64, Vec<BlockId>> = HashMap::default();
+    let state = RandomState::default();
     for (id, block) in graph.blocks.iter().enumerate() {
         if !leaves(block) {
             continue;
         }
-        let alike = known.entry(digest(block)).or_default();
+        let alike = known.entry(digest(block, &state)).or_default();
         match alike.iter().find(|&&other| does_the_same(&block.steps, block, &graph.blocks[other])) {
             Some(&other) => first[id] = other,
             None => alike.push(id),
@@ -42,8 +44,8 @@ fn leaves(block: &Block) -> bool {
 }
 
 /// Equal for blocks that do the same.
-fn digest(block: &Block) -> u64 {
-    let mut hasher = DefaultHasher::new();
+fn digest(block: &Block, state: &RandomState) -> u64 {
+    let mut hasher = state.build_hasher();
     (block.region, block.steps.len()).hash(&mut hasher);
     for step in &block.steps {
         if let StepKind::Op(op) = step.kind {

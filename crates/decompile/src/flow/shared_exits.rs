@@ -18,10 +18,9 @@ use super::{Block, BlockId, Graph, Layout, RegionId, RegionKind, StepKind, Termi
 
 /// See the module.
 pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: &Function) {
-    let known = function.instructions.iter();
-    let lines: HashMap<u32, u32> =
-        known.filter_map(|instruction| Some((instruction.offset, instruction.line?))).collect();
-    if lines.is_empty() {
+    let leaves = |block: &&Block| matches!(block.end, Terminator::Return | Terminator::Raise(1..));
+    let has_lines = function.instructions.iter().any(|instruction| instruction.line.is_some());
+    if !has_lines || graph.blocks.iter().filter(leaves).count() < 2 {
         return;
     }
     let order = graph.reverse_postorder();
@@ -29,7 +28,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     let mut found: Vec<(Key, Vec<(BlockId, usize)>)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::default();
     for &id in &order {
-        let Some((key, from)) = exit(graph, id, &predecessors[id], code, function, &lines) else { continue };
+        let Some((key, from)) = exit(graph, id, &predecessors[id], code, function) else { continue };
         let place = *places.entry(key.clone()).or_insert_with(|| {
             found.push((key, Vec::new()));
             found.len() - 1
@@ -78,7 +77,6 @@ fn exit(
     predecessors: &[BlockId],
     code: &CodeObject,
     function: &Function,
-    lines: &HashMap<u32, u32>,
 ) -> Option<(Key, usize)> {
     let block = &graph.blocks[id];
     let operands = match block.end {
@@ -86,7 +84,7 @@ fn exit(
         Terminator::Raise(count) if count > 0 => i64::from(count),
         _ => return None,
     };
-    let line = |offset: u32| lines.get(&offset).copied();
+    let line = |offset: u32| line_of(function, offset);
     let own = line(block.steps.last()?.offset);
     // From the end on: the steps of one line, as far as they take nothing that was there before.
     let (mut missing, mut from) = (operands, None);
@@ -114,6 +112,12 @@ fn exit(
     };
     let line = if returns_none(&operations, code) && (before || own.is_none()) { None } else { Some(own?) };
     Some(((operations, block.end, block.region, line), from))
+}
+
+/// The line of the instruction at an offset.
+fn line_of(function: &Function, offset: u32) -> Option<u32> {
+    let at = function.instructions.partition_point(|instruction| instruction.offset < offset);
+    function.instructions.get(at).filter(|found| found.offset == offset)?.line
 }
 
 /// Whether the operation needs nothing from the stack.

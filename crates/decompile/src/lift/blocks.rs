@@ -9,7 +9,7 @@ use fixedbitset::FixedBitSet;
 
 use super::state::{State, same};
 use super::{Context, Effects, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
-use crate::flow::{BlockId, Graph, Layout, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
+use crate::flow::{BlockId, Graph, Layout, Lists, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// A block as statements.
 #[derive(Clone, Debug)]
@@ -200,12 +200,9 @@ impl<'a> Pass<'a> {
         for (region, protection) in self.graph.regions.iter().enumerate() {
             handlers.entry(protection.handler).or_insert(region);
         }
-        let mut protected: Vec<Vec<BlockId>> = vec![Vec::new(); self.graph.regions.len()];
-        for &block in order {
-            if let Some(region) = self.graph.blocks[block].region {
-                protected[region].push(block);
-            }
-        }
+        let graph = self.graph;
+        let innermost = |&block: &BlockId| graph.blocks[block].region.map(|region| (region, block));
+        let protected = Lists::of(graph.regions.len(), || order.iter().filter_map(innermost));
         for &block in order {
             let state = match handlers.get(&block) {
                 Some(&region) => self.handler_state(region, &protected[region])?,

@@ -14,8 +14,7 @@ pub(crate) fn drop_implied(body: &mut Block) {
 /// Whether a `return` stands anywhere in the statements, nested functions excluded.
 pub(crate) fn returns(block: &mut Block) -> bool {
     block.iter_mut().any(|statement| {
-        matches!(statement.kind, StmtKind::Return(_))
-            || super::visit::blocks_mut(statement).into_iter().any(returns)
+        matches!(statement.kind, StmtKind::Return(_)) || super::visit::blocks_mut(statement).any(returns)
     })
 }
 

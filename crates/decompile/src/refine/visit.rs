@@ -1,12 +1,29 @@
 //! Walks over the tree that the passes share.
 
-use depyf_syntax::ast::{Block, Clause, Expr, ExprKind, Origin, Params, Pattern, Stmt, StmtKind, StringPart};
+use depyf_syntax::ast::{
+    Block, Clause, Expr, ExprKind, Handler, MatchCase, Origin, Params, Pattern, Stmt, StmtKind, StringPart,
+};
 
 /// The statement lists directly inside a statement.
-pub(crate) fn blocks_mut(statement: &mut Stmt) -> Vec<&mut Block> {
-    let mut found = Vec::new();
-    each_block(statement, |block| found.push(block));
-    found
+pub(crate) fn blocks_mut(statement: &mut Stmt) -> impl Iterator<Item = &mut Block> {
+    let (mut first, mut last): ([Option<&mut Block>; 2], [Option<&mut Block>; 2]) = Default::default();
+    let (mut handlers, mut cases): (&mut [Handler], &mut [MatchCase]) = Default::default();
+    match &mut statement.kind {
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. } => first = [Some(body), Some(orelse)],
+        StmtKind::With { body, .. } => first[0] = Some(body),
+        StmtKind::Try(inner) => {
+            first[0] = Some(&mut inner.body);
+            handlers = &mut inner.handlers;
+            last = [Some(&mut inner.orelse), Some(&mut inner.finalbody)];
+        }
+        StmtKind::Match { cases: inner, .. } => cases = inner,
+        _ => {}
+    }
+    let handlers = handlers.iter_mut().map(|handler| &mut handler.body);
+    let cases = cases.iter_mut().map(|case| &mut case.body);
+    first.into_iter().flatten().chain(handlers).chain(cases).chain(last.into_iter().flatten())
 }
 
 /// Calls `visit` for the statement lists directly inside a statement.

@@ -6,14 +6,14 @@ use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, St
 use fixedbitset::FixedBitSet;
 
 use super::{LoopScope, Scope, Structurer};
-use crate::flow::{BlockId, Dominators};
+use crate::flow::{BlockId, Dominators, Lists};
 use crate::lift::{LiftResult, Lifted, LiftedEnd};
 
 /// The natural loop of each header: the blocks that reach a back edge to it without passing it.
 pub(super) fn natural_loops(
     graph: &Lifted,
     order: &[BlockId],
-    predecessors: &[Vec<BlockId>],
+    predecessors: &Lists,
     dominators: &Dominators,
 ) -> HashMap<BlockId, FixedBitSet> {
     let mut loops: HashMap<BlockId, FixedBitSet> = HashMap::default();

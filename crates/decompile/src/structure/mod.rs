@@ -18,7 +18,7 @@ use crate::hash::HashMap;
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
-use crate::flow::{BlockId, Dominators, Layout, Protection, RegionId, RegionKind};
+use crate::flow::{BlockId, Dominators, Layout, Lists, Protection, RegionId, RegionKind};
 #[allow(unused_imports, reason = "named by the documentation")]
 use crate::lift::LiftedBlock;
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
@@ -60,7 +60,7 @@ struct Structurer<'a> {
     graph: &'a Lifted,
     dominators: Dominators,
     /// Blocks that each block dominates immediately, in reverse postorder.
-    children: Vec<Vec<BlockId>>,
+    children: Lists,
     /// Ordinary edges into each block that are no back edges.
     ways_in: Vec<usize>,
     /// The blocks of each loop, by header.
@@ -68,7 +68,7 @@ struct Structurer<'a> {
     /// Regions around each block, innermost first.
     regions: Vec<Vec<RegionId>>,
     /// The blocks in each region, those of regions inside of it included, in order.
-    members: Vec<Vec<BlockId>>,
+    members: Lists,
     /// Blocks that an enclosing sequence will print.
     claimed: Vec<u32>,
     printed: Vec<bool>,
@@ -92,24 +92,17 @@ pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
     let graph = &*graph;
     let order = reverse_postorder(graph);
     let count = graph.blocks.len();
-    let mut with_exceptions = vec![Vec::new(); count];
-    let mut predecessors = vec![Vec::new(); count];
-    for &block in &order {
-        for next in graph.blocks[block].end.successors() {
-            with_exceptions[next].push(block);
-            predecessors[next].push(block);
-        }
-        if let Some(region) = graph.blocks[block].region {
-            with_exceptions[graph.regions[region].handler].push(block);
-        }
-    }
+    let edges = |&block: &BlockId| graph.blocks[block].end.successors().map(move |next| (next, block));
+    let raised = |&block: &BlockId| {
+        let region = graph.blocks[block].region;
+        region.map(|region| (graph.regions[region].handler, block))
+    };
+    let predecessors = Lists::of(count, || order.iter().flat_map(edges));
+    let with_exceptions =
+        Lists::of(count, || order.iter().flat_map(|block| edges(block).chain(raised(block))));
     let dominators = Dominators::compute(&order, &with_exceptions);
-    let mut children = vec![Vec::new(); count];
-    for &block in &order {
-        if let Some(above) = dominators.immediate(block) {
-            children[above].push(block);
-        }
-    }
+    let above = |&block: &BlockId| dominators.immediate(block).map(|above| (above, block));
+    let children = Lists::of(count, || order.iter().filter_map(above));
     let mut ways_in = vec![0; count];
     for &block in &order {
         for next in graph.blocks[block].end.successors() {
@@ -120,10 +113,8 @@ pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
     }
     let loops = loops::natural_loops(graph, &order, &predecessors, &dominators);
     let regions: Vec<Vec<RegionId>> = (0..count).map(|block| regions_around(graph, block)).collect();
-    let mut members = vec![Vec::new(); graph.regions.len()];
-    for (block, around) in regions.iter().enumerate() {
-        around.iter().for_each(|&region| members[region].push(block));
-    }
+    let inside = |block: BlockId| regions[block].iter().map(move |&region| (region, block));
+    let members = Lists::of(graph.regions.len(), || (0..count).flat_map(inside));
     let mut structurer = Structurer {
         graph,
         dominators,
@@ -586,16 +577,17 @@ fn regions_around(graph: &Lifted, block: BlockId) -> Vec<RegionId> {
 fn reverse_postorder(graph: &Lifted) -> Vec<BlockId> {
     let successors = |block: BlockId| {
         let found = &graph.blocks[block];
-        let mut next: Vec<BlockId> = found.end.successors().collect();
-        next.extend(found.region.map(|region| graph.regions[region].handler));
-        next
+        let handler = found.region.map(|region| graph.regions[region].handler);
+        let mut ordinary = found.end.successors();
+        let (first, second) = (ordinary.next(), ordinary.next());
+        [handler, second, first].into_iter().flatten()
     };
     let mut order = Vec::with_capacity(graph.blocks.len());
     let mut seen = vec![false; graph.blocks.len()];
     let mut stack = vec![(0, successors(0))];
     seen[0] = true;
     while let Some((block, next)) = stack.last_mut() {
-        match next.pop() {
+        match next.next() {
             Some(next) if seen[next] => {}
             Some(next) => {
                 seen[next] = true;
