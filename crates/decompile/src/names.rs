@@ -1,7 +1,8 @@
 //! What variables, globals and attributes are called in the source.
 
 use crate::hash::HashSet;
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
 
 use depyf_bytecode::{CodeObject, Const, Function, NameId, Op, VarId, VariableKind};
 use depyf_syntax::ast::{BoolOp, CompareOp, Expr, ExprKind, Ident, Literal, Origin, UnaryOp};
@@ -29,11 +30,11 @@ impl Names {
         class: Option<&PyStr>,
     ) -> Self {
         let private = class.and_then(mangling_prefix);
-        let mut taken: HashSet<PyStr> = globals_used(code, function);
-        for (nested, role) in nested_code(code, function) {
-            if role == Role::Value {
-                taken.insert(nested.name.clone());
-            }
+        let mut taken: HashSet<Cow<'_, PyStr>> = HashSet::default();
+        if !function.variables.is_empty() {
+            taken.extend(globals_used(code, function).into_iter().map(Cow::Borrowed));
+            let values = nested_code(code, function).into_iter().filter(|(_, role)| *role == Role::Value);
+            taken.extend(values.map(|(nested, _)| Cow::Borrowed(&nested.name)));
         }
         let mut variables = vec![Ident::new(""); function.variables.len()];
         let first_free = function.variables.len() - code.freevars.len().min(function.variables.len());
@@ -43,7 +44,7 @@ impl Names {
             |at: usize| function.variables[at].kind == VariableKind::Free || keyword_only.contains(&at);
         let order =
             (0..variables.len()).filter(|&at| fixed(at)).chain((0..variables.len()).filter(|&at| !fixed(at)));
-        for at in order.collect::<Vec<_>>() {
+        for at in order {
             let variable = &function.variables[at];
             let name = match outer.get(at.wrapping_sub(first_free)) {
                 // A class in between mangles private names in its own way.
@@ -53,7 +54,7 @@ impl Names {
                 }
                 _ => unused(&unmangled(private.as_deref(), &identifier(&variable.name)), &taken),
             };
-            taken.insert(name.clone());
+            taken.insert(Cow::Owned(name.clone()));
             variables[at] = name;
         }
         Self { variables, names: code.names.clone(), private }
@@ -75,18 +76,19 @@ impl Names {
     }
 
     /// The entry of `co_names` as it is.
-    pub(crate) fn raw(&self, name: NameId) -> Ident {
-        self.names.get(name as usize).cloned().unwrap_or_else(|| Ident::new("_"))
+    pub(crate) fn raw(&self, name: NameId) -> &Ident {
+        static MISSING: LazyLock<Ident> = LazyLock::new(|| Ident::new("_"));
+        self.names.get(name as usize).unwrap_or_else(|| &MISSING)
     }
 
     /// The attribute of that name.
     pub(crate) fn attribute(&self, name: NameId) -> Ident {
-        self.unmangled(&self.raw(name))
+        self.unmangled(self.raw(name))
     }
 
     /// A read of a global, which goes through `globals()` where its name is no identifier.
     pub(crate) fn global(&self, name: NameId) -> ExprKind {
-        let name = self.unmangled(&self.raw(name));
+        let name = self.unmangled(self.raw(name));
         if is_identifier(&name) {
             return ExprKind::Name(name);
         }
@@ -263,13 +265,13 @@ pub(crate) fn nested_code<'a>(code: &'a CodeObject, function: &Function) -> Vec<
 }
 
 /// Globals (and names of module scope) that the code, or code nested in it, refers to.
-pub(crate) fn globals_used(code: &CodeObject, function: &Function) -> HashSet<PyStr> {
+pub(crate) fn globals_used<'a>(code: &'a CodeObject, function: &Function) -> HashSet<&'a PyStr> {
     let mut used = HashSet::default();
     for instruction in &function.instructions {
         if let Op::LoadGlobal(name) | Op::StoreGlobal(name) | Op::DeleteGlobal(name) = instruction.op
             && let Some(name) = code.names.get(name as usize)
         {
-            used.insert(name.clone());
+            used.insert(name);
         }
     }
     used
@@ -295,7 +297,7 @@ fn identifier(name: &PyStr) -> Ident {
 }
 
 /// The name, with a number behind it where it is taken.
-pub(crate) fn unused(name: &Ident, taken: &HashSet<PyStr>) -> Ident {
+fn unused(name: &Ident, taken: &HashSet<Cow<'_, PyStr>>) -> Ident {
     if !taken.contains(name) {
         return name.clone();
     }
@@ -312,6 +314,7 @@ pub(crate) fn unused(name: &Ident, taken: &HashSet<PyStr>) -> Ident {
 
 /// Whether the text can stand as a name in source.
 pub(crate) fn is_identifier(name: &PyStr) -> bool {
+    const LONGEST_KEYWORD: usize = 8;
     const KEYWORDS: [&str; 35] = [
         "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
         "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in",
@@ -319,7 +322,16 @@ pub(crate) fn is_identifier(name: &PyStr) -> bool {
     ];
     let Some(text) = name.as_str() else { return false };
     let mut letters = text.chars();
-    letters.next().is_some_and(|first| first == '_' || first.is_alphabetic())
-        && letters.all(|letter| letter == '_' || letter.is_alphanumeric())
-        && !KEYWORDS.contains(&text)
+    // Nearly all names are ASCII, and longer than any keyword or not of its letters.
+    let is_word = match text.as_bytes() {
+        [first, rest @ ..] if text.is_ascii() => {
+            (*first == b'_' || first.is_ascii_alphabetic())
+                && rest.iter().all(|letter| *letter == b'_' || letter.is_ascii_alphanumeric())
+        }
+        _ => {
+            letters.next().is_some_and(|first| first == '_' || first.is_alphabetic())
+                && letters.all(|letter| letter == '_' || letter.is_alphanumeric())
+        }
+    };
+    is_word && (text.len() > LONGEST_KEYWORD || !KEYWORDS.contains(&text))
 }

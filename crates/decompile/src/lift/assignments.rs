@@ -55,6 +55,10 @@ impl Lifter<'_> {
     /// (`apply_static_swaps` of `Python/flowgraph.c`, 3.11 and later). `first` is stored now, `rest` follows.
     /// Returns how many steps of `rest` it used up.
     pub(super) fn reversed_assignment(&mut self, first: VarId, rest: &[Step]) -> LiftResult<Option<usize>> {
+        let follows = matches!(rest.first(), Some(Step { kind: StepKind::Op(Op::StoreLocal(_)), .. }));
+        if self.expression_only || !follows {
+            return Ok(None);
+        }
         let mut targets = vec![first];
         for step in rest.iter().take(2) {
             match step.kind {
@@ -73,7 +77,7 @@ impl Lifter<'_> {
                 .iter()
                 .all(|value| temporary(&lifter.resolve(value.clone())))
         };
-        if self.expression_only || count < 2 || unpacked(self) {
+        if count < 2 || unpacked(self) {
             return Ok(None);
         }
         self.build(FreshKind::Tuple, count)?;

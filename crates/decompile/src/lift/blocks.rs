@@ -396,18 +396,8 @@ impl<'a> Pass<'a> {
             lifter.name_empty_containers()?;
         }
         let statements = std::mem::take(&mut lifter.statements);
-        let mut carried = Vec::new();
-        for (to, extra, dropped) in edges {
-            let mut stack = lifter.stack.clone();
-            stack.truncate(stack.len().saturating_sub(dropped));
-            stack.extend(extra);
-            let stack = stack.into_iter().map(|value| lifter.resolve(value)).collect();
-            let mut fresh = lifter.fresh.clone();
-            for container in &mut fresh {
-                container.items = container.items.iter().map(|item| lifter.resolve(item.clone())).collect();
-            }
-            carried.push((to, State { stack, fresh }.compact()));
-        }
+        let carried: Vec<(BlockId, State)> =
+            edges.into_iter().map(|(to, extra, dropped)| (to, lifter.state_behind(extra, dropped))).collect();
         self.blocks[id] = Some(LiftedBlock {
             statements,
             end,

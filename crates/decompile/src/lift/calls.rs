@@ -84,24 +84,22 @@ impl Lifter<'_> {
             return self.decorate(callee, *id);
         }
         let only_binds = self.binds_cells(&callee, &args);
-        let (names, values): (Vec<Expr>, Vec<Value>) = keywords.into_iter().unzip();
         let positional = args.len();
-        let mut all = vec![callee];
-        all.extend(args);
-        all.extend(values);
-        let (mut exprs, mut effects) = self.take(all)?;
-        effects.acts |= !only_binds;
-        let keyword_values = exprs.split_off(1 + positional);
-        let args = exprs.split_off(1);
-        let keywords =
-            names.into_iter().zip(keyword_values).map(|(name, value)| keyword(name, value)).collect();
-        match exprs.pop() {
-            Some(func) => {
-                self.push_expr(ExprKind::Call { func: Box::new(func), args, keywords }, effects);
-                Ok(())
-            }
-            None => self.error("a call has no callee"),
+        let mut names: Vec<Expr> = Vec::with_capacity(keywords.len());
+        let mut all = args;
+        all.reserve_exact(keywords.len() + 1);
+        for (name, value) in keywords {
+            names.push(name);
+            all.push(value);
         }
+        all.insert(0, callee);
+        let (mut args, mut effects) = self.take(all)?;
+        effects.acts |= !only_binds;
+        let values = args.drain(1 + positional..);
+        let keywords = names.into_iter().zip(values).map(|(name, value)| keyword(name, value)).collect();
+        let func = Box::new(args.remove(0));
+        self.push_expr(ExprKind::Call { func, args, keywords }, effects);
+        Ok(())
     }
 
     /// Whether the call only gives a resume function its cells, in the view that may rely on it.

@@ -5,6 +5,7 @@ use depyf_syntax::ast::{
     BinaryOp, BoolOp, CompareOp, Expr, ExprKind, Literal, StmtKind, TypeParamKind, UnaryOp, WithItem,
 };
 
+use super::value::Inplace;
 use super::{Effects, ExceptionPart, FreshKind, LiftResult, Lifter, Special, Value, literal};
 use crate::flow::{Step, StepKind};
 
@@ -150,7 +151,7 @@ impl Lifter<'_> {
             }
             Op::LoadGlobal(name) | Op::LoadName(name) => {
                 let kind = self.context.names.global(name);
-                if crate::dynamo::is_installed_global(&self.context.names.raw(name)) {
+                if crate::dynamo::is_installed_global(self.context.names.raw(name)) {
                     let global = self.expr(kind);
                     self.push(Value::Atom(global));
                 } else {
@@ -198,7 +199,10 @@ impl Lifter<'_> {
                 let (Some(left), Some(right)) = (operands.next(), operands.next()) else {
                     return self.error("an operator lacks operands");
                 };
-                let value = self.defer_special(Special::Inplace { op: binary(op), left, right }, effects);
+                let value = self.defer_special(
+                    Special::Inplace(Box::new(Inplace { op: binary(op), left, right })),
+                    effects,
+                );
                 self.push(value);
             }
             Op::Compare(op) => self.compare(compare(op), true)?,

@@ -455,9 +455,9 @@ impl Lifter<'_> {
     pub(super) fn take_for_index(&mut self, values: Vec<Value>) -> LiftResult<(Vec<Expr>, Effects)> {
         let keys = values.len() - 1;
         let (mut exprs, effects) = self.take_raw(values)?;
-        for (at, expr) in exprs.iter_mut().enumerate() {
-            let taken = std::mem::replace(expr, Expr::name("_"));
-            *expr = if at == keys { index_of(taken) } else { spell_bare(taken) };
+        exprs[..keys].iter_mut().for_each(spell_in_place);
+        if let Some(key) = exprs.pop() {
+            exprs.push(index_of(key));
         }
         Ok((exprs, effects))
     }
@@ -523,7 +523,30 @@ fn literals(items: Vec<Literal>, origin: Origin) -> impl Iterator<Item = Expr> {
 /// Both are spelled without a name that the user's module may have given another meaning:
 /// `().__class__[a:b].__args__[0]` (`tuple[x]` keeps `x` among its arguments) and
 /// `(lambda x: x in {1, 2}).__code__.co_consts[-1]` (the compiler folds the set).
-pub(super) fn spell_bare(expr: Expr) -> Expr {
+pub(super) fn spell_bare(mut expr: Expr) -> Expr {
+    spell_in_place(&mut expr);
+    expr
+}
+
+/// The same where the expression stands.
+pub(super) fn spell_in_place(expr: &mut Expr) {
+    if !is_spelled(expr) {
+        let bare = std::mem::replace(expr, Expr::new(Origin::NONE, ExprKind::Temp(0)));
+        *expr = spelled(bare);
+    }
+}
+
+/// Whether the expression is nothing that only stands in a subscript, and no constant without a display.
+fn is_spelled(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Slice { .. } => false,
+        ExprKind::Literal(literal) => !has_no_display(literal),
+        ExprKind::Tuple(items) => items.iter().all(is_spelled),
+        _ => true,
+    }
+}
+
+fn spelled(expr: Expr) -> Expr {
     let origin = expr.origin;
     let node = |kind: ExprKind| Box::new(Expr::new(origin, kind));
     let attribute = |value, attr: &str| ExprKind::Attribute { value, attr: attr.into() };

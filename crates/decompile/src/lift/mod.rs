@@ -111,6 +111,8 @@ pub(crate) struct Lifter<'a> {
     stack: Vec<Value>,
     pending: Vec<Pending>,
     live: Vec<PendingId>,
+    /// Room for the pending values that are about to be taken.
+    wanted: Vec<PendingId>,
     fresh: Vec<Fresh>,
     /// Locals that the stack may hold.
     pushed: Pushed,
@@ -132,6 +134,7 @@ impl<'a> Lifter<'a> {
             stack: Vec::new(),
             pending: Vec::new(),
             live: Vec::new(),
+            wanted: Vec::new(),
             fresh: Vec::new(),
             pushed: Pushed::default(),
             statements: Vec::new(),
@@ -205,21 +208,25 @@ impl<'a> Lifter<'a> {
         let Some(start) = self.stack.len().checked_sub(count) else {
             return self.error("the stack holds too few values");
         };
-        let values = self.stack.split_off(start);
-        Ok(values.into_iter().map(|value| self.resolve(value)).collect())
+        let mut values = self.stack.split_off(start);
+        values.iter_mut().for_each(|value| self.settle(value));
+        Ok(values)
     }
 
-    fn resolve(&self, value: Value) -> Value {
-        match value {
-            Value::Pending(id) if !self.is_live(id) => match &self.pending[id].expr {
-                Some(name) => Value::Atom(name.clone()),
-                None => value,
-            },
-            Value::Fresh(id) => match &self.fresh[id].named {
-                Some(name) => Value::Atom(name.clone()),
-                None => value,
-            },
-            other => other,
+    fn resolve(&self, mut value: Value) -> Value {
+        self.settle(&mut value);
+        value
+    }
+
+    /// Puts the name of a value in its place, if it got one meanwhile.
+    fn settle(&self, value: &mut Value) {
+        let name = match *value {
+            Value::Pending(id) if !self.is_live(id) => &self.pending[id].expr,
+            Value::Fresh(id) => &self.fresh[id].named,
+            _ => return,
+        };
+        if let Some(name) = name {
+            *value = Value::Atom(name.clone());
         }
     }
 
@@ -286,11 +293,10 @@ impl<'a> Lifter<'a> {
 
     /// Turns one value into an expression, see [`Lifter::take`].
     fn take_one(&mut self, value: Value) -> LiftResult<(Expr, Effects)> {
-        let (mut exprs, effects) = self.take(vec![value])?;
-        match exprs.pop() {
-            Some(expr) => Ok((expr, effects)),
-            None => self.error("a value vanished"),
-        }
+        self.put_in_place(std::slice::from_ref(&value))?;
+        let mut effects = Effects::NONE;
+        let expr = self.convert(value, &mut effects)?;
+        Ok((fresh::spell_bare(expr), effects))
     }
 
     /// Turns values into expressions that are evaluated in the given order, now.
@@ -298,17 +304,30 @@ impl<'a> Lifter<'a> {
     /// Establishes: evaluating the results in order, behind all statements printed so far and behind
     /// what is still live, does what the bytecode did. Where it would not, values are named first.
     fn take(&mut self, values: Vec<Value>) -> LiftResult<(Vec<Expr>, Effects)> {
-        let (exprs, effects) = self.take_raw(values)?;
-        Ok((exprs.into_iter().map(fresh::spell_bare).collect(), effects))
+        let (mut exprs, effects) = self.take_raw(values)?;
+        exprs.iter_mut().for_each(fresh::spell_in_place);
+        Ok((exprs, effects))
     }
 
     /// As [`Lifter::take`]; slices are left as they are, for the key of a subscript.
     fn take_raw(&mut self, values: Vec<Value>) -> LiftResult<(Vec<Expr>, Effects)> {
-        let mut wanted = Vec::new();
-        for value in &values {
+        self.put_in_place(&values)?;
+        let mut effects = Effects::NONE;
+        let mut exprs = Vec::with_capacity(values.len());
+        for value in values {
+            exprs.push(self.convert(value, &mut effects)?);
+        }
+        Ok((exprs, effects))
+    }
+
+    /// Names what must be named before the values can be evaluated in the given order, and takes the others out of
+    /// the order of evaluation, to be converted next.
+    fn put_in_place(&mut self, values: &[Value]) -> LiftResult<()> {
+        for value in values {
             self.name_shared(value)?;
         }
-        for value in &values {
+        let mut wanted = std::mem::take(&mut self.wanted);
+        for value in values {
             self.collect(value, &mut wanted);
         }
         if !self.live.ends_with(&wanted) {
@@ -316,12 +335,9 @@ impl<'a> Lifter<'a> {
             wanted.retain(|&id| self.is_live(id));
         }
         self.take_from_order(&wanted);
-        let mut effects = Effects::NONE;
-        let mut exprs = Vec::with_capacity(values.len());
-        for value in values {
-            exprs.push(self.convert(value, &mut effects)?);
-        }
-        Ok((exprs, effects))
+        wanted.clear();
+        self.wanted = wanted;
+        Ok(())
     }
 
     /// Takes pending values out of the order of evaluation, to be converted next.
@@ -410,7 +426,7 @@ impl<'a> Lifter<'a> {
         match self.resolve(value) {
             Value::Atom(expr) => Ok(expr),
             Value::Local(local, offset) => {
-                effects.read(local);
+                effects.locals.add(local);
                 Ok(Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local))))
             }
             Value::Starred(expr) => Ok(self.expr(ExprKind::Starred(Box::new(expr)))),

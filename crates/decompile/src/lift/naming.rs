@@ -3,7 +3,7 @@
 use depyf_bytecode::VarId;
 use depyf_syntax::ast::{Expr, ExprKind, Origin, Stmt, StmtKind};
 
-use super::value::Place;
+use super::value::{Inplace, Place};
 use super::{ASYNC_ITERATOR, Effects, HOLE, LiftResult, Lifter, PendingId, Special, Value};
 
 impl Lifter<'_> {
@@ -58,7 +58,8 @@ impl Lifter<'_> {
             Special::Comprehension { .. } => {
                 return self.error("the body of a comprehension is used as a value");
             }
-            Special::Inplace { op, left, right } => {
+            Special::Inplace(inplace) => {
+                let Inplace { op, left, right } = *inplace;
                 let temporary = self.temporary();
                 self.append(StmtKind::Assign { targets: vec![temporary.clone()], value: left })?;
                 self.append(StmtKind::AugAssign { target: temporary.clone(), op, value: right })?;
@@ -152,7 +153,7 @@ impl Lifter<'_> {
         let Some(&Value::Local(_, offset)) = used else { return Ok(()) };
         let temporary = self.temporary();
         let value = Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local)));
-        let effects = Effects { locals: vec![local], ..Effects::NONE };
+        let effects = Effects::reading_local(local);
         self.print(StmtKind::Assign { targets: vec![temporary.clone()], value }, &effects)?;
         for slot in self.stack.iter_mut().chain(self.fresh.iter_mut().flat_map(|fresh| &mut fresh.items)) {
             if holds(slot) {

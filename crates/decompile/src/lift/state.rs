@@ -2,13 +2,30 @@
 
 use crate::hash::HashMap;
 
-use super::{Fresh, Value};
+use super::{Fresh, Lifter, Value};
 
 /// The stack at a border between blocks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub(super) stack: Vec<Value>,
     pub(super) fresh: Vec<Fresh>,
+}
+
+impl Lifter<'_> {
+    /// What an edge carries: the stack less what the edge drops, and what it pushes. Nothing is pending.
+    pub(super) fn state_behind(&self, pushed: Vec<Value>, dropped: usize) -> State {
+        let kept = self.stack.len().saturating_sub(dropped);
+        let stack = self.stack[..kept].iter().cloned().chain(pushed).map(|value| self.resolve(value));
+        let stack: Vec<Value> = stack.collect();
+        if !stack.iter().any(|value| matches!(value, Value::Fresh(_))) {
+            return State { stack, fresh: Vec::new() };
+        }
+        let mut fresh = self.fresh.clone();
+        for item in fresh.iter_mut().flat_map(|container| &mut container.items) {
+            self.settle(item);
+        }
+        State { stack, fresh }.compact()
+    }
 }
 
 impl State {

@@ -5,6 +5,7 @@ use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, StmtKind};
 
 use crate::flow::Step;
 
+use super::value::Inplace;
 use super::{Effects, FreshKind, LiftResult, Lifter, PendingId, Special, Value};
 
 impl Lifter<'_> {
@@ -43,7 +44,7 @@ impl Lifter<'_> {
             Value::Local(local, offset) if self.offset.saturating_sub(offset) <= 2 => {
                 // A read on its own: a statement that the user wrote, such as `x` alone on a line.
                 let name = Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local)));
-                self.print(StmtKind::Expr(name), &Effects { locals: vec![local], ..Effects::NONE })
+                self.print(StmtKind::Expr(name), &Effects::reading_local(local))
             }
             _ => Ok(()),
         }
@@ -179,7 +180,7 @@ impl Lifter<'_> {
             (Special::Function(function), ExprKind::Name(name)) => &function.name == name,
             (Special::Class(class), ExprKind::Name(name)) => &class.name == name,
             (Special::TypeAlias(alias), ExprKind::Name(name)) => &alias.name == name,
-            (Special::Inplace { left, .. }, _) => same_target(left, target),
+            (Special::Inplace(inplace), _) => same_target(&inplace.left, target),
             _ => false,
         };
         if !fits {
@@ -192,7 +193,8 @@ impl Lifter<'_> {
                 let super::type_params::TypeAlias { name, type_params, value } = *alias;
                 StmtKind::TypeAlias { name, type_params, value }
             }
-            Special::Inplace { op, right, .. } => {
+            Special::Inplace(inplace) => {
+                let Inplace { op, right, .. } = *inplace;
                 StmtKind::AugAssign { target: target.clone(), op, value: right }
             }
             _ => return None,
@@ -256,7 +258,7 @@ impl Lifter<'_> {
     ) -> LiftResult<()> {
         let inplace = match value {
             Value::Pending(id) if self.is_live(id) && self.pending[id].references == 1 => {
-                matches!(self.pending[id].special, Special::Inplace { .. }).then_some(id)
+                matches!(self.pending[id].special, Special::Inplace(_)).then_some(id)
             }
             _ => None,
         };

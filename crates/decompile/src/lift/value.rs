@@ -88,7 +88,7 @@ pub(crate) enum Special {
     /// Just an expression.
     None,
     /// `left op= right`, unless it is stored back to where `left` came from.
-    Inplace { op: BinaryOp, left: Expr, right: Expr },
+    Inplace(Box<Inplace>),
     /// A `def`.
     Function(Box<Function>),
     /// The body of a comprehension (to 3.11, and generator expressions): its first iterable is a hole.
@@ -120,11 +120,19 @@ pub(crate) enum Special {
     Starred,
 }
 
+/// `left op= right`.
+#[derive(Clone, Debug)]
+pub(crate) struct Inplace {
+    pub(crate) op: BinaryOp,
+    pub(crate) left: Expr,
+    pub(crate) right: Expr,
+}
+
 impl Special {
     /// Whether only statements can spell the value.
     pub(crate) fn needs_statement(&self) -> bool {
         match self {
-            Self::Inplace { .. }
+            Self::Inplace(_)
             | Self::Function(_)
             | Self::Comprehension { .. }
             | Self::Class(_)
@@ -202,10 +210,8 @@ pub(crate) struct Effects {
     /// Reads a global, a name or a cell, which anything that acts may change. Which of two reads finds no value
     /// is seen as well.
     pub(crate) reads: bool,
-    /// Locals that it reads, if they are few.
-    pub(crate) locals: Vec<VarId>,
-    /// Reads so many locals that any may be among them.
-    pub(crate) reads_many: bool,
+    /// Locals that it reads.
+    pub(crate) locals: Locals,
     /// Locals that it stores (an assignment expression).
     pub(crate) stores: Vec<VarId>,
 }
@@ -213,10 +219,7 @@ pub(crate) struct Effects {
 impl Effects {
     /// Nothing.
     pub(crate) const NONE: Self =
-        Self { acts: false, reads: false, locals: Vec::new(), reads_many: false, stores: Vec::new() };
-
-    /// More locals than this are not told apart: looking for one must not take long.
-    const FEW: usize = 64;
+        Self { acts: false, reads: false, locals: Locals::NONE, stores: Vec::new() };
 
     /// Runs user code.
     pub(crate) fn acting() -> Self {
@@ -228,26 +231,18 @@ impl Effects {
         Self { reads: true, ..Self::NONE }
     }
 
-    /// Adds a local that is read.
-    pub(crate) fn read(&mut self, local: VarId) {
-        if self.locals.contains(&local) {
-            return;
-        }
-        if self.locals.len() < Self::FEW {
-            self.locals.push(local);
-        } else {
-            self.reads_many = true;
-        }
+    /// Reads a local.
+    pub(crate) fn reading_local(local: VarId) -> Self {
+        let mut effects = Self::NONE;
+        effects.locals.add(local);
+        effects
     }
 
     /// Adds what another expression does.
     pub(crate) fn add(&mut self, other: &Self) {
         self.acts |= other.acts;
         self.reads |= other.reads;
-        self.reads_many |= other.reads_many;
-        for &local in &other.locals {
-            self.read(local);
-        }
+        self.locals.add_all(&other.locals);
         for &local in &other.stores {
             if !self.stores.contains(&local) {
                 self.stores.push(local);
@@ -258,9 +253,52 @@ impl Effects {
     /// Whether the two may not change places.
     pub(crate) fn conflicts(&self, other: &Self) -> bool {
         (self.acts || self.reads) && (other.acts || other.reads)
-            || self.reads_many && !other.stores.is_empty()
-            || other.reads_many && !self.stores.is_empty()
-            || self.stores.iter().any(|local| other.locals.contains(local) || other.stores.contains(local))
-            || self.locals.iter().any(|local| other.stores.contains(local))
+            || self.stores.iter().any(|local| other.locals.may_hold(*local) || other.stores.contains(local))
+            || other.stores.iter().any(|local| self.locals.may_hold(*local))
+    }
+}
+
+/// A set of locals, cheap to make and to join: one bit for each of the first, a list of the few others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Locals {
+    first: u64,
+    others: Vec<VarId>,
+    /// There are so many others that any may be among them.
+    any_other: bool,
+}
+
+impl Locals {
+    /// None.
+    pub(crate) const NONE: Self = Self { first: 0, others: Vec::new(), any_other: false };
+
+    /// More others than this are not told apart: looking for one must not take long.
+    const FEW: usize = 64;
+
+    /// Adds a local.
+    pub(crate) fn add(&mut self, local: VarId) {
+        if local < u64::BITS {
+            self.first |= 1 << local;
+        } else if !self.others.contains(&local) {
+            if self.others.len() < Self::FEW {
+                self.others.push(local);
+            } else {
+                self.any_other = true;
+            }
+        }
+    }
+
+    /// Adds the locals of another set.
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        self.first |= other.first;
+        self.any_other |= other.any_other;
+        other.others.iter().for_each(|&local| self.add(local));
+    }
+
+    /// Whether the local may be in the set.
+    pub(crate) fn may_hold(&self, local: VarId) -> bool {
+        if local < u64::BITS {
+            return self.first >> local & 1 != 0;
+        }
+        self.any_other || self.others.contains(&local)
     }
 }

@@ -16,7 +16,7 @@ pub(crate) fn declare(body: &mut Block, code: &CodeObject, function: &Function, 
     for instruction in &function.instructions {
         let (list, name) = match instruction.op {
             Op::StoreGlobal(name) | Op::DeleteGlobal(name) => {
-                (&mut globals, names.unmangled(&names.raw(name)))
+                (&mut globals, names.unmangled(names.raw(name)))
             }
             Op::StoreDeref(variable) | Op::DeleteDeref(variable)
                 if function.variables[variable as usize].kind == VariableKind::Free =>
@@ -46,7 +46,7 @@ pub(crate) fn declare(body: &mut Block, code: &CodeObject, function: &Function, 
         let own = |name: &Ident| {
             function.instructions.iter().any(|instruction| match instruction.op {
                 Op::LoadName(other) | Op::StoreName(other) | Op::DeleteName(other) => {
-                    names.unmangled(&names.raw(other)) == *name
+                    names.unmangled(names.raw(other)) == *name
                 }
                 _ => false,
             })

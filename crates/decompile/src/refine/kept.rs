@@ -40,8 +40,10 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
             kept.extend(unused(code, context));
         }
     }
-    let globals = globals_used(context.code, context.function);
-    needed.retain(|name| !is_bound(context, name) && !globals.contains(name));
+    if !needed.is_empty() {
+        let globals = globals_used(context.code, context.function);
+        needed.retain(|name| !is_bound(context, name) && !globals.contains(name));
+    }
     if yields_nothing(block, context) {
         let nothing = Expr::new(Origin::NONE, ExprKind::Yield(None));
         let body = vec![Stmt::new(Origin::NONE, StmtKind::Expr(nothing))];
