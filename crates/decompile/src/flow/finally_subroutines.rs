@@ -21,7 +21,8 @@ use crate::hash::HashMap;
 use depyf_bytecode::{CallLayout, CommonConst, Features, Function, Op, stack_effect};
 
 use super::{
-    Behind, Block, BlockId, Contents, Graph, Layout, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
+    Behind, Block, BlockId, Contents, Graph, Layout, Protection, RegionId, RegionKind, Step, StepKind,
+    Terminator,
 };
 
 /// Values that a handler starts with.

@@ -9,7 +9,9 @@ use fixedbitset::FixedBitSet;
 
 use super::state::{State, same};
 use super::{Context, Effects, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
-use crate::flow::{BlockId, Graph, Layout, Lists, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
+use crate::flow::{
+    BlockId, Graph, Layout, Lists, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
+};
 
 /// A block as statements.
 #[derive(Clone, Debug)]
