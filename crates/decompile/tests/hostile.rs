@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use depyf_bytecode::{CodeObject, Const, read_pyc};
-use depyf_decompile::{Options, decompile};
+use depyf_decompile::{OnFailure, Options, decompile};
 
 /// Damaged copies of each code object.
 const ROUNDS: usize = 60;
@@ -109,6 +109,33 @@ fn fields_that_contradict_the_code() {
             change(&mut damaged);
             attempt(&damaged);
         }
+    }
+}
+
+#[test]
+fn containers_that_hold_themselves_or_double() {
+    const DUP_TOP: u8 = 4;
+    const LIST_APPEND: u8 = 145;
+    const LIST_EXTEND: u8 = 162;
+    // LOAD_NAME 0, BUILD_LIST 1; at the end POP_TOP, LOAD_CONST 0, RETURN_VALUE, as 3.10 has them.
+    let (start, end) = ([101, 0, 103, 1], [1, 0, 100, 0, 83, 0]);
+    // BUILD_LIST 0, ROT_THREE: an empty list below the two.
+    let into_another = [DUP_TOP, 0, 103, 0, 3, 0, LIST_EXTEND, 2, LIST_EXTEND, 1];
+    let cases: [(&[u8], usize); 3] =
+        [(&[DUP_TOP, 0, LIST_APPEND, 1], 3), (&[DUP_TOP, 0, LIST_EXTEND, 1], 40), (&into_another, 40)];
+    for (round, count) in cases {
+        let code = CodeObject {
+            name: "<module>".into(),
+            qualname: "<module>".into(),
+            code: [&start[..], &round.repeat(count), &end].concat(),
+            consts: vec![Const::None],
+            names: vec!["x".into()],
+            ..CodeObject::empty(depyf_value::PyVersion(10))
+        };
+        let start = Instant::now();
+        let options = Options { verify: true, on_failure: OnFailure::Mark, ..Options::default() };
+        decompile(&code, &options).unwrap_or_else(|error| panic!("{error}"));
+        assert!(start.elapsed() < PATIENCE, "{round:?}");
     }
 }
 

@@ -113,7 +113,7 @@ impl Lifter<'_> {
     pub(super) fn add_item(&mut self, kind: FreshKind, depth: u32, unpack: bool) -> LiftResult<()> {
         let value = self.pop()?;
         let target = self.at_depth(depth)?;
-        let target = self.resolve(target);
+        let target = self.apart_from(target, std::slice::from_ref(&value))?;
         let Value::Fresh(id) = target else {
             return self.add_to_named(&target, value, kind, unpack);
         };
@@ -124,7 +124,7 @@ impl Lifter<'_> {
             self.fresh[id].items.push(value);
             return Ok(());
         }
-        if let Some(from) = self.known_sequence(&value) {
+        if let Some(from) = self.known_sequence(&value).filter(|&from| self.may_splice(from)) {
             let items = self.fresh[from].items.clone();
             items.iter().for_each(|item| self.refer(item));
             self.release(&value);
@@ -167,7 +167,7 @@ impl Lifter<'_> {
     pub(super) fn add_pair(&mut self, depth: u32) -> LiftResult<()> {
         let pair = self.pop_many(2)?;
         let target = self.at_depth(depth)?;
-        match self.resolve(target) {
+        match self.apart_from(target, &pair)? {
             Value::Fresh(id) if self.fresh[id].kind == FreshKind::Dict => {
                 self.fresh[id].items.extend(pair);
                 Ok(())
@@ -191,8 +191,8 @@ impl Lifter<'_> {
     pub(super) fn add_mapping(&mut self, depth: u32) -> LiftResult<()> {
         let value = self.pop()?;
         let target = self.at_depth(depth)?;
-        let Value::Fresh(id) = self.resolve(target.clone()) else {
-            let target = self.resolve(target);
+        let target = self.apart_from(target, std::slice::from_ref(&value))?;
+        let Value::Fresh(id) = target else {
             return self.add_to_named(&target, value, FreshKind::Dict, true);
         };
         if let Value::Fresh(from) = value
@@ -297,16 +297,17 @@ impl Lifter<'_> {
     /// `object[key] = value` on a fresh list; false where it cannot be computed now.
     pub(super) fn store_fresh(&mut self, object: &Value, key: &Value, value: &Value) -> LiftResult<bool> {
         let Some(id) = self.known_sequence(object) else { return Ok(false) };
-        if self.fresh[id].kind != FreshKind::List || self.holds(value, id) {
+        if self.fresh[id].kind != FreshKind::List || self.is_held_by(id, std::slice::from_ref(value)) {
             return Ok(false);
         }
         let length = self.fresh[id].items.len();
         if let Some(at) = self.constant_index(key, length) {
             let old = std::mem::replace(&mut self.fresh[id].items[at], value.clone());
             self.release(&old);
-        } else if let (Some((start, end)), Some(from)) =
-            (self.constant_slice(key, length), self.known_sequence(value))
-        {
+        } else if let (Some((start, end)), Some(from)) = (
+            self.constant_slice(key, length),
+            self.known_sequence(value).filter(|&from| self.may_splice(from)),
+        ) {
             let items = self.fresh[from].items.clone();
             items.iter().for_each(|item| self.refer(item));
             self.release(value);
@@ -331,16 +332,6 @@ impl Lifter<'_> {
         self.release(&old);
         self.release(object);
         Ok(true)
-    }
-
-    /// Whether the value is, or holds, the container.
-    fn holds(&self, value: &Value, id: FreshId) -> bool {
-        match value {
-            Value::Fresh(other) => {
-                *other == id || self.fresh[*other].items.iter().any(|item| self.holds(item, id))
-            }
-            _ => false,
-        }
     }
 
     /// A constant integer as index into `length` items.

@@ -10,6 +10,7 @@ mod awaits;
 mod blocks;
 mod calls;
 mod constants;
+mod cycles;
 mod ends;
 mod execute;
 mod fresh;

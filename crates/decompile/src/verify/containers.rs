@@ -12,6 +12,9 @@ use super::machine::{Flow, Machine, Stop};
 use super::state::{Content, Stuck};
 use super::terms::{Atom, Kind, Term};
 
+/// So many items are copied from container to container while two functions are compared.
+const MOST_COPIED: usize = 1 << 22;
+
 impl Machine<'_, '_> {
     /// Containers, functions, and what is done to fresh ones. What is none of it is an effect.
     pub(super) fn build(&mut self, op: Op) -> Result<Flow, Stuck> {
@@ -146,13 +149,21 @@ impl Machine<'_, '_> {
 
     /// The items of a value that is known to hold them, and that can be iterated without anyone noticing.
     pub(super) fn known_items(&self, value: Term) -> Option<Vec<Term>> {
-        if let Some(object) = self.state.object(&self.shared.terms, value) {
-            return (object.content == Content::List).then(|| object.items.clone());
-        }
-        match self.shared.terms.kind(value) {
-            Kind::Tuple | Kind::FrozenSet => Some(self.shared.terms.children(value).to_vec()),
-            _ => None,
-        }
+        let items = match self.state.object(&self.shared.terms, value) {
+            Some(object) => (object.content == Content::List).then_some(&object.items[..]),
+            None => match self.shared.terms.kind(value) {
+                Kind::Tuple | Kind::FrozenSet => Some(self.shared.terms.children(value)),
+                _ => None,
+            },
+        };
+        items.filter(|items| self.may_copy(items.len())).map(<[Term]>::to_vec)
+    }
+
+    /// Whether so many items may be copied: unpacking a list into the next, over and over, doubles them.
+    fn may_copy(&self, count: usize) -> bool {
+        let copied = self.shared.copied.get().saturating_add(count);
+        self.shared.copied.set(copied);
+        copied <= MOST_COPIED
     }
 
     /// LIST_EXTEND, SET_UPDATE: what is not known is unpacked by an effect, see `effects.rs`.
@@ -178,6 +189,9 @@ impl Machine<'_, '_> {
         let terms = &self.shared.terms;
         let dict = |term| self.state.object(terms, term).filter(|object| object.content == Content::Dict);
         let (Some(into), Some(from)) = (dict(container), dict(value)) else { return Ok(false) };
+        if !self.may_copy(from.items.len()) {
+            return Ok(false);
+        }
         let items = from.items.clone();
         if merge {
             let mut all = into.items.clone();

@@ -1,5 +1,7 @@
 //! What a side does between two effects: nothing that other code could see.
 
+use std::cell::Cell;
+
 use depyf_bytecode::{CommonConst, Intrinsic1, JumpCondition, Op, UnaryOp};
 
 use super::side::{Side, Which};
@@ -55,6 +57,8 @@ pub(super) struct Shared {
     pub(super) debug_value: bool,
     /// The original wraps exceptions of generators itself.
     pub(super) wraps: bool,
+    /// How many items were copied from container to container.
+    pub(super) copied: Cell<usize>,
 }
 
 /// A side at work.

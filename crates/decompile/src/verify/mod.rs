@@ -37,6 +37,8 @@ mod tree;
 pub(crate) use printed::verify_printed;
 pub(crate) use tree::verify_tree;
 
+use std::cell::Cell;
+
 use depyf_bytecode::{CodeObject, Const, Function};
 use depyf_value::PyStr;
 
@@ -165,6 +167,6 @@ fn compare<'a>(mut terms: Terms, sides: [Side<'a>; 2]) -> Comparison<'a> {
         }
     }
     let wraps = sides[0].features.inlined_comprehensions;
-    let shared = Shared { terms, objects: 0, opaque, known, debug_value: true, wraps };
+    let shared = Shared { terms, objects: 0, opaque, known, debug_value: true, wraps, copied: Cell::new(0) };
     Comparison::new(shared, sides)
 }
