@@ -155,10 +155,11 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
     let lines = (options.layout == Layout::Original).then(|| Rc::new(RecordedLines::of(code)));
     let (mut block, scope) = tree(code, options, lines.as_ref())?;
     let mut printed = Page::print(&block, code, options, &scope, lines.as_deref());
+    let decoded = scope.decoded();
     let failures = scope.into_failures();
     let mut functions = marks::reports(&block, is_module, &printed.definitions, &failures);
     if options.verify && options.view == View::Exact {
-        crate::verify::verify_printed(code, &mut block, &mut functions);
+        crate::verify::verify_printed(code, &mut block, &mut functions, &decoded);
     } else if options.verify {
         adopt_verdicts(&mut functions, decompile(code, &Options { view: View::Exact, ..options.clone() }));
     }

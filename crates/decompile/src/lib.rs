@@ -6,6 +6,7 @@
 //! statements, `refine/` makes the tree readable.
 
 mod api;
+mod decoded;
 mod dynamo;
 mod flow;
 mod hash;

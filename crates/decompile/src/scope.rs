@@ -14,12 +14,13 @@ use depyf_syntax::ast::{
 };
 use depyf_value::PyStr;
 
+use crate::decoded::{self, Decoded};
 use crate::flow::{self, Copies};
 use crate::layout::RecordedLines;
 use crate::lift::{Context, HOLE, LiftError};
 use crate::names::Names;
 use crate::pipeline::{self, Observe};
-use crate::{Error, OnFailure, Options, marks, refine};
+use crate::{Error, OnFailure, Options, View, marks, refine};
 
 /// What a function and those nested in it share.
 pub(crate) struct Scope<'a> {
@@ -41,6 +42,8 @@ pub(crate) struct Scope<'a> {
     /// The lines of the source that was compiled, where they are wanted: then nested code keeps its origins,
     /// as numbers that no other code object has.
     recorded: Option<Rc<RecordedLines>>,
+    /// What was decoded, for the verifier, which asks for it again.
+    decoded: Rc<RefCell<Decoded>>,
 }
 
 /// Functions nested deeper than this are refused; CPython's own parser stops earlier.
@@ -58,6 +61,7 @@ impl<'a> Scope<'a> {
             class: None,
             copies: Rc::default(),
             recorded: None,
+            decoded: Rc::default(),
         }
     }
 
@@ -69,6 +73,11 @@ impl<'a> Scope<'a> {
     /// The copies that were joined in the outermost code object.
     pub(crate) fn copies(&self) -> Copies {
         self.copies.take()
+    }
+
+    /// What was decoded on the way.
+    pub(crate) fn decoded(&self) -> Decoded {
+        self.decoded.take()
     }
 
     /// Why functions are marked, in the order in which that was found out.
@@ -203,6 +212,7 @@ impl<'a> Scope<'a> {
             depth: self.depth + 1,
             failures: Rc::clone(&self.failures),
             copies: Rc::clone(&self.copies),
+            decoded: Rc::clone(&self.decoded),
             class: self.class.clone(),
             recorded: self.recorded.clone(),
             ..*self
@@ -274,7 +284,11 @@ impl<'a> Scope<'a> {
     }
 
     /// Runs all passes on a code object. What is nested in another one has no origins of its own bytecode.
-    pub(crate) fn body(&self, code: &CodeObject, outer: &[Ident]) -> Result<(Block, Function, Names), Error> {
+    pub(crate) fn body(
+        &self,
+        code: &CodeObject,
+        outer: &[Ident],
+    ) -> Result<(Block, Rc<Function>, Names), Error> {
         let (mut block, function, names) = self.tree(code, outer)?;
         if self.depth > 0 {
             match &self.recorded {
@@ -285,7 +299,7 @@ impl<'a> Scope<'a> {
         Ok((block, function, names))
     }
 
-    fn tree(&self, code: &CodeObject, outer: &[Ident]) -> Result<(Block, Function, Names), Error> {
+    fn tree(&self, code: &CodeObject, outer: &[Ident]) -> Result<(Block, Rc<Function>, Names), Error> {
         self.run(code, outer, &mut |_, _, _, _| {})
     }
 
@@ -299,15 +313,16 @@ impl<'a> Scope<'a> {
         code: &CodeObject,
         outer: &[Ident],
         observe: &mut Observe<'_>,
-    ) -> Result<(Block, Function, Names), Error> {
-        let mut function = depyf_bytecode::decode(code).map_err(|error| Error {
+    ) -> Result<(Block, Rc<Function>, Names), Error> {
+        let function = decoded::in_reach(code).map(Rc::new).map_err(|error| Error {
             message: error.message.clone(),
             offset: error.offset as u32,
             opcode: String::new(),
             function: code.qualname.to_lossy(),
         })?;
-        flow::erase_unreachable(&mut function);
-        flow::separate_comprehension_locals(&mut function);
+        if self.options.verify && self.options.view == View::Exact {
+            self.decoded.borrow_mut().keep(code, &function);
+        }
         if self.depth > DEEPEST {
             return Err(Error {
                 message: "the functions are nested too deeply".to_owned(),

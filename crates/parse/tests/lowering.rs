@@ -140,7 +140,9 @@ fn annotations_are_values_text_or_functions() {
         &["Const(\"a\")", "LoadGlobal(int)", "BuildMap(1)", "Return"],
     );
     let source = format!("from __future__ import annotations\n{source}");
-    assert_has(&source, 14, "/<module>", &["Const(\"a\")", "Const(\"int\")", "BuildTuple(2)"]);
+    assert_has(&source, 13, "/<module>", &["Const(\"a\")", "Const(\"int\")", "BuildTuple(2)"]);
+    let text = ["Const(\"a\")", "Const(\"int\")", "BuildMap(1)", "Return"];
+    assert_has(&source, 14, "/<module>/__annotate__", &text);
 }
 
 #[test]

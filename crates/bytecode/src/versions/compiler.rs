@@ -23,6 +23,8 @@ pub struct CompilerFeatures {
     pub matches_by_index: bool,
     /// `"%s" % (a,)` is compiled as an f-string (3.11 and later).
     pub percent_is_formatting: bool,
+    /// A dict whose keys are constants takes them all at once, in a tuple (to 3.13).
+    pub constant_key_maps: bool,
     /// Constants are folded on the tree, before `%` is looked at (to 3.13); later on the graph.
     pub folds_on_tree: bool,
     /// Scopes in a class read its namespace from the cell `__classdict__` (3.12 and later).
@@ -60,6 +62,7 @@ impl CompilerFeatures {
             annotations_in_tuple: since(10),
             matches_by_index: !since(11),
             percent_is_formatting: since(11),
+            constant_key_maps: !since(14),
             folds_on_tree: !since(14),
             class_namespace_cell: since(12),
             star_import_is_intrinsic: since(12),

@@ -3,11 +3,19 @@
 use depyf_bytecode::{CallLayout, Const, Op, UnpackKind};
 use depyf_syntax::ast::{Expr, ExprKind, Keyword};
 
+use super::expressions::constant;
 use super::generator::{Done, Generator};
 use super::scope::{CLASS_CELL, Meaning, ScopeKind, mention};
 
 fn is_starred(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Starred(_))
+}
+
+/// Displays of more values are filled one by one (CPython `Python/compile.c`, `STACK_USE_GUIDELINE`).
+const LARGEST: usize = 30;
+
+fn is_large(count: usize) -> bool {
+    count > LARGEST
 }
 
 /// The collection that a list of values with stars becomes.
@@ -79,14 +87,7 @@ impl<'a> Generator<'a> {
         while at < keywords.len() {
             let named = keywords[at..].iter().take_while(|keyword| keyword.name.is_some()).count();
             if named > 0 {
-                for keyword in &keywords[at..at + named] {
-                    if let Some(name) = &keyword.name {
-                        let name = self.mangle(name);
-                        self.string(&name);
-                    }
-                    self.expr(&keyword.value)?;
-                }
-                self.emit(Op::BuildMap(named as u32));
+                self.named_arguments(&keywords[at..at + named])?;
                 at += named;
             } else {
                 if parts == 0 && !at_once {
@@ -108,6 +109,46 @@ impl<'a> Generator<'a> {
         Ok(())
     }
 
+    /// The dict of keywords that stand beside a `**mapping`.
+    fn named_arguments(&mut self, keywords: &'a [Keyword]) -> Done {
+        let count = keywords.len();
+        let names = keywords.iter().filter_map(|keyword| keyword.name.as_ref());
+        let names: Vec<Const> = names.map(|name| Const::Str(self.mangle(name))).collect();
+        let values = keywords.iter().map(|keyword| &keyword.value);
+        if count > 1 && self.compiler().constant_key_maps && !is_large(2 * count) {
+            return self.constant_keys(names, values);
+        }
+        let steps = self.adds_in_steps(2 * count);
+        if steps {
+            self.emit(Op::BuildMap(0));
+        }
+        for (name, value) in names.into_iter().zip(values) {
+            self.constant(name);
+            self.expr(value)?;
+            if steps {
+                self.emit(Op::MapAdd(1));
+            }
+        }
+        if !steps {
+            self.emit(Op::BuildMap(count as u32));
+        }
+        Ok(())
+    }
+
+    /// A dict whose keys are constants: the values, then all keys at once.
+    pub(super) fn constant_keys(&mut self, keys: Vec<Const>, values: impl Iterator<Item = &'a Expr>) -> Done {
+        let count = keys.len() as u32;
+        { values }.try_for_each(|value| self.expr(value))?;
+        self.constant(Const::Tuple(keys.into()));
+        self.emit(Op::BuildConstKeyMap(count));
+        Ok(())
+    }
+
+    /// Whether a display of so many values is filled one by one, as the compiler does to save stack.
+    fn adds_in_steps(&self, count: usize) -> bool {
+        is_large(count) && !self.compiler().unpacks_at_once
+    }
+
     pub(super) fn tuple(&mut self, items: &'a [Expr]) -> Done {
         self.display_after(0, items, Display::Tuple, false)
     }
@@ -125,11 +166,13 @@ impl<'a> Generator<'a> {
         if self.compiler().unpacks_at_once && items.iter().any(is_starred) {
             return self.display_at_once(pushed, items, kind);
         }
+        let folded = items.len() > 2 && items.iter().all(|item| matches!(item.kind, ExprKind::Literal(_)));
+        let large = self.adds_in_steps(items.len() + pushed as usize + usize::from(generic_base)) && !folded;
         let first_star = items.iter().position(is_starred);
-        let plain = &items[..first_star.unwrap_or(items.len())];
+        let plain = if large { &[] } else { &items[..first_star.unwrap_or(items.len())] };
         plain.iter().try_for_each(|item| self.expr(item))?;
         let mut count = pushed + plain.len() as u32;
-        let Some(first_star) = first_star else {
+        if first_star.is_none() && !large {
             if generic_base {
                 self.load(&".generic_base".into());
                 count += 1;
@@ -140,14 +183,14 @@ impl<'a> Generator<'a> {
                 Display::Set => Op::BuildSet(count),
             });
             return Ok(());
-        };
+        }
         let is_set = kind == Display::Set;
         self.emit(if is_set { Op::BuildSet(count) } else { Op::BuildList(count) });
         let (add, extend) = match is_set {
             true => (Op::SetAdd(1), Op::SetUpdate(1)),
             false => (Op::ListAppend(1), Op::ListExtend(1)),
         };
-        for item in &items[first_star..] {
+        for item in &items[plain.len()..] {
             match &item.kind {
                 ExprKind::Starred(value) => {
                     self.expr(value)?;
@@ -207,11 +250,9 @@ impl<'a> Generator<'a> {
         while at < pairs.len() {
             let run = pairs[at..].iter().take_while(|(key, _)| key.is_some()).count();
             if run > 0 {
-                for (key, value) in &pairs[at..at + run] {
-                    key.iter().try_for_each(|key| self.expr(key))?;
-                    self.expr(value)?;
-                }
-                self.emit(Op::BuildMap(run as u32));
+                // The compiler makes a dict of each few pairs, and one of all these.
+                let run = if at_once { run } else { run.min(LARGEST / 2 + 2) };
+                self.pairs(&pairs[at..at + run])?;
                 at += run;
             } else {
                 if parts == 0 && !at_once {
@@ -230,6 +271,36 @@ impl<'a> Generator<'a> {
             self.emit(Op::BuildMap(0));
         } else if at_once && stars {
             self.emit(Op::BuildUnpack(UnpackKind::Map, parts));
+        }
+        Ok(())
+    }
+
+    /// A dict of a few pairs.
+    fn pairs(&mut self, pairs: &'a [(Option<Expr>, Expr)]) -> Done {
+        let keys = pairs.iter().map(|(key, _)| match key.as_ref().map(|key| &key.kind) {
+            Some(ExprKind::Literal(literal)) => Some(constant(literal)),
+            _ => None,
+        });
+        let steps = self.adds_in_steps(2 * pairs.len());
+        if pairs.len() > 1
+            && !steps
+            && self.compiler().constant_key_maps
+            && let Some(keys) = keys.collect::<Option<Vec<_>>>()
+        {
+            return self.constant_keys(keys, pairs.iter().map(|(_, value)| value));
+        }
+        if steps {
+            self.emit(Op::BuildMap(0));
+        }
+        for (key, value) in pairs {
+            key.iter().try_for_each(|key| self.expr(key))?;
+            self.expr(value)?;
+            if steps {
+                self.emit(Op::MapAdd(1));
+            }
+        }
+        if !steps {
+            self.emit(Op::BuildMap(pairs.len() as u32));
         }
         Ok(())
     }

@@ -84,15 +84,20 @@ impl<'a> Generator<'a> {
             parts |= FunctionParts::DEFAULTS;
         }
         if keyword {
-            let mut count = 0;
-            for param in &params.kwonly {
-                let Some(default) = &param.default else { continue };
-                let name = self.mangle(&param.name);
-                self.string(&name);
-                self.expr(default)?;
-                count += 1;
+            let defaults = params.kwonly.iter();
+            let defaults = defaults.filter_map(|param| Some((&param.name, param.default.as_ref()?)));
+            let defaults: Vec<(&PyStr, &Expr)> = defaults.collect();
+            if self.compiler().constant_key_maps {
+                let names = defaults.iter().map(|(name, _)| Const::Str(self.mangle(name))).collect();
+                self.constant_keys(names, defaults.into_iter().map(|(_, value)| value))?;
+            } else {
+                for (name, default) in &defaults {
+                    let name = self.mangle(name);
+                    self.string(&name);
+                    self.expr(default)?;
+                }
+                self.emit(Op::BuildMap(defaults.len() as u32));
             }
-            self.emit(Op::BuildMap(count));
             parts |= FunctionParts::KEYWORD_DEFAULTS;
         }
         Ok(parts)

@@ -56,10 +56,19 @@ impl<'a> Generator<'a> {
             StmtKind::Pass | StmtKind::Comment(_) | StmtKind::Global(_) | StmtKind::Nonlocal(_) => Ok(()),
             StmtKind::Return(value) => {
                 match value {
-                    Some(value) => self.expr(value)?,
-                    None => self.none(),
+                    Some(value) if !matches!(value.kind, ExprKind::Literal(_)) => {
+                        self.expr(value)?;
+                        self.leave_frames(false, true)?;
+                    }
+                    // A constant need not be kept while statements are left.
+                    constant => {
+                        self.leave_frames(false, false)?;
+                        match constant {
+                            Some(value) => self.expr(value)?,
+                            None => self.none(),
+                        }
+                    }
                 }
-                self.leave_frames(false, true)?;
                 self.emit(Op::Return);
                 Ok(())
             }

@@ -1,6 +1,6 @@
 //! Effects: everything that other code could see, or that can raise.
 
-use depyf_bytecode::{CallLayout, CommonConst, Intrinsic1, Op, UnaryOp, UnpackKind, flags};
+use depyf_bytecode::{CallLayout, Intrinsic1, Op, UnaryOp, UnpackKind, flags};
 
 use super::machine::Machine;
 use super::state::{Content, PROPAGATES, Stuck};
@@ -163,7 +163,7 @@ impl Machine<'_, '_> {
             Op::Unpack(count) => self.plain(op, 1, count as usize)?,
             Op::UnpackEx { before, after } => self.plain(op, 1, (before + after + 1) as usize)?,
             Op::GetIter => {
-                let delegates = self.starts_delegation();
+                let delegates = self.side.program().starts_delegation(self.state.at);
                 let kind = if delegates { Op::GetYieldFromIter } else { Op::GetIter };
                 let value = self.iterable()?;
                 Effect::new(EffectKind::Op(kind), vec![value], 1)
@@ -356,17 +356,6 @@ impl Machine<'_, '_> {
         Ok(self.constant_container(value))
     }
 
-    /// Whether the iterator is made for `yield from` (3.15 has no operation of its own for it).
-    fn starts_delegation(&self) -> bool {
-        let next = |at: u32| self.side.op(self.side.skip_nops(at));
-        let mut at = self.side.skip_nops(self.state.at + 1);
-        if next(at) == Some(Op::PushNull) {
-            at = self.side.skip_nops(at + 1);
-        }
-        matches!(next(at), Some(Op::Const(_) | Op::Common(CommonConst::None)))
-            && matches!(next(at + 1), Some(Op::Send(_) | Op::YieldFrom))
-    }
-
     /// A container that was passed on, below what is added to it.
     fn add(&mut self, op: Op, depth: u32, count: u32) -> Result<Effect, Stuck> {
         let items = self.pop_many(count)?;
@@ -435,7 +424,7 @@ impl Machine<'_, '_> {
 
     /// The loop around SEND is one effect, as YIELD_FROM is.
     fn send(&mut self) -> Result<Effect, Stuck> {
-        if self.side.delegation(self.state.at).is_none() {
+        if self.side.program().delegation(self.state.at).is_none() {
             return Err("a value is sent in a way that no compiler writes");
         }
         let sent = self.peek(1)?;

@@ -130,7 +130,7 @@ impl Machine<'_, '_> {
     pub(super) fn raise(&mut self, at: u32, exception: Term) -> Result<(), Stuck> {
         self.state.answer = NONE;
         self.state.tested = None;
-        let Some(region) = self.side.region(at) else {
+        let Some(region) = self.side.program().region(at) else {
             self.state.at = PROPAGATES;
             self.state.stack.clear();
             self.state.locals.clear();
@@ -262,8 +262,8 @@ impl Machine<'_, '_> {
         match op {
             Op::Nop | Op::PopBlock | Op::SetupBlock(_) => {}
             Op::Pop => drop(self.pop()?),
-            Op::Copy(1) if self.side.builtin_shortcut(self.state.at).is_some() => {
-                return Ok(self.side.builtin_shortcut(self.state.at).map_or(Next, To));
+            Op::Copy(1) if self.side.program().builtin_shortcut(self.state.at).is_some() => {
+                return Ok(self.side.program().builtin_shortcut(self.state.at).map_or(Next, To));
             }
             Op::Copy(depth) => {
                 let value = self.peek(depth as usize)?;

@@ -22,11 +22,13 @@ mod effects;
 mod flatten;
 mod folding;
 mod held;
+mod lockstep;
 mod machine;
 mod merge;
 mod objects;
 mod printed;
 mod product;
+mod program;
 mod side;
 mod state;
 mod terms;
@@ -58,16 +60,22 @@ struct Verified<'c, 'l> {
     pub(crate) nested: Vec<(&'c CodeObject, &'l Lowered)>,
 }
 
+/// What is kept from one function to the next, to save allocations.
+#[derive(Default)]
+struct Memory {
+    terms: Option<Terms>,
+    lockstep: lockstep::Memory,
+}
+
 /// Compares one function, nested code objects aside. `rename` has the names that the source gives to the
-/// variables of `decoded`; where it is empty, they are their own. `memory` saves allocations from one function
-/// to the next.
+/// variables of `decoded`; where it is empty, they are their own.
 fn verify<'c, 'l>(
     code: &'c CodeObject,
     decoded: &Function,
     rename: &[PyStr],
     lowered: &'l Lowered,
     line_of: &dyn Fn(Origin) -> Option<u32>,
-    memory: &mut Option<Terms>,
+    memory: &mut Memory,
 ) -> Verified<'c, 'l> {
     let unverified = |message: String, at: u32, source: Option<u32>| {
         let instruction = decoded.instructions.get(at as usize);
@@ -82,7 +90,17 @@ fn verify<'c, 'l>(
     if let Some(message) = header_difference(Nested::Code(code), Nested::Lowered(lowered)) {
         return Verified { verdict: unverified(message, 0, None), nested: Vec::new() };
     }
-    let mut terms = memory.take().unwrap_or_else(Terms::new);
+    let pairs = |found: &[(u32, u32)]| -> Vec<(&'c CodeObject, &'l Lowered)> {
+        let pair = |&(a, b): &(u32, u32)| match code.consts.get(a as usize) {
+            Some(Const::Code(code)) => Some((&**code, held::nested_code(lowered, b)?)),
+            _ => None,
+        };
+        found.iter().filter_map(pair).collect()
+    };
+    if let Some(nested) = lockstep::compare(code, decoded, rename, lowered, &mut memory.lockstep) {
+        return Verified { verdict: Verdict::Verified, nested: pairs(&nested) };
+    }
+    let mut terms = memory.terms.take().unwrap_or_else(Terms::new);
     terms.clear();
     let sides = Side::original(&mut terms, code, decoded, rename)
         .and_then(|original| Ok([original, Side::source(&mut terms, lowered)?]));
@@ -101,12 +119,8 @@ fn verify<'c, 'l>(
     let offsets = sides[0].code.iter().map(|instruction| instruction.offset).collect::<Vec<_>>();
     let mut comparison = compare(terms, sides);
     let found = comparison.run();
-    let nested = comparison.nested.iter().filter_map(|&(a, b)| {
-        let Some(Const::Code(code)) = code.consts.get(a as usize) else { return None };
-        Some((&**code, held::nested_code(lowered, b)?))
-    });
-    let nested = nested.collect();
-    *memory = Some(comparison.shared.terms);
+    let nested = pairs(&comparison.nested);
+    memory.terms = Some(comparison.shared.terms);
     let verdict = match found {
         Ok(()) => Verdict::Verified,
         Err(Mismatch { message, at, source }) => {

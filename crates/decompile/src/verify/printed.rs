@@ -4,13 +4,19 @@ use depyf_bytecode::CodeObject;
 use depyf_syntax::ast::{Origin, Stmt, StmtKind};
 
 use super::tree::{self, Annotations};
+use crate::decoded::Decoded;
 use crate::{Divergence, FunctionReport, Verdict, refine};
 
 /// Compares the tree that was printed with its code object, and notes a verdict in the report of each function
 /// and class. What has no report of its own, such as a lambda, counts for what it stands in.
 ///
 /// Needs: the reports in the order of the text. The origins of the tree are lost.
-pub(crate) fn verify_printed(code: &CodeObject, block: &mut [Stmt], reports: &mut [FunctionReport]) {
+pub(crate) fn verify_printed(
+    code: &CodeObject,
+    block: &mut [Stmt],
+    reports: &mut [FunctionReport],
+    decoded: &Decoded,
+) {
     refine::forget_origins(block);
     let is_module = code.name == "<module>";
     // For each report, the one that it stands in.
@@ -23,7 +29,7 @@ pub(crate) fn verify_printed(code: &CodeObject, block: &mut [Stmt], reports: &mu
     let mut verdicts: Vec<Option<Verdict>> = vec![None; reports.len()];
     match tree::lowered(code, block, None, 0, Annotations::AsSpelled) {
         Ok(lowered) => {
-            for found in tree::verify_all(code, &lowered, &|_| None) {
+            for found in tree::verify_all(code, &lowered, decoded, &|_| None) {
                 let home = match found.lowered.origin {
                     Origin::NONE => 0,
                     origin => origin.0 as usize,

@@ -319,9 +319,10 @@ impl<'a> Comparison<'a> {
     ) -> Result<(), Mismatch> {
         let wrapped = self.shared.wraps && self.sides[0].is_generator();
         // From 3.15 on a generator expression calls `iter()` before there is a generator.
-        let at_start = |which: usize| self.sides[which].starts_with_iterator(places[which]);
+        let at_start = |which: usize| self.sides[which].program().starts_with_iterator(places[which]);
         let wrapped = wrapped && !(at_start(0) && at_start(1));
-        if self.sides[0].lets_out(places[0], wrapped) && self.sides[1].lets_out(places[1], false) {
+        let [original, source] = self.sides.each_ref().map(Side::program);
+        if original.lets_out(places[0], wrapped) && source.lets_out(places[1], false) {
             return Ok(());
         }
         let mut other = product.clone();

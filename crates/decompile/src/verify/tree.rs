@@ -1,5 +1,7 @@
 //! From one function to all that is nested in it.
 
+use std::rc::Rc;
+
 use crate::hash::HashSet;
 
 use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, VariableKind};
@@ -7,7 +9,8 @@ use depyf_syntax::ast::{self, Origin, Stmt, StmtKind};
 
 use depyf_value::PyStr;
 
-use super::{Verified, verify};
+use super::{Memory, Verified, verify};
+use crate::decoded::Decoded;
 use crate::lower::{self, LowerError, LowerOptions, Lowered, LoweredConst, Surroundings};
 use crate::names::Names;
 use crate::{Divergence, Error, FunctionReport, Verdict, VerifyOptions, flow};
@@ -35,7 +38,7 @@ pub(crate) fn verify_tree(
                 function: code.qualname.to_lossy(),
             },
         )?;
-        let checked = verify_all(code, &lowered, &line);
+        let checked = verify_all(code, &lowered, &Decoded::default(), &line);
         let reports: Vec<FunctionReport> = checked
             .into_iter()
             .map(|found| FunctionReport {
@@ -133,11 +136,12 @@ struct Around {
 pub(super) fn verify_all<'l>(
     code: &CodeObject,
     lowered: &'l Lowered,
+    decoded: &Decoded,
     line_of: &dyn Fn(Origin) -> Option<u32>,
 ) -> Vec<Checked<'l>> {
     let mut checked = Vec::new();
     let mut seen = HashSet::default();
-    let mut memory = None;
+    let mut memory = Memory::default();
     let mut work = vec![(code, lowered, Around::default())];
     while let Some((code, lowered, around)) = work.pop() {
         if !seen.insert((std::ptr::from_ref(code), std::ptr::from_ref(lowered))) {
@@ -155,7 +159,7 @@ pub(super) fn verify_all<'l>(
         if flow::is_class_body(code) {
             inner.class = Some(code.name.clone());
         }
-        let found = match prepared(code) {
+        let found = match prepared(code, decoded) {
             Ok(function) => {
                 let mut found = verify(
                     code,
@@ -235,16 +239,13 @@ fn chosen(
 }
 
 /// The operations of a code object as the verifier takes them.
-fn prepared(code: &CodeObject) -> Result<Function, Divergence> {
-    let mut function = depyf_bytecode::decode(code).map_err(|error| Divergence {
+fn prepared(code: &CodeObject, decoded: &Decoded) -> Result<Rc<Function>, Divergence> {
+    decoded.of(code).map_err(|error| Divergence {
         message: error.message.clone(),
         offset: error.offset as u32,
         opcode: String::new(),
         line: None,
-    })?;
-    flow::erase_unreachable(&mut function);
-    flow::separate_comprehension_locals(&mut function);
-    Ok(function)
+    })
 }
 
 /// Nested code that no way led to, or that lies behind the place where the function diverges, is paired by

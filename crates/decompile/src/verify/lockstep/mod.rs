@@ -1,0 +1,238 @@
+//! The straight comparison: both sides in lockstep, operation by operation, without any symbols.
+//!
+//! Most source lowers to the very operations that were decoded. Then both sides are in the same state
+//! throughout, and to see that takes one look at each operation: the same operation on the same variable,
+//! name or constant, the same handler for an exception, the same places behind a jump. Where the compiler
+//! spells a thing in its own way that can be told on the spot (the NULLs of calls, `JUMP_IF_NONE`, cleanup
+//! handlers), the two spellings count as one step. Everything else is left to the full comparison
+//! (`product.rs`): that this one finds no partner for an operation means nothing.
+//!
+//! **What holds** at each pair of places: the locals and cells of both sides hold the same values, the same
+//! exception is handled, and the original's stack without its hidden slots ([`Stack`]) is the source's. An
+//! operation of the original has one partner, so the work is linear.
+
+mod constants;
+mod exceptions;
+mod jumps;
+mod operations;
+mod stack;
+mod steps;
+mod stores;
+
+use depyf_bytecode::{CodeObject, Features, Function, Op, Variable, flags};
+use depyf_value::PyStr;
+
+use self::operations::Effect;
+use self::stack::{Slot, Stack};
+use super::program::Program;
+use crate::lower::{Lowered, LoweredConst};
+
+/// No place, variable, name or constant.
+const NONE: u32 = u32::MAX;
+
+/// Steps that each instruction may need, on average. What needs more is left to the full comparison.
+const MOST_STEPS: usize = 8;
+
+/// A pair of places, and the stack there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    original: u32,
+    source: u32,
+    stack: Stack,
+}
+
+/// What is kept from one comparison to the next, to save allocations.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// By instruction of the original, the pair that it was met in.
+    met: Vec<Place>,
+    /// What a name, a constant and a variable of the original is called in the source.
+    names: Vec<u32>,
+    consts: Vec<u32>,
+    locals: Vec<u32>,
+    /// What a variable of the source is called in the original.
+    back: Vec<u32>,
+    work: Vec<Place>,
+}
+
+/// A comparison at work.
+struct Lockstep<'a, 'm> {
+    code: &'a CodeObject,
+    features: Features,
+    original: Program<'a>,
+    variables: &'a [Variable],
+    rename: &'a [PyStr],
+    lowered: &'a Lowered,
+    source: Program<'a>,
+    /// The original wraps the exceptions that leave it.
+    wrapped: bool,
+    left: usize,
+    nested: Vec<(u32, u32)>,
+    memory: &'m mut Memory,
+}
+
+/// Compares two functions whose headers are equal. `None` means that nothing is known; else the result are the
+/// nested code objects that stand for each other, as indexes into the constants of each side.
+///
+/// `rename` has the names that the source gives to the variables of `decoded`, unless it is empty.
+pub(super) fn compare(
+    code: &CodeObject,
+    decoded: &Function,
+    rename: &[PyStr],
+    lowered: &Lowered,
+    memory: &mut Memory,
+) -> Option<Vec<(u32, u32)>> {
+    let is_generator = code.flags & (flags::GENERATOR | flags::COROUTINE | flags::ASYNC_GENERATOR) != 0;
+    let constants = lowered.consts.iter().map(|value| match value {
+        LoweredConst::Value(value) => constants::size(value),
+        LoweredConst::Code(_) => 1,
+    });
+    let size = decoded.instructions.len() + lowered.function.instructions.len() + constants.sum::<usize>();
+    memory.prepare(code, decoded, lowered);
+    let mut lockstep = Lockstep {
+        code,
+        features: decoded.features,
+        original: Program { code: &decoded.instructions, regions: &decoded.regions },
+        variables: &decoded.variables,
+        rename,
+        lowered,
+        source: Program { code: &lowered.function.instructions, regions: &lowered.function.regions },
+        wrapped: is_generator && decoded.features.inlined_comprehensions,
+        left: MOST_STEPS * size + 100,
+        nested: Vec::new(),
+        memory,
+    };
+    lockstep.parameters()?;
+    lockstep.run()?;
+    let mut nested = lockstep.nested;
+    nested.sort_unstable();
+    nested.dedup();
+    Some(nested)
+}
+
+impl Memory {
+    fn prepare(&mut self, code: &CodeObject, decoded: &Function, lowered: &Lowered) {
+        let nowhere = Place { original: NONE, source: NONE, stack: Stack::default() };
+        self.met.clear();
+        self.met.resize(decoded.instructions.len(), nowhere);
+        for (list, length) in [
+            (&mut self.names, code.names.len()),
+            (&mut self.consts, code.consts.len()),
+            (&mut self.locals, decoded.variables.len()),
+            (&mut self.back, lowered.function.variables.len()),
+        ] {
+            list.clear();
+            list.resize(length, NONE);
+        }
+        self.work.clear();
+    }
+}
+
+impl Lockstep<'_, '_> {
+    /// The parameters of both sides hold the same values.
+    fn parameters(&mut self) -> Option<()> {
+        let count = self.code.argcount.checked_add(self.code.kwonlyargcount)?;
+        let stars = (self.code.flags & (flags::VARARGS | flags::VARKEYWORDS)).count_ones();
+        (0..count.checked_add(stars)?).try_for_each(|at| self.local(at, at, Effect::NONE).map(drop))
+    }
+
+    fn run(&mut self) -> Option<()> {
+        self.memory.work.push(Place { original: 0, source: 0, stack: Stack::default() });
+        while let Some(mut place) = self.memory.work.pop() {
+            while self.arrive(&mut place)? && self.step(&mut place)? {}
+        }
+        Some(())
+    }
+
+    /// Counts a step.
+    fn spend(&mut self) -> Option<()> {
+        self.left = self.left.checked_sub(1)?;
+        Some(())
+    }
+
+    /// Passes over what only one side has, and says whether the place is a new one.
+    fn arrive(&mut self, place: &mut Place) -> Option<bool> {
+        loop {
+            self.spend()?;
+            let stack = &mut place.stack;
+            match self.original.op(place.original)? {
+                Op::Nop | Op::PopBlock | Op::SetupBlock(_) => {}
+                Op::Jump(to) => {
+                    place.original = to;
+                    continue;
+                }
+                Op::PushNull => stack.push(Slot::Hidden)?,
+                Op::Pop if stack.top() == Some(Slot::Hidden) => drop(stack.pop()?),
+                Op::Copy(depth) if stack.peek(depth) == Some(Slot::Hidden) => stack.copy(depth)?,
+                Op::Swap(depth) if stack.swaps_silently(depth) => stack.swap(depth)?,
+                Op::Rot(depth) if stack.rotates_silently(depth) => stack.rotate(depth)?,
+                // The iterator that `yield from` is done with.
+                Op::EndSend if stack.peek(2) == Some(Slot::Hidden) => {
+                    let value = stack.pop()?;
+                    stack.pop()?;
+                    stack.push(value)?;
+                }
+                _ => break,
+            }
+            place.original += 1;
+        }
+        loop {
+            match self.source.op(place.source)? {
+                Op::Nop => place.source += 1,
+                Op::Jump(to) => place.source = to,
+                _ => break,
+            }
+            self.spend()?;
+        }
+        let met = &mut self.memory.met[place.original as usize];
+        if met.source == NONE {
+            *met = *place;
+            return Some(true);
+        }
+        (met.source == place.source && met.stack == place.stack).then_some(false)
+    }
+
+    /// A variable of both sides that holds the same value.
+    fn local(&mut self, a: u32, b: u32, effect: Effect) -> Option<Effect> {
+        let (there, back) = (*self.memory.locals.get(a as usize)?, *self.memory.back.get(b as usize)?);
+        if there == NONE && back == NONE {
+            self.same_variable(a, b)?;
+            self.memory.locals[a as usize] = b;
+            self.memory.back[b as usize] = a;
+            return Some(effect);
+        }
+        (there == b && back == a).then_some(effect)
+    }
+
+    /// A cell, which its name tells.
+    fn cell(&mut self, a: u32, b: u32, effect: Effect) -> Option<Effect> {
+        self.same_variable(a, b)?;
+        Some(effect)
+    }
+
+    fn same_variable(&self, a: u32, b: u32) -> Option<()> {
+        let first = self.variables.get(a as usize)?;
+        let second = self.lowered.function.variables.get(b as usize)?;
+        let name = self.rename.get(a as usize).unwrap_or(&first.name);
+        (*name == second.name && first.kind == second.kind).then_some(())
+    }
+
+    /// Whether an attribute is the code of a function, or what that holds: the one thing that may differ
+    /// between functions that do the same.
+    fn looks_at_code(&self, name: u32) -> bool {
+        let text = self.code.names.get(name as usize);
+        text.is_some_and(|text| *text == "__code__" || *text == "co_consts")
+    }
+
+    fn name(&mut self, a: u32, b: u32, effect: Effect) -> Option<Effect> {
+        let known = self.memory.names.get_mut(a as usize)?;
+        if *known != b {
+            let same = self.code.names.get(a as usize)? == self.lowered.names.get(b as usize)?;
+            if !same {
+                return None;
+            }
+            *known = b;
+        }
+        Some(effect)
+    }
+}

@@ -1,0 +1,409 @@
+//! One operation of the original and what the source has for it.
+
+use depyf_bytecode::{CallLayout, Const, FunctionParts, Intrinsic1, Op, UnaryOp, flags};
+
+use super::jumps::ways;
+use super::stack::{Slot, Stack};
+use super::{Lockstep, Place};
+
+/// Keywords of a call that are compared with each other; calls with more are left to the full comparison.
+const MOST_KEYWORDS: usize = 32;
+
+impl Lockstep<'_, '_> {
+    /// Takes one step on both sides. `Some(false)` where the way ends.
+    pub(super) fn step(&mut self, place: &mut Place) -> Option<bool> {
+        let Place { original: a, source: b, .. } = *place;
+        let (first, second) = (self.original.op(a)?, self.source.op(b)?);
+        if let Some(effect) = self.same(first, second) {
+            place.stack.pop_values(effect.pops)?;
+            if effect.raises {
+                self.raise(a, b, place.stack)?;
+            }
+            place.stack.push_values(effect.pushes)?;
+            (place.original, place.source) = (a + 1, b + 1);
+            return Some(true);
+        }
+        if moves(first) && (moves(second) || matches!(second, Op::BuildTuple(_))) && first != second {
+            let before = *place;
+            if self.stores(place).is_some() {
+                return Some(true);
+            }
+            *place = before;
+        }
+        if let Some(found) = self.opposite(place, first, second) {
+            return Some(found);
+        }
+        let stack = &mut place.stack;
+        // Behind the step, where it takes one operation on each side.
+        (place.original, place.source) = (a + 1, b + 1);
+        match first {
+            Op::Const(_) | Op::SmallInt(_) | Op::Common(_) => {
+                if self.stores_first_line(a, b) {
+                    (place.original, place.source) = (a + 2, b + 2);
+                    self.raise(a + 1, b + 1, place.stack)?;
+                    return Some(true);
+                }
+                place.source = self.constant(first, b)?;
+                place.stack.push(Slot::Value)?;
+            }
+            Op::BuildList(0) | Op::BuildSet(0) => {
+                place.source = self.constant_display(first, a, b)?;
+                place.original = a + 3;
+                place.stack.push(Slot::Value)?;
+            }
+            Op::Pop => {
+                agree(second == Op::Pop)?;
+                stack.pop()?;
+            }
+            Op::Copy(depth) => {
+                agree(second == Op::Copy(stack.source_depth(depth)?))?;
+                stack.copy(depth)?;
+            }
+            Op::Swap(depth) => self.swap(place, depth, second)?,
+            Op::Rot(depth) => {
+                let at = stack.source_depth(depth)?;
+                agree(second == Op::Rot(at) || at == 2 && second == Op::Swap(2))?;
+                agree(stack.top() != Some(Slot::Hidden))?;
+                stack.rotate(depth)?;
+            }
+            Op::ListAppend(_)
+            | Op::SetAdd(_)
+            | Op::MapAdd(_)
+            | Op::ListExtend(_)
+            | Op::SetUpdate(_)
+            | Op::DictUpdate(_)
+            | Op::DictMerge(_) => self.add(stack, first, second, (a, b))?,
+            Op::Call { .. } | Op::CallKeywords { .. } | Op::CallEx { .. } => {
+                self.call(stack, first, second, a)?;
+                self.raise(a, b, place.stack)?;
+                place.stack.push(Slot::Value)?;
+            }
+            Op::MakeFunction(parts) => place.source = self.make_function(stack, parts, b)?,
+            Op::SetFunctionAttribute(_) => {
+                agree(first == second)?;
+                stack.pop_values(2)?;
+                stack.push(Slot::Value)?;
+            }
+            Op::BinarySlice | Op::StoreSlice => {
+                let (applied, pops, pushes) = match first {
+                    Op::BinarySlice => (Op::Subscript, 3, 1),
+                    _ => (Op::StoreSubscript, 4, 0),
+                };
+                agree(second == Op::BuildSlice(2) && self.source.op(b + 1) == Some(applied))?;
+                stack.pop_values(pops)?;
+                self.raise(a, b + 1, place.stack)?;
+                place.stack.push_values(pushes)?;
+                place.source = b + 2;
+            }
+            Op::ToBool => return self.truth(place, a, b),
+            Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ForIter { .. } => {
+                return self.jump(place, (a, first), (b, second));
+            }
+            Op::Send(_) => {
+                agree(second == Op::YieldFrom)?;
+                place.original = self.original.delegation(a)?;
+                self.send(&mut place.stack, (a, b))?;
+            }
+            Op::Intrinsic1(Intrinsic1::AsyncGenWrap) => {
+                // The source wraps by itself what an asynchronous generator yields.
+                let at = self.original.skip_nops(a + 1);
+                agree(
+                    self.yields_wrapped() && self.original.op(at) == Some(Op::Yield) && second == Op::Yield,
+                )?;
+                stack.pop_values(1)?;
+                self.raise(at, b, place.stack)?;
+                place.stack.push(Slot::Value)?;
+                place.original = at + 1;
+            }
+            Op::Yield => {
+                agree(second == Op::Yield && !self.yields_wrapped())?;
+                stack.pop_values(1)?;
+                self.raise(a, b, place.stack)?;
+                place.stack.push(Slot::Value)?;
+            }
+            Op::BeforeWith { slots, is_async } => {
+                agree(second == Op::BeforeWith { slots: 1, is_async } && (1..=2).contains(&slots))?;
+                stack.pop_values(1)?;
+                self.raise(a, b, place.stack)?;
+                place.stack.push(Slot::Value)?;
+                (1..slots).try_for_each(|_| place.stack.push(Slot::Hidden))?;
+                place.stack.push(Slot::Value)?;
+            }
+            _ => return self.handling(place, (a, first), (b, second)),
+        }
+        Some(true)
+    }
+
+    /// A test that one side negates and the other turns round.
+    fn opposite(&mut self, place: &mut Place, first: Op, second: Op) -> Option<bool> {
+        match (first, second) {
+            (Op::Is { negated }, Op::Is { negated: other })
+            | (Op::Contains { negated }, Op::Contains { negated: other })
+                if negated != other => {}
+            _ => return None,
+        }
+        let Place { original: a, source: b, .. } = *place;
+        let (jump, other) = (self.original.skip_nops(a + 1), self.source.skip_nops(b + 1));
+        place.stack.pop_values(2)?;
+        if matches!(first, Op::Contains { .. }) {
+            self.raise(a, b, place.stack)?;
+        }
+        let first = ways(jump, self.original.op(jump)?)?;
+        let (yes, no) = ways(other, self.source.op(other)?)?;
+        self.fork(place, first, (no, yes));
+        Some(true)
+    }
+
+    fn yields_wrapped(&self) -> bool {
+        self.code.flags & flags::ASYNC_GENERATOR != 0 && !self.features.six_value_handlers
+    }
+
+    /// Whether a class body stores its first line here, which is no part of what it does.
+    fn stores_first_line(&self, a: u32, b: u32) -> bool {
+        let (Some(Op::StoreName(first)), Some(Op::StoreName(second)), Some(Op::Const(line))) =
+            (self.original.op(a + 1), self.source.op(b + 1), self.source.op(b))
+        else {
+            return false;
+        };
+        let is_line = |value: Option<&Const>| matches!(value, Some(Const::Int(_)));
+        let number = match self.original.op(a) {
+            Some(Op::Const(index)) => is_line(self.code.consts.get(index as usize)),
+            Some(Op::SmallInt(_)) => true,
+            _ => false,
+        };
+        let other = match self.lowered.consts.get(line as usize) {
+            Some(crate::lower::LoweredConst::Value(value)) => is_line(Some(value)),
+            _ => false,
+        };
+        let name = self.code.names.get(first as usize);
+        number
+            && other
+            && name.is_some_and(|name| *name == "__firstlineno__")
+            && name == self.lowered.names.get(second as usize)
+    }
+
+    /// `[1, 2, 3]`, `{1, 2, 3}`: the compiler extends an empty collection by a constant one.
+    fn constant_display(&mut self, first: Op, a: u32, b: u32) -> Option<u32> {
+        let Some(Op::Const(index)) = self.original.op(a + 1) else { return None };
+        let code = self.code;
+        let (items, made) = match (first, self.original.op(a + 2)?, code.consts.get(index as usize)?) {
+            (Op::BuildList(0), Op::ListExtend(1), Const::Tuple(items)) => {
+                (items, Op::BuildList(items.len() as u32))
+            }
+            (Op::BuildSet(0), Op::SetUpdate(1), Const::FrozenSet(items)) => {
+                (items, Op::BuildSet(items.len() as u32))
+            }
+            _ => return None,
+        };
+        let end = self.push_all(items, b, 0)?;
+        (self.source.op(end) == Some(made)).then_some(end + 1)
+    }
+
+    /// An exchange; `a, b = b, a` is one too, where the source packs and unpacks.
+    fn swap(&mut self, place: &mut Place, depth: u32, second: Op) -> Option<()> {
+        let stack = &mut place.stack;
+        if second == Op::BuildTuple(depth) && (2..=3).contains(&depth) {
+            agree(self.source.op(place.source) == Some(Op::Unpack(depth)))?;
+            agree((1..=depth).all(|depth| stack.peek(depth) == Some(Slot::Value)))?;
+            place.source += 1;
+        } else {
+            let at = stack.source_depth(depth)?;
+            agree(stack.top() != Some(Slot::Hidden))?;
+            agree(second == Op::Swap(at) || at == 2 && second == Op::Rot(2))?;
+        }
+        stack.swap(depth)
+    }
+
+    /// Adds what lies on top to the container at a depth below it.
+    fn add(&mut self, stack: &mut Stack, first: Op, second: Op, (a, b): (u32, u32)) -> Option<()> {
+        let pops = if matches!(first, Op::MapAdd(_)) { 2 } else { 1 };
+        stack.pop_values(pops)?;
+        let at = |depth: u32| stack.source_depth(depth);
+        let other = match first {
+            Op::ListAppend(depth) => Op::ListAppend(at(depth)?),
+            Op::SetAdd(depth) => Op::SetAdd(at(depth)?),
+            Op::MapAdd(depth) => Op::MapAdd(at(depth)?),
+            Op::ListExtend(depth) => Op::ListExtend(at(depth)?),
+            Op::SetUpdate(depth) => Op::SetUpdate(at(depth)?),
+            Op::DictUpdate(depth) => Op::DictUpdate(at(depth)?),
+            Op::DictMerge(depth) => Op::DictMerge(at(depth)?),
+            _ => return None,
+        };
+        agree(second == other)?;
+        self.raise(a, b, *stack)
+    }
+
+    /// Takes the callee and the arguments of a call off the stack.
+    fn call(&mut self, stack: &mut Stack, first: Op, second: Op, a: u32) -> Option<()> {
+        match (first, second) {
+            (Op::Call { positional, layout }, Op::Call { positional: other, layout: CallLayout::Plain }) => {
+                stack.pop_values(positional)?;
+                agree(other == positional.checked_add(callee(stack, layout)?)?)
+            }
+            (
+                Op::CallKeywords { arguments, layout },
+                Op::CallKeywords { arguments: other, layout: CallLayout::Plain },
+            ) => {
+                self.has_distinct_keywords(a)?;
+                stack.pop_values(arguments.checked_add(1)?)?;
+                agree(other == arguments.checked_add(callee(stack, layout)?)?)
+            }
+            (Op::CallEx { keywords, layout }, Op::CallEx { keywords: other, layout: CallLayout::Plain }) => {
+                let null = keywords && stack.top() == Some(Slot::Hidden);
+                agree(other == (keywords && !null))?;
+                if null {
+                    stack.pop()?;
+                }
+                stack.pop_values(1 + u32::from(other))?;
+                agree(callee(stack, layout)? == 0)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the keywords of a call, a constant that was pushed right before it, are distinct.
+    fn has_distinct_keywords(&self, a: u32) -> Option<()> {
+        let Some(Op::Const(index)) = self.original.op(a.checked_sub(1)?) else { return None };
+        let Const::Tuple(names) = self.code.consts.get(index as usize)? else { return None };
+        let is_distinct = |at: usize| {
+            matches!(&names[at], Const::Str(name)
+                if !names[..at].iter().any(|other| matches!(other, Const::Str(other) if other == name)))
+        };
+        agree(names.len() <= MOST_KEYWORDS && (0..names.len()).all(is_distinct))
+    }
+
+    /// Makes a function. To 3.12 its parts lie below the code; the source adds one at a time.
+    fn make_function(&mut self, stack: &mut Stack, parts: FunctionParts, b: u32) -> Option<u32> {
+        agree(self.source.op(b) == Some(Op::MakeFunction(FunctionParts::default())))?;
+        stack.pop_values(1)?;
+        let mut next = b + 1;
+        for part in [
+            FunctionParts::CLOSURE,
+            FunctionParts::ANNOTATIONS,
+            FunctionParts::KEYWORD_DEFAULTS,
+            FunctionParts::DEFAULTS,
+        ] {
+            if parts.has(part) {
+                agree(self.source.op(next) == Some(Op::SetFunctionAttribute(FunctionParts(part))))?;
+                stack.pop_values(1)?;
+                next += 1;
+            }
+        }
+        stack.push(Slot::Value)?;
+        Some(next)
+    }
+
+    /// `yield from` and `await`: the iterator stays on the original's stack until it is dropped.
+    fn send(&mut self, stack: &mut Stack, (a, b): (u32, u32)) -> Option<()> {
+        stack.pop_values(1)?;
+        let slots = if stack.top() == Some(Slot::Hidden) { 2 } else { 1 };
+        agree(stack.peek(slots) == Some(Slot::Value))?;
+        let below = stack.kept(stack.height() - slots)?;
+        self.raise(a, b, below)?;
+        if self.features.send_drops_iterator {
+            *stack = below;
+        } else {
+            stack.hide(slots)?;
+        }
+        stack.push(Slot::Value)
+    }
+
+    /// A truth value that the next operation takes.
+    fn truth(&mut self, place: &mut Place, a: u32, b: u32) -> Option<bool> {
+        let next = self.original.skip_nops(a + 1);
+        match (self.original.op(next)?, self.source.op(b)?) {
+            (first @ Op::JumpIf(..), second) => {
+                place.stack.pop_values(1)?;
+                self.raise(a, b, place.stack)?;
+                self.branch(place, (next, first), (b, second))?;
+            }
+            (Op::Unary(UnaryOp::Not), Op::Unary(UnaryOp::Not)) => {
+                place.stack.pop_values(1)?;
+                self.raise(a, b, place.stack)?;
+                place.stack.push(Slot::Value)?;
+                (place.original, place.source) = (next + 1, b + 1);
+            }
+            _ => return None,
+        }
+        Some(true)
+    }
+
+    /// Ends of ways, and what enters and leaves handlers.
+    fn handling(&mut self, place: &mut Place, (a, first): (u32, Op), (b, second): (u32, Op)) -> Option<bool> {
+        let stack = &mut place.stack;
+        match (first, second) {
+            (Op::Return, Op::Return) => {
+                stack.pop_values(1)?;
+                return Some(false);
+            }
+            (Op::Raise(count), Op::Raise(other)) if count == other => {
+                stack.pop_values(count)?;
+                self.raise(a, b, *stack)?;
+                return Some(false);
+            }
+            _ if self.features.six_value_handlers => return None,
+            (Op::Reraise(_), Op::Reraise(_)) => {
+                stack.pop_values(1)?;
+                self.raise(a, b, *stack)?;
+                return Some(false);
+            }
+            (Op::PushExcInfo, Op::PushExcInfo) => {
+                stack.pop_values(1)?;
+                stack.push(Slot::Previous)?;
+                stack.push(Slot::Value)?;
+            }
+            (Op::PopExcept, Op::PopExcept) => agree(stack.pop() == Some(Slot::Previous))?,
+            (Op::ExceptionMatch, Op::ExceptionMatch) => {
+                agree(stack.peek(2) == Some(Slot::Value))?;
+                stack.pop_values(1)?;
+                self.raise(a, b, *stack)?;
+                place.stack.push(Slot::Value)?;
+            }
+            (Op::WithExceptStart, Op::WithExceptStart) => {
+                agree(stack.peek(1) == Some(Slot::Value) && stack.peek(2) == Some(Slot::Previous))?;
+                let mut depth = 3;
+                while stack.peek(depth) == Some(Slot::Hidden) {
+                    depth += 1;
+                }
+                agree(stack.peek(depth) == Some(Slot::Value))?;
+                self.raise(a, b, *stack)?;
+                place.stack.push(Slot::Value)?;
+            }
+            (Op::EndAsyncFor, Op::EndAsyncFor) => {
+                self.raise(a, b, *stack)?;
+                stack.pop_values(1)?;
+                while stack.top() == Some(Slot::Hidden) {
+                    stack.pop()?;
+                }
+                stack.pop_values(1)?;
+            }
+            _ => return None,
+        }
+        Some(true)
+    }
+}
+
+/// Whether an operation only moves values.
+fn moves(op: Op) -> bool {
+    matches!(op, Op::StoreLocal(_) | Op::Swap(_) | Op::Rot(_) | Op::Pop)
+}
+
+/// Takes the slots of a callee off the stack, and says how many arguments lie in them.
+fn callee(stack: &mut Stack, layout: CallLayout) -> Option<u32> {
+    if layout == CallLayout::Plain {
+        stack.pop_values(1)?;
+        return Some(0);
+    }
+    let (upper, lower) = (stack.pop()?, stack.pop()?);
+    match (lower, upper) {
+        (Slot::Hidden, Slot::Hidden) => None,
+        (Slot::Hidden, _) | (_, Slot::Hidden) => Some(0),
+        // What lies above a method is its first argument.
+        _ => Some(1),
+    }
+}
+
+/// Goes on if it holds.
+pub(super) fn agree(holds: bool) -> Option<()> {
+    holds.then_some(())
+}

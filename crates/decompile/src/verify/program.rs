@@ -1,0 +1,105 @@
+//! Operations with the regions that protect them, and the shapes in them that mean one thing.
+
+use depyf_bytecode::{CommonConst, Instruction, Intrinsic1, JumpCondition, Op, Region};
+
+/// The operations of one side.
+#[derive(Clone, Copy)]
+pub(super) struct Program<'a> {
+    pub(super) code: &'a [Instruction],
+    /// Sorted and disjoint.
+    pub(super) regions: &'a [Region],
+}
+
+impl Program<'_> {
+    pub(super) fn op(self, at: u32) -> Option<Op> {
+        self.code.get(at as usize).map(|instruction| instruction.op)
+    }
+
+    /// The region that protects an instruction.
+    pub(super) fn region(self, at: u32) -> Option<Region> {
+        let next = self.regions.partition_point(|region| region.start <= at);
+        let region = self.regions.get(next.checked_sub(1)?)?;
+        (at < region.end).then_some(*region)
+    }
+
+    pub(super) fn skip_nops(self, mut at: u32) -> u32 {
+        while self.op(at) == Some(Op::Nop) {
+            at += 1;
+        }
+        at
+    }
+
+    /// Whether an exception at the instruction leaves the function at once. In a generator it may have to pass
+    /// a handler that turns StopIteration into RuntimeError.
+    pub(super) fn lets_out(self, at: u32, wrapped: bool) -> bool {
+        match self.region(at) {
+            None => !wrapped,
+            Some(region) => wrapped && self.wraps_stop_iteration(region.handler),
+        }
+    }
+
+    /// Whether a handler only turns StopIteration into RuntimeError and lets that out.
+    pub(super) fn wraps_stop_iteration(self, handler: u32) -> bool {
+        let first = self.skip_nops(handler);
+        self.op(first) == Some(Op::Intrinsic1(Intrinsic1::StopIterationError))
+            && matches!(self.op(first + 1), Some(Op::Reraise(_)))
+            && self.region(first).is_none()
+            && self.region(first + 1).is_none()
+    }
+
+    /// Whether the instruction gets the iterator of a generator expression's argument, first of all.
+    pub(super) fn starts_with_iterator(self, at: u32) -> bool {
+        let first = self.skip_nops(0);
+        self.op(first) == Some(Op::LoadLocal(0))
+            && self.skip_nops(first + 1) == at
+            && self.op(at) == Some(Op::GetIter)
+            && self.region(at).is_none()
+    }
+
+    /// Whether `yield from` or `await` starts its loop here: where the loop goes on at the end.
+    pub(super) fn delegation(self, at: u32) -> Option<u32> {
+        let Some(Op::Send(done)) = self.op(at) else { return None };
+        let next = self.skip_nops(at + 1);
+        if self.op(next) != Some(Op::Yield) {
+            return None;
+        }
+        // What is thrown into the suspended function goes to what it waits for; that is part of the loop.
+        if let Some(region) = self.region(next)
+            && self.region(at).is_none_or(|outer| outer.handler != region.handler)
+            && self.op(region.handler) != Some(Op::CleanupThrow)
+        {
+            return None;
+        }
+        match self.op(self.skip_nops(next + 1)) {
+            Some(Op::Jump(back)) if back == at || self.skip_nops(back) == at => Some(done),
+            _ => None,
+        }
+    }
+
+    /// Whether the iterator that is made here is that of `yield from` (3.15 has no operation of its own for it).
+    pub(super) fn starts_delegation(self, at: u32) -> bool {
+        let next = |at: u32| self.op(self.skip_nops(at));
+        let mut at = self.skip_nops(at + 1);
+        if next(at) == Some(Op::PushNull) {
+            at = self.skip_nops(at + 1);
+        }
+        matches!(next(at), Some(Op::Const(_) | Op::Common(CommonConst::None)))
+            && matches!(next(at + 1), Some(Op::Send(_) | Op::YieldFrom))
+    }
+
+    /// The test with which the compiler of 3.14 and later asks whether `any`, `all` and their like are the
+    /// builtins: where the call that the source wrote stands.
+    pub(super) fn builtin_shortcut(self, at: u32) -> Option<u32> {
+        let (Op::Copy(1), Op::Common(common), Op::Is { negated: false }) =
+            (self.op(at)?, self.op(at + 1)?, self.op(at + 2)?)
+        else {
+            return None;
+        };
+        let Op::JumpIf(JumpCondition::False, to) = self.op(at + 3)? else { return None };
+        let builtin = matches!(
+            common,
+            CommonConst::All | CommonConst::Any | CommonConst::Tuple | CommonConst::List | CommonConst::Set
+        );
+        builtin.then_some(to)
+    }
+}
