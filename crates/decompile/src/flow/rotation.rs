@@ -8,12 +8,12 @@
 //! The outcome behind the loop may be a copy of a block that leaves the function.
 //!
 //! Example: `g: x, c -> Branch(h, e); h: .. c -> Branch(h, e)` becomes `g: x -> n; n: c -> Branch(h, e);
-//! h: .. -> n`. The same steps lead to the same places, so it does not matter whether it was a loop.
+//! h: .. -> n`. Equal tests before equal ends that are no loop were written twice, and stay two.
 
 use crate::hash::{HashMap, HashSet};
 
 use super::same_ends::same_ends;
-use super::{BlockId, Graph, Terminator};
+use super::{BlockId, Dominators, Graph, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// See the module.
@@ -30,13 +30,22 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
     }
     let mut rotated: Vec<((BlockId, BlockId), Vec<BlockId>)> =
         tests.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
+    if rotated.is_empty() {
+        return;
+    }
     rotated.sort_unstable();
+    let dominators = dominators(graph);
+    let jumps_back = |graph: &Graph, block: BlockId| {
+        graph.blocks[block].end.successors().any(|next| dominators.dominates(next, block))
+    };
     for ((yes, no), mut blocks) in rotated {
         blocks.sort_unstable_by_key(|&block| graph.blocks[block].start);
         let head = graph.blocks[yes].start.min(graph.blocks[no].start);
         let first = blocks.remove(0);
         for bottom in blocks {
-            if graph.blocks[bottom].start >= head && graph.blocks[bottom].region == graph.blocks[first].region
+            if graph.blocks[bottom].start >= head
+                && graph.blocks[bottom].region == graph.blocks[first].region
+                && jumps_back(graph, bottom)
             {
                 join(graph, context, temporaries, first, bottom);
             }
@@ -52,6 +61,18 @@ fn may_be_rotated(graph: &Graph) -> bool {
         Terminator::Branch { yes, no } => !known.insert((place(yes), place(no))),
         _ => false,
     })
+}
+
+/// The dominators of the graph; a handler is entered from every block that it protects.
+fn dominators(graph: &Graph) -> Dominators {
+    let order = graph.reverse_postorder();
+    let mut predecessors = graph.predecessors(&order);
+    for &block in &order {
+        if let Some(region) = graph.blocks[block].region {
+            predecessors[graph.regions[region].handler].push(block);
+        }
+    }
+    Dominators::compute(&order, &predecessors)
 }
 
 /// Makes both blocks end in a jump to one test, if they end in the same.
