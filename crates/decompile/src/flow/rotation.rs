@@ -13,7 +13,7 @@
 use crate::hash::{HashMap, HashSet};
 
 use super::same_ends::same_ends;
-use super::{BlockId, Dominators, Graph, Terminator};
+use super::{BlockId, Dominators, Graph, Lists, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// See the module.
@@ -66,12 +66,11 @@ fn may_be_rotated(graph: &Graph) -> bool {
 /// The dominators of the graph; a handler is entered from every block that it protects.
 fn dominators(graph: &Graph) -> Dominators {
     let order = graph.reverse_postorder();
-    let mut predecessors = graph.predecessors(&order);
-    for &block in &order {
-        if let Some(region) = graph.blocks[block].region {
-            predecessors[graph.regions[region].handler].push(block);
-        }
-    }
+    let ways = |&block: &BlockId| {
+        let handler = graph.blocks[block].region.map(|region| graph.regions[region].handler);
+        graph.blocks[block].end.successors().chain(handler).map(move |next| (next, block))
+    };
+    let predecessors = Lists::of(graph.blocks.len(), || order.iter().flat_map(ways));
     Dominators::compute(&order, &predecessors)
 }
 

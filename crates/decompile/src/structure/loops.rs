@@ -9,6 +9,14 @@ use super::{LoopScope, Scope, Structurer};
 use crate::flow::{BlockId, Dominators, Lists};
 use crate::lift::{LiftResult, Lifted, LiftedEnd};
 
+/// Where the ways out of a loop lead.
+struct Exits {
+    /// Behind the loop: where `break` goes.
+    exit: Option<BlockId>,
+    /// What the test of a `while` leads to, where that is not behind the loop.
+    orelse: Option<BlockId>,
+}
+
 /// The natural loop of each header: the blocks that reach a back edge to it without passing it.
 pub(super) fn natural_loops(
     graph: &Lifted,
@@ -52,7 +60,7 @@ impl Structurer<'_> {
     pub(super) fn emit_loop(&mut self, header: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
         let graph = self.graph;
         let origin = Origin(graph.blocks[header].end_offset);
-        let exit = self.loop_exit(header, scope);
+        let Exits { exit, orelse } = self.loop_exits(header, scope);
         if let Some(exit) = exit {
             self.claimed[exit] += 1;
         }
@@ -75,6 +83,19 @@ impl Structurer<'_> {
                 let kind =
                     StmtKind::For { target, iter: iter.clone(), body: content, orelse, is_async: *is_async };
                 out.push(Stmt::new(origin, kind));
+            }
+            LiftedEnd::Branch { test, yes, no } if orelse.is_some() => {
+                self.printed[header] = true;
+                let stays = if orelse == Some(*no) { *yes } else { *no };
+                let test = if stays == *yes { test.clone() } else { crate::names::negated(test.clone()) };
+                let mut body = Body::new();
+                self.goto(stays, inner, &mut body)?;
+                let after = Scope { follow: exit, depth: scope.depth + 1, ..scope };
+                let mut otherwise = Body::new();
+                if let Some(to) = orelse {
+                    self.goto(to, after, &mut otherwise)?;
+                }
+                out.push(Stmt::new(origin, StmtKind::While { test, body, orelse: otherwise }));
             }
             _ => {
                 let mut content = Body::new();
@@ -173,15 +194,46 @@ impl Structurer<'_> {
         body
     }
 
+    /// Where the ways out of the loop lead.
+    ///
+    /// What the test of a `while` leads to stands in its `else`, if it goes on around the loop while `break` goes
+    /// elsewhere.
+    fn loop_exits(&self, header: BlockId, scope: Scope) -> Exits {
+        let mut body = self.body_of(header, scope);
+        let ends = self.graph.blocks[header].end.successors().filter(|&next| !body.contains(next));
+        let end = ends.last().filter(|_| self.is_tested(header, &body));
+        let exit = self.loop_exit(header, &body, end, scope);
+        body.extend(exit);
+        let orelse = end.filter(|&end| {
+            let settled = self.settle(end, scope);
+            exit.is_some_and(|exit| exit != settled)
+                && self.goes_on(&self.reach(settled, &body, scope), scope)
+        });
+        Exits { exit, orelse }
+    }
+
+    /// Whether the loop's header is its test and does nothing else.
+    fn is_tested(&self, header: BlockId, body: &FixedBitSet) -> bool {
+        let end = &self.graph.blocks[header].end;
+        matches!(end, LiftedEnd::Branch { .. })
+            && self.is_empty(header)
+            && end.successors().filter(|&next| body.contains(next)).count() == 1
+    }
+
     /// The block behind the loop: where `break` goes.
     ///
     /// An exit that has no other spelling must be it: one that leaves a `for`, or a `try` or handler in the
     /// loop, or goes on outside of what is around the loop. Otherwise it is the first block, in reverse
     /// postorder, that at least two exits lead to; with a single exit it is that exit. Exits that lead nowhere
     /// else (`return`) are printed inside the loop.
-    fn loop_exit(&self, header: BlockId, scope: Scope) -> Option<BlockId> {
+    fn loop_exit(
+        &self,
+        header: BlockId,
+        body: &FixedBitSet,
+        tested: Option<BlockId>,
+        scope: Scope,
+    ) -> Option<BlockId> {
         let graph = self.graph;
-        let body = self.body_of(header, scope);
         let is_for = self.is_for(header);
         let mut exhausted = None;
         let mut exits: Vec<BlockId> = Vec::new();
@@ -214,7 +266,7 @@ impl Structurer<'_> {
         }
         let mut candidates = if forced.is_empty() { exits.clone() } else { forced.clone() };
         let mut reached: Vec<FixedBitSet> =
-            candidates.iter().map(|&exit| self.reach(exit, &body, scope)).collect();
+            candidates.iter().map(|&exit| self.reach(exit, body, scope)).collect();
         // An exit that ends the function may stand in the loop. One that goes on behind the loop may not.
         if forced.is_empty() {
             let on: Vec<usize> = (0..exits.len()).filter(|&at| self.goes_on(&reached[at], scope)).collect();
@@ -235,10 +287,17 @@ impl Structurer<'_> {
             return Some(join);
         }
         // No two exits meet again. The exhausted `for`, or the way out of the header, goes on behind.
+        // That of a `while` may stand in `else`, where others need `break`.
+        if let Some(end) = tested.filter(|_| !forced.is_empty()) {
+            let end = self.settle(end, scope);
+            candidates.retain(|&exit| exit != end);
+        }
         let ends = graph.blocks[header].end.successors().map(|next| self.settle(next, scope));
         exhausted
             .filter(|_| forced.is_empty())
-            .or_else(|| ends.into_iter().find(|next| exits.contains(next) && !self.is_jump(*next, scope)))
+            .or_else(|| {
+                ends.into_iter().find(|next| candidates.contains(next) && !self.is_jump(*next, scope))
+            })
             .or_else(|| candidates.iter().copied().max_by_key(|&exit| self.dominators.count(exit)))
     }
 
