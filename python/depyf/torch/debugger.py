@@ -79,15 +79,15 @@ class Debugging(contextlib.ContextDecorator):
             self._tell((caller.f_code, caller.f_lineno), f"no cache entry fits {_place(caller)}.")
 
     @guarded("telling that a function is not compiled")
-    def _tell_of_uncompiled(self, call: versions.CompiledCall) -> None:
-        function = versions.user_function(call.function)
+    def _tell_of_uncompiled(self, compiled: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
+        function = versions.user_function(compiled)
         function = function.__func__ if isinstance(function, MethodType) else function
         code = getattr(function, "__code__", None)
         if isinstance(code, CodeType) and not versions.has_cache_entries(code):
             self._tell(
                 code, f"{code.co_name} ({code.co_filename}:{code.co_firstlineno}) has no compiled code."
             )
-        elif not versions.tells_of_misses() and not _fits(call):
+        elif not versions.tells_of_misses() and not _fits(compiled, args, kwargs):
             self._tell_of_miss()
 
     @guarded("telling that a backward graph is compiled")
@@ -95,7 +95,8 @@ class Debugging(contextlib.ContextDecorator):
         if "backward" not in self._told:
             self._told.add("backward")
             _say(
-                "a backward graph had not run before, so torch compiles it now: nothing can stand in for it."
+                "a backward graph had not run before, so torch compiles it now: nothing can stand in for it. "
+                "To step through it, run it once inside depyf.prepare_debug, too."
             )
 
     def _tell(self, what: Any, why: str) -> None:
@@ -125,10 +126,10 @@ def debug() -> Debugging:
     return Debugging()
 
 
-def _fits(call: versions.CompiledCall) -> bool:
+def _fits(function: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> bool:
     """Whether a cache entry fits a call, and also where that cannot be told."""
     try:
-        return which(call.function, *call.args, **call.kwargs).entry is not None
+        return which(function, *args, **kwargs).entry is not None
     except TypeError:  # Not a function of Python's, or not its arguments.
         return True
 

@@ -6,7 +6,6 @@ returns None or nothing, after one warning, where the feature is gone.
 """
 
 from depyf.torch.versions.debugging import (
-    CompiledCall,
     Verdict,
     backward_compilations_reported,
     backward_in_this_thread,
@@ -58,7 +57,6 @@ __all__ = [
     "RESUME_PREFIX",
     "CacheEntry",
     "CompileKey",
-    "CompiledCall",
     "Verdict",
     "backward_compilations_reported",
     "backward_in_this_thread",

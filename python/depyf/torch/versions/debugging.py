@@ -69,23 +69,12 @@ def misses_reported(report: Callable[[], None]) -> Iterator[None]:
         set_hook(prior)
 
 
-class CompiledCall(NamedTuple):
-    """A call of what `torch.compile` returned.
-
-    Attributes:
-        function: the user's function, as far as torch says it.
-        args: the arguments.
-        kwargs: the keyword arguments.
-    """
-
-    function: Any
-    args: Tuple[Any, ...]
-    kwargs: Dict[str, Any]
-
-
 @contextlib.contextmanager
-def compiled_calls_reported(report: Callable[[CompiledCall], None]) -> Iterator[None]:
-    """Call `report` whenever what `torch.compile` returned is called."""
+def compiled_calls_reported(report: Callable[[Any, Tuple[Any, ...], Dict[str, Any]], None]) -> Iterator[None]:
+    """Call `report` with function, arguments and keyword arguments of each call of what was compiled.
+
+    Nothing here may run code of a file that is neither torch's nor ours, for a step in pdb would stop there.
+    """
     from torch._dynamo import eval_frame
 
     name = "_callback_from_stance"
@@ -98,7 +87,7 @@ def compiled_calls_reported(report: Callable[[CompiledCall], None]) -> Iterator[
         # Other functions come here too, and so does what is put back after a call; those have no arguments.
         if callable(callback) and {"fn", "args", "kwargs"} <= set(caller.f_locals):
             found = caller.f_locals
-            report(CompiledCall(found["fn"], found["args"], found["kwargs"]))
+            report(found["fn"], found["args"], found["kwargs"])
         return inner(callback)
 
     with replaced(eval_frame, name, reporting):
