@@ -65,7 +65,9 @@ pub struct Row {
 /// # Ok::<(), depyf_bytecode::Error>(())
 /// ```
 pub fn read_line_table(code: &CodeObject) -> Result<Vec<Row>, Error> {
-    Ok(rows(code, supported(code.version)?))
+    let mut rows = Vec::new();
+    each_row(code, supported(code.version)?, |row| rows.push(row));
+    Ok(rows)
 }
 
 /// Writes rows as the line table of a version: `co_lnotab` (to 3.9) or `co_linetable`.
@@ -129,20 +131,21 @@ pub(crate) fn lines(code: &CodeObject, facts: &VersionFacts) -> Vec<Option<u32>>
     let mut lines = vec![None; code.code.len().div_ceil(UNIT)];
     // Rows may meet in the middle of a unit, which belongs to the row that it begins in.
     let mut at = 0_usize;
-    for row in rows(code, facts) {
+    each_row(code, facts, |row| {
         let end = at.saturating_add(row.length as usize);
         let units = at.div_ceil(UNIT).min(lines.len())..end.div_ceil(UNIT).min(lines.len());
         lines[units].fill(row.position.line);
         at = end;
-    }
+    });
     lines
 }
 
-fn rows(code: &CodeObject, facts: &VersionFacts) -> Vec<Row> {
+/// Calls `take` for each row of the table.
+fn each_row(code: &CodeObject, facts: &VersionFacts, take: impl FnMut(Row)) {
     match facts.line_table {
-        LineTableFormat::Increments => read_increments(code),
-        LineTableFormat::Ranges => read_ranges(code),
-        LineTableFormat::Locations => read_locations(code),
+        LineTableFormat::Increments => read_increments(code, take),
+        LineTableFormat::Ranges => read_ranges(code, take),
+        LineTableFormat::Locations => read_locations(code, take),
     }
 }
 
@@ -173,17 +176,15 @@ fn at_line(line: i64) -> Position {
 }
 
 /// To 3.9: each pair says after how many bytes the line grows, and by how much.
-fn read_increments(code: &CodeObject) -> Vec<Row> {
-    let mut rows = Vec::with_capacity(code.linetable.len() / 2 + 1);
+fn read_increments(code: &CodeObject, mut take: impl FnMut(Row)) {
     let mut line = i64::from(code.first_line);
     let mut covered = 0;
     for pair in code.linetable.chunks_exact(2) {
-        rows.push(row(usize::from(pair[0]), at_line(line)));
+        take(row(usize::from(pair[0]), at_line(line)));
         covered += usize::from(pair[0]);
         line += i64::from(pair[1] as i8);
     }
-    rows.push(row(code.code.len().saturating_sub(covered), at_line(line)));
-    rows
+    take(row(code.code.len().saturating_sub(covered), at_line(line)));
 }
 
 fn write_increments(first_line: u32, rows: &[Row]) -> Vec<u8> {
@@ -221,7 +222,7 @@ fn write_increment(table: &mut Vec<u8>, mut length: u32, mut delta: i64) {
 }
 
 /// 3.10: each pair is a number of bytes and the line's difference from the last one; -128 is "no line".
-fn read_ranges(code: &CodeObject) -> Vec<Row> {
+fn read_ranges(code: &CodeObject, take: impl FnMut(Row)) {
     let mut line = i64::from(code.first_line);
     let pairs = code.linetable.chunks_exact(2).map(|pair| {
         let delta = pair[1] as i8;
@@ -231,7 +232,7 @@ fn read_ranges(code: &CodeObject) -> Vec<Row> {
         }
         row(usize::from(pair[0]), if has_line { at_line(line) } else { Position::default() })
     });
-    pairs.collect()
+    pairs.for_each(take);
 }
 
 /// As `assemble_line_range` of `Python/compile.c` does: first the lines, then the bytes.
@@ -274,8 +275,7 @@ mod kind {
 const ENTRY_UNITS: u32 = 8;
 
 /// From 3.11: entries of variable length, whose first byte alone has the highest bit set.
-fn read_locations(code: &CodeObject) -> Vec<Row> {
-    let mut rows = Vec::new();
+fn read_locations(code: &CodeObject, mut take: impl FnMut(Row)) {
     let mut line = i64::from(code.first_line);
     let mut rest = code.linetable.as_slice();
     while let [head, tail @ ..] = rest {
@@ -284,9 +284,8 @@ fn read_locations(code: &CodeObject) -> Vec<Row> {
         rest = next;
         let units = usize::from(head & 7) + 1;
         let position = location(head >> 3 & 15, &mut Entry(body), &mut line);
-        rows.push(row(units * UNIT, position));
+        take(row(units * UNIT, position));
     }
-    rows
 }
 
 fn location(kind: u8, body: &mut Entry<'_>, line: &mut i64) -> Position {

@@ -245,12 +245,16 @@ impl<'a> Reader<'a> {
     }
 
     fn items(&mut self, length: usize) -> Result<Arc<[Const]>, Error> {
+        self.list(length).map(Into::into)
+    }
+
+    fn list(&mut self, length: usize) -> Result<Vec<Const>, Error> {
         // The largest honest tuple grows a few times; a dishonest length must not allocate at once.
         let mut items = Vec::with_capacity(length.min(1024));
         for _ in 0..length {
             items.push(self.object()?);
         }
-        Ok(items.into())
+        Ok(items)
     }
 
     fn code(&mut self) -> Result<Arc<CodeObject>, Error> {
@@ -268,13 +272,7 @@ impl<'a> Reader<'a> {
         code.stacksize = self.count()?;
         code.flags = self.i32()? as u32;
         code.code = self.owned_bytes("co_code")?;
-        code.consts = match self.object()? {
-            Const::Tuple(items) => {
-                self.charge(items.len() * size_of::<Const>())?;
-                items.to_vec()
-            }
-            _ => return Err(self.error("co_consts is no tuple")),
-        };
+        code.consts = self.tuple("co_consts")?;
         code.names = self.strings("co_names")?;
         if has_locals_plus {
             self.locals_plus(code)?;
@@ -320,6 +318,12 @@ impl<'a> Reader<'a> {
     }
 
     fn owned_bytes(&mut self, what: &str) -> Result<Vec<u8>, Error> {
+        // What nothing refers to is read without an object in between.
+        if self.bytes.get(self.at) == Some(&b's') {
+            self.at += 1;
+            let length = self.length(1)?;
+            return Ok(self.take(length)?.to_vec());
+        }
         match self.object()? {
             Const::Bytes(bytes) => {
                 self.charge(bytes.len())?;
@@ -327,6 +331,33 @@ impl<'a> Reader<'a> {
             }
             _ => Err(self.error(format!("{what} is no bytes object"))),
         }
+    }
+
+    /// A tuple whose items the caller keeps.
+    fn tuple(&mut self, what: &str) -> Result<Vec<Const>, Error> {
+        if let Some(length) = self.unshared_tuple()? {
+            self.depth += 1;
+            let items = self.list(length)?;
+            self.depth -= 1;
+            return Ok(items);
+        }
+        match self.object()? {
+            Const::Tuple(items) => {
+                self.charge(items.len() * size_of::<Const>())?;
+                Ok(items.to_vec())
+            }
+            _ => Err(self.error(format!("{what} is no tuple"))),
+        }
+    }
+
+    /// The length of a tuple, if one begins here that nothing refers to; its items come next.
+    fn unshared_tuple(&mut self) -> Result<Option<usize>, Error> {
+        let kind = match self.bytes.get(self.at) {
+            Some(kind @ (b')' | b'(')) => *kind,
+            _ => return Ok(None),
+        };
+        self.at += 1;
+        Ok(Some(if kind == b')' { usize::from(self.byte()?) } else { self.length(1)? }))
     }
 
     fn string(&mut self, what: &str) -> Result<PyStr, Error> {
@@ -337,6 +368,13 @@ impl<'a> Reader<'a> {
     }
 
     fn strings(&mut self, what: &str) -> Result<Vec<PyStr>, Error> {
+        if let Some(length) = self.unshared_tuple()? {
+            let mut texts = Vec::with_capacity(length.min(1024));
+            for _ in 0..length {
+                texts.push(self.string(what)?);
+            }
+            return Ok(texts);
+        }
         let Const::Tuple(items) = self.object()? else {
             return Err(self.error(format!("{what} is no tuple")));
         };

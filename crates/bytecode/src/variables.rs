@@ -19,11 +19,15 @@ pub(crate) struct Variables {
 impl Variables {
     /// Builds the table. From 3.11 it is in the order that the interpreter itself numbers by.
     pub(crate) fn new(code: &CodeObject, facts: &VersionFacts) -> Self {
-        let mut table: Vec<Variable> = Vec::with_capacity(code.varnames.len());
+        let mut table: Vec<Variable> =
+            Vec::with_capacity(code.varnames.len() + code.cellvars.len() + code.freevars.len());
         let mut by_name = std::collections::HashMap::new();
         for (index, name) in code.varnames.iter().enumerate() {
             table.push(Variable { name: name.clone(), kind: VariableKind::Local });
-            by_name.entry(name).or_insert(index as VarId);
+            // Only cells are looked up.
+            if !code.cellvars.is_empty() {
+                by_name.entry(name).or_insert(index as VarId);
+            }
         }
         let mut deref = Vec::new();
         for name in &code.cellvars {

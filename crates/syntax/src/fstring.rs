@@ -102,7 +102,7 @@ impl Printer<'_> {
         self.line.begin(TokenKind::String);
         let start = self.line.text.len();
         let raw = self.quotes.is_restricted();
-        write_body(&mut self.line.text, text, BodyStyle { quote, raw, braces });
+        write_body(&mut self.line.text, text, BodyStyle { quote, raw, keeps_lines: false, braces });
         if self.quotes.allows_body(&self.line.text[start..]) {
             return true;
         }

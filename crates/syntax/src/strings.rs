@@ -109,6 +109,8 @@ pub(crate) struct BodyStyle {
     pub(crate) quote: Quote,
     /// Write what `repr` would escape as it is, where a literal can hold it.
     pub(crate) raw: bool,
+    /// Line breaks stay line breaks: a docstring.
+    pub(crate) keeps_lines: bool,
     /// How braces are written: doubled in the text of an f-string, escaped in a format specification.
     pub(crate) braces: Braces,
 }
@@ -123,17 +125,37 @@ pub(crate) enum Braces {
 /// Writes the characters of a string between its quotes.
 pub(crate) fn write_body(out: &mut String, text: &PyStr, style: BodyStyle) {
     let quote = style.quote.byte();
-    if let Some(text) = text.as_str() {
-        let plain =
-            |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'\\' | b'{' | b'}') && byte != quote;
-        if text.bytes().all(plain) {
-            out.push_str(text);
-            return;
+    let plain = |byte: u8| {
+        byte != quote
+            && match byte {
+                b'\n' => style.keeps_lines,
+                b'{' | b'}' => style.braces == Braces::Plain,
+                _ => matches!(byte, b' '..=b'~') && byte != b'\\',
+            }
+    };
+    // Most text stands as it is, piece by piece.
+    if let Some(mut rest) = text.as_str() {
+        while !rest.is_empty() {
+            let length = rest.bytes().position(|byte| !plain(byte)).unwrap_or(rest.len());
+            // A run of quotes is written as one.
+            let others = rest.as_bytes()[length..].iter();
+            let special = others.take_while(|byte| !plain(**byte)).count();
+            let (piece, behind) = rest.split_at(length + special);
+            out.push_str(&piece[..length]);
+            write_special(out, piece[length..].chars().map(u32::from), behind.is_empty(), style);
+            rest = behind;
         }
+    } else {
+        write_special(out, text.code_points(), true, style);
     }
+}
+
+/// Writes characters of which some do not stand as they are. `is_end` says whether the literal ends behind them.
+fn write_special(out: &mut String, points: impl Iterator<Item = u32>, is_end: bool, style: BodyStyle) {
+    let quote = style.quote.byte();
     // Consecutive quotes, of which three would end a triple-quoted literal.
     let mut quotes = 0;
-    let mut rest = text.code_points().peekable();
+    let mut rest = points.peekable();
     while let Some(point) = rest.next() {
         let Some(char) = char::from_u32(point) else {
             let _ = write!(out, "\\u{point:04x}");
@@ -141,7 +163,7 @@ pub(crate) fn write_body(out: &mut String, text: &PyStr, style: BodyStyle) {
         };
         if point == u32::from(quote) {
             quotes += 1;
-            if !style.quote.is_triple() || quotes == 3 || rest.peek().is_none() {
+            if !style.quote.is_triple() || quotes == 3 || is_end && rest.peek().is_none() {
                 out.push('\\');
                 quotes = 0;
             }
@@ -151,7 +173,7 @@ pub(crate) fn write_body(out: &mut String, text: &PyStr, style: BodyStyle) {
         quotes = 0;
         match char {
             '\\' => out.push_str("\\\\"),
-            '\n' if style.quote.is_triple() && style.raw => out.push('\n'),
+            '\n' if style.keeps_lines || style.quote.is_triple() && style.raw => out.push('\n'),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\0' => out.push_str("\\x00"),
@@ -208,7 +230,11 @@ impl Printer<'_> {
     pub(crate) fn string(&mut self, text: &PyStr) {
         if self.quotes.is_restricted() {
             let done = self.restricted("", |out, quote| {
-                write_body(out, text, BodyStyle { quote, raw: true, braces: Braces::Plain });
+                write_body(
+                    out,
+                    text,
+                    BodyStyle { quote, raw: true, keeps_lines: false, braces: Braces::Plain },
+                );
             });
             if !done {
                 self.string_by_calls(text);
@@ -219,7 +245,7 @@ impl Printer<'_> {
         self.line.begin(TokenKind::String);
         let out = &mut self.line.text;
         out.push_str(quote.text());
-        write_body(out, text, BodyStyle { quote, raw: false, braces: Braces::Plain });
+        write_body(out, text, BodyStyle { quote, raw: false, keeps_lines: false, braces: Braces::Plain });
         out.push_str(quote.text());
     }
 
@@ -243,7 +269,8 @@ impl Printer<'_> {
 
     /// A string at the start of a body: triple-quoted, on several lines where it has several.
     pub(crate) fn docstring(&mut self, text: &PyStr) {
-        let quote = if text.as_wtf8().windows(3).any(|three| three == b"\"\"\"") {
+        let bytes = text.as_wtf8();
+        let quote = if bytes.contains(&b'"') && bytes.windows(3).any(|three| three == b"\"\"\"") {
             Quote::TripleSingle
         } else {
             Quote::TripleDouble
@@ -252,10 +279,7 @@ impl Printer<'_> {
         let out = &mut self.line.text;
         out.push_str(quote.text());
         // Line breaks stay; all else as in any literal, so that the value is the same.
-        let start = out.len();
-        write_body(out, text, BodyStyle { quote, raw: false, braces: Braces::Plain });
-        let body = out.split_off(start);
-        unescape_line_breaks(out, &body);
+        write_body(out, text, BodyStyle { quote, raw: false, keeps_lines: true, braces: Braces::Plain });
         out.push_str(quote.text());
     }
 
@@ -317,18 +341,4 @@ impl Printer<'_> {
         }
         self.punctuation("])");
     }
-}
-
-/// Turns each `\n` escape into a line break; `\\` stays what it is.
-fn unescape_line_breaks(out: &mut String, body: &str) {
-    let mut rest = body;
-    while let Some(at) = rest.find('\\') {
-        let (plain, escape) = rest.split_at(at);
-        out.push_str(plain);
-        let width = escape.char_indices().nth(2).map_or(escape.len(), |(at, _)| at);
-        let (escape, tail) = escape.split_at(width);
-        out.push_str(if escape == "\\n" { "\n" } else { escape });
-        rest = tail;
-    }
-    out.push_str(rest);
 }

@@ -7,13 +7,8 @@ use crate::op::{JumpCondition, Op};
 use crate::versions::Mnemonic;
 
 impl Translator<'_> {
-    /// Translates an instruction that most versions share; says whether it was one.
-    pub(super) fn general(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Error> {
-        Ok(self.variable(mnemonic, arg)? || self.control(mnemonic, arg)? || self.value(mnemonic, arg)?)
-    }
-
-    /// Loads, stores and deletions.
-    fn variable(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Error> {
+    /// Translates loads, stores and deletions; says whether it was one.
+    pub(super) fn variable(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Error> {
         use Mnemonic::*;
         let op = match mnemonic {
             LOAD_CONST => Op::Const(self.constant(arg)?),
@@ -43,8 +38,8 @@ impl Translator<'_> {
         Ok(true)
     }
 
-    /// Jumps, loops, exceptions and suspension.
-    fn control(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Error> {
+    /// The same for jumps, loops, exceptions and suspension.
+    pub(super) fn control(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Error> {
         use Mnemonic::*;
         let op = match mnemonic {
             NOP => {
@@ -90,8 +85,8 @@ impl Translator<'_> {
         Ok(true)
     }
 
-    /// The stack and what is built on it.
-    fn value(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Error> {
+    /// The same for the stack and what is built on it.
+    pub(super) fn value(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Error> {
         use Mnemonic::*;
         let op = match mnemonic {
             POP_TOP => Op::Pop,

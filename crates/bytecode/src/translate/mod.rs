@@ -166,9 +166,9 @@ impl Translator<'_> {
     }
 
     fn emit(&mut self, op: Op) {
-        let current = *self.current();
-        let line = self.line(&current);
-        self.instructions.push(Instruction { op, offset: current.offset as u32, line });
+        let current = self.current();
+        let (offset, line) = (current.offset as u32, self.line(current));
+        self.instructions.push(Instruction { op, offset, line });
     }
 
     fn emit_all<const N: usize>(&mut self, ops: [Op; N]) {
@@ -189,11 +189,14 @@ impl Translator<'_> {
         {
             return Err(Error::new(offset, "KW_NAMES without a call"));
         }
-        let known = self.operator(mnemonic, arg)
+        // The most frequent ones first.
+        let known = self.variable(mnemonic, arg)?
             || self.call(mnemonic, arg)?
+            || self.control(mnemonic, arg)?
+            || self.value(mnemonic, arg)?
+            || self.operator(mnemonic, arg)
             || self.modern(mnemonic, arg)?
-            || self.legacy(mnemonic, arg)?
-            || self.general(mnemonic, arg)?;
+            || self.legacy(mnemonic, arg)?;
         if !known {
             self.emit(Op::Unknown(opcode));
         }

@@ -9,6 +9,13 @@ use fixedbitset::FixedBitSet;
 /// Turns unreachable instructions into `Nop`.
 pub(crate) fn erase_unreachable(function: &mut Function) {
     let count = function.instructions.len();
+    // Most functions run from their first instruction to their last.
+    let leaves =
+        |op: Op| super::target_of(op).is_some() || matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_));
+    let first = function.instructions.iter().position(|instruction| leaves(instruction.op));
+    if first.is_none_or(|first| first + 1 == count) {
+        return;
+    }
     let mut seen = FixedBitSet::with_capacity(count);
     let mut work = vec![0];
     while let Some(start) = work.pop() {
