@@ -314,15 +314,9 @@ fn unused(name: &Ident, taken: &HashSet<Cow<'_, PyStr>>) -> Ident {
 
 /// Whether the text can stand as a name in source.
 pub(crate) fn is_identifier(name: &PyStr) -> bool {
-    const LONGEST_KEYWORD: usize = 8;
-    const KEYWORDS: [&str; 35] = [
-        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
-        "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in",
-        "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
-    ];
     let Some(text) = name.as_str() else { return false };
     let mut letters = text.chars();
-    // Nearly all names are ASCII, and longer than any keyword or not of its letters.
+    // Nearly all names are ASCII.
     let is_word = match text.as_bytes() {
         [first, rest @ ..] if text.is_ascii() => {
             (*first == b'_' || first.is_ascii_alphabetic())
@@ -333,5 +327,17 @@ pub(crate) fn is_identifier(name: &PyStr) -> bool {
                 && letters.all(|letter| letter == '_' || letter.is_alphanumeric())
         }
     };
-    is_word && (text.len() > LONGEST_KEYWORD || !KEYWORDS.contains(&text))
+    is_word && !is_keyword(text)
+}
+
+fn is_keyword(text: &str) -> bool {
+    #[rustfmt::skip]
+    let found = matches!(
+        text,
+        "False" | "None" | "True" | "and" | "as" | "assert" | "async" | "await" | "break" | "class" | "continue"
+            | "def" | "del" | "elif" | "else" | "except" | "finally" | "for" | "from" | "global" | "if" | "import"
+            | "in" | "is" | "lambda" | "nonlocal" | "not" | "or" | "pass" | "raise" | "return" | "try" | "while"
+            | "with" | "yield"
+    );
+    found
 }

@@ -49,7 +49,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "erase_class_bookkeeping",
-        needs: Contents::ANYTHING,
+        needs: Contents::BODY,
         place: "before anything looks at statements: what the compiler adds is none",
         run: Run::Graph(|graph, context, _| {
             flow::erase_class_bookkeeping(graph, context.code, context.function);
@@ -57,7 +57,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "join_body_ends",
-        needs: Contents::ANYTHING,
+        needs: Contents::BODY,
         place: "behind the bookkeeping of classes, which ends them; before anything asks where ways lead",
         run: Run::Graph(|graph, context, _| {
             if context.code.flags & flags::OPTIMIZED == 0 {
@@ -67,7 +67,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "mark_annotations",
-        needs: Contents::ANYTHING,
+        needs: Contents::BODY,
         place: "behind the bookkeeping of classes; the marks are statements, as the annotations were",
         run: Run::Graph(|graph, context, _| {
             if context.function.features.deferred_annotations && context.code.flags & flags::OPTIMIZED == 0 {
@@ -283,7 +283,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "restore_comprehensions",
-        needs: Contents::TEMPORARIES,
+        needs: Contents::ADDITIONS,
         place: "behind targets and iterables, which are parts of a comprehension",
         run: Run::Tree(|block, context| refine::restore_comprehensions(block, context.names)),
     },
@@ -307,7 +307,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "restore_docstring",
-        needs: Contents::ANYTHING,
+        needs: Contents::BODY,
         place: "on the final statements, before annotations are put in front",
         run: Run::Tree(|block, context| {
             if context.code.flags & flags::OPTIMIZED == 0 {
@@ -318,7 +318,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "place_annotations",
-        needs: Contents::ANYTHING,
+        needs: Contents::BODY,
         place: "on the final statements, while their origins tell lines; before marks would be named",
         run: Run::Tree(|block, context| {
             if context.function.features.deferred_annotations && context.code.flags & flags::OPTIMIZED == 0 {
@@ -349,13 +349,13 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "keep_nested_code",
-        needs: Contents::ANYTHING,
+        needs: Contents::NESTED_CODE.and(Contents::GENERATOR),
         place: "before declarations: what it adds may store names that are not the function's own",
         run: Run::Tree(refine::keep_nested_code),
     },
     Pass {
         name: "declare",
-        needs: Contents::ANYTHING,
+        needs: Contents::SHARED_STORES.and(Contents::NESTED_CODE).and(Contents::ADDITIONS),
         place: "last: declarations go to the head of the final body",
         run: Run::Tree(|block, context| {
             refine::declare(block, context.code, context.function, context.names)
@@ -393,6 +393,7 @@ pub(crate) type Observe<'a> = dyn FnMut(&'static str, &'static str, &Context<'_>
 pub(crate) fn run(context: &Context<'_>, observe: &mut Observe<'_>) -> LiftResult<Block> {
     let mut temporaries = Temporaries::default();
     let mut graph = Graph::build(context.function);
+    graph.contents.add(Contents::of_code(context.code));
     observe(
         "decode",
         "what every version's bytecode becomes, cut into blocks",

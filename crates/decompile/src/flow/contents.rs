@@ -1,7 +1,7 @@
 //! What a function holds. Most functions are a few statements one behind the other: a pass that looks for a kind of
 //! operation which the function does not hold is not run at all.
 
-use depyf_bytecode::{CommonConst, Function, Instruction, Op};
+use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, flags};
 
 use super::target_of;
 
@@ -37,6 +37,16 @@ impl Contents {
     pub(crate) const DELETIONS: Self = Self(1 << 11);
     /// A value that is dropped.
     pub(crate) const POPS: Self = Self(1 << 12);
+    /// A global, or a variable of an enclosing function, that is stored or deleted.
+    pub(crate) const SHARED_STORES: Self = Self(1 << 14);
+    /// An item that is added to a container on the stack.
+    pub(crate) const ADDITIONS: Self = Self(1 << 15);
+    /// A code object among the constants.
+    pub(crate) const NESTED_CODE: Self = Self(1 << 16);
+    /// The code is that of a generator.
+    pub(crate) const GENERATOR: Self = Self(1 << 17);
+    /// The code is the body of a module or class.
+    pub(crate) const BODY: Self = Self(1 << 18);
     /// The tree may hold temporaries; known when the function has been lifted.
     pub(crate) const TEMPORARIES: Self = Self(1 << 13);
 
@@ -48,6 +58,21 @@ impl Contents {
         let kinds = function.instructions.iter().map(Self::of_operation);
         let regions = if function.regions.is_empty() { Self::ANYTHING } else { Self::REGIONS };
         kinds.fold(Self::ANYTHING.and(regions), Self::and)
+    }
+
+    /// What a code object says without its operations.
+    pub(crate) fn of_code(code: &CodeObject) -> Self {
+        let mut found = Self::ANYTHING;
+        if code.consts.iter().any(|value| matches!(value, Const::Code(_))) {
+            found.add(Self::NESTED_CODE);
+        }
+        if code.flags & (flags::GENERATOR | flags::ASYNC_GENERATOR) != 0 {
+            found.add(Self::GENERATOR);
+        }
+        if code.flags & flags::OPTIMIZED == 0 {
+            found.add(Self::BODY);
+        }
+        found
     }
 
     fn of_operation(instruction: &Instruction) -> Self {
@@ -62,6 +87,10 @@ impl Contents {
             Op::Common(CommonConst::AssertionError) => Self::ASSERTIONS,
             Op::DeleteLocal(_) => Self::DELETIONS,
             Op::Pop => Self::POPS,
+            Op::StoreGlobal(_) | Op::DeleteGlobal(_) | Op::StoreDeref(_) | Op::DeleteDeref(_) => {
+                Self::SHARED_STORES
+            }
+            Op::ListAppend(_) | Op::SetAdd(_) | Op::MapAdd(_) => Self::ADDITIONS,
             op if target_of(op).is_some() => Self::JUMPS,
             _ => Self::ANYTHING,
         }

@@ -87,15 +87,16 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
 
 /// Whether two blocks look as if they were copies of one end. Nearly always none do, which is found out in no time.
 fn may_have_copies(graph: &Graph, features: &Features) -> bool {
-    let mut known: HashSet<(Option<Op>, usize, Option<RegionId>)> = HashSet::default();
-    let ends = |block: &&Block| matches!(block.end, Terminator::Return | Terminator::Raise(_));
+    let ends = |block: &&Block| {
+        matches!(block.end, Terminator::Return | Terminator::Raise(_))
+            && !returns_constant(&block.steps, block.end)
+    };
+    if graph.blocks.iter().filter(ends).nth(1).is_none() {
+        return false;
+    }
+    let mut known: HashSet<(usize, Option<RegionId>)> = HashSet::default();
     graph.blocks.iter().filter(ends).any(|block| {
-        let last = match block.steps.last().map(|step| &step.kind) {
-            Some(StepKind::Op(op)) => Some(*op),
-            _ => None,
-        };
-        stands_alone(&block.steps, block.end, features)
-            && !known.insert((last, block.steps.len(), block.region))
+        stands_alone(&block.steps, block.end, features) && !known.insert((block.steps.len(), block.region))
     })
 }
 

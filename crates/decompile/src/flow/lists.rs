@@ -5,34 +5,35 @@ use std::ops::Index;
 /// The lists, by node. Most have one or two members, so that a vector for each would be mostly its own head.
 #[derive(Clone, Debug)]
 pub(crate) struct Lists {
-    /// Where the list of each node begins in `members`; one more for the end of the last.
-    starts: Vec<u32>,
-    members: Vec<usize>,
+    /// How many nodes there are.
+    count: usize,
+    /// Where the list of each node begins, one more for the end of the last, and then the lists.
+    starts_and_members: Vec<usize>,
 }
 
 impl Lists {
     /// The lists of `count` nodes that `pairs` of a node and a member make, members in the order of the pairs.
     pub(crate) fn of<I: Iterator<Item = (usize, usize)>>(count: usize, pairs: impl Fn() -> I) -> Self {
-        let mut starts = vec![0_u32; count + 1];
+        let mut all = vec![0; count + 1];
         // How many members there are, kept one place behind where the list ends up to begin.
-        pairs().for_each(|(node, _)| starts[node + 1] += 1);
-        let mut total = 0;
-        for start in &mut starts[1..] {
-            let length = std::mem::replace(start, total);
-            total += length;
+        pairs().for_each(|(node, _)| all[node + 1] += 1);
+        let mut next = count + 1;
+        all[0] = next;
+        for start in &mut all[1..] {
+            next += std::mem::replace(start, next);
         }
-        let mut members = vec![0; total as usize];
+        all.resize(next, 0);
         for (node, member) in pairs() {
-            let next = &mut starts[node + 1];
-            members[*next as usize] = member;
-            *next += 1;
+            let at = all[node + 1];
+            all[at] = member;
+            all[node + 1] += 1;
         }
-        Self { starts, members }
+        Self { count, starts_and_members: all }
     }
 
     /// How many nodes there are.
     pub(crate) fn len(&self) -> usize {
-        self.starts.len() - 1
+        self.count
     }
 }
 
@@ -40,7 +41,8 @@ impl Index<usize> for Lists {
     type Output = [usize];
 
     fn index(&self, node: usize) -> &[usize] {
-        &self.members[self.starts[node] as usize..self.starts[node + 1] as usize]
+        let all = &self.starts_and_members;
+        &all[all[node]..all[node + 1]]
     }
 }
 

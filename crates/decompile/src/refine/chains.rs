@@ -5,30 +5,28 @@
 //!
 //! Example: `t0 = f(); a.x = t0; b, c = t0` becomes `a.x = b, c = f()`.
 
-use crate::hash::HashMap;
-
 use depyf_syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind};
 
-use super::visit::{blocks_mut, walk};
+use super::mentions::Mentions;
+use super::visit::blocks_mut;
 
 /// See the module.
 pub(crate) fn join_chained_assignments(block: &mut Block) {
-    let mut mentions = HashMap::default();
-    walk(block, &mut |expr| {
-        if let ExprKind::Temp(temporary) = expr.kind {
-            *mentions.entry(temporary).or_insert(0_usize) += 1;
-        }
-    });
+    let mentions = Mentions::of(block);
     join(block, &mentions);
 }
 
-fn join(block: &mut Block, mentions: &HashMap<u32, usize>) {
+fn join(block: &mut Block, mentions: &Mentions) {
+    for inner in block.iter_mut().flat_map(blocks_mut) {
+        join(inner, mentions);
+    }
+    let is_chain = |pair: &[Stmt]| named(&pair[0]).is_some_and(|held| target(&pair[1], held).is_some());
+    if !block.windows(2).any(is_chain) {
+        return;
+    }
     let mut done = Block::with_capacity(block.len());
     let mut rest = std::mem::take(block).into_iter().peekable();
     while let Some(mut statement) = rest.next() {
-        for inner in blocks_mut(&mut statement) {
-            join(inner, mentions);
-        }
         if let Some(temporary) = named(&statement) {
             let mut joined = Vec::new();
             while let Some(target) = rest.peek().and_then(|next| target(next, temporary)) {
@@ -36,7 +34,7 @@ fn join(block: &mut Block, mentions: &HashMap<u32, usize>) {
                 rest.next();
             }
             // A use anywhere else needs the temporary.
-            let whole = joined.len() > 1 && mentions.get(&temporary) == Some(&(joined.len() + 1));
+            let whole = joined.len() > 1 && mentions.get(temporary) as usize == joined.len() + 1;
             if let (true, StmtKind::Assign { targets, .. }) = (whole, &mut statement.kind) {
                 *targets = joined;
             } else {

@@ -4,11 +4,10 @@
 //! The container is a temporary, so no code of the user's can see it half filled. The temporary of an inner
 //! comprehension is inlined, so that the outer one holds nothing but it.
 
-use crate::hash::HashMap;
-
 use depyf_syntax::ast::{Block, Clause, ComprehensionKind, Expr, ExprKind, Stmt, StmtKind};
 
 use super::inline::inline_temporaries;
+use super::mentions::Mentions;
 use super::visit::{blocks_mut, walk};
 use crate::names::Names;
 
@@ -22,16 +21,11 @@ pub(crate) fn restore_comprehensions(block: &mut Block, names: &Names) {
 
 /// The same for loops that hold no other such loop. Returns whether there was one.
 pub(super) fn restore_innermost(block: &mut Block) -> bool {
-    let mut mentions = HashMap::default();
-    walk(block, &mut |expr| {
-        if let ExprKind::Temp(temporary) = expr.kind {
-            *mentions.entry(temporary).or_insert(0) += 1;
-        }
-    });
+    let mentions = Mentions::of(block);
     !mentions.is_empty() && restore(block, &mentions)
 }
 
-fn restore(block: &mut Block, mentions: &HashMap<u32, u32>) -> bool {
+fn restore(block: &mut Block, mentions: &Mentions) -> bool {
     let mut found = false;
     for statement in block.iter_mut() {
         for inner in blocks_mut(statement) {
@@ -47,7 +41,7 @@ fn restore(block: &mut Block, mentions: &HashMap<u32, u32>) -> bool {
         found = true;
         block.remove(at + 1);
         // Where nothing but the loop mentioned the container, the value is dropped.
-        let dropped = mentions.get(&container) == Some(&2);
+        let dropped = mentions.get(container) == 2;
         match &mut block[at].kind {
             kind if dropped => *kind = StmtKind::Expr(value),
             StmtKind::Assign { value: filled, .. } => *filled = value,

@@ -5,25 +5,18 @@
 //!
 //! Example: `t0 = f(x); return t0 + 1` becomes `return f(x) + 1`.
 
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashSet;
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
 
-use super::visit::{blocks_mut, children_mut, exprs_mut, walk};
+use super::mentions::Mentions;
+use super::visit::{blocks_mut, children_mut, exprs_mut};
 use crate::lift::{ASYNC_ITERATOR, HOLE};
 use crate::names::Names;
 
-/// How often a temporary is mentioned: assigned and read, together.
-type Mentions = HashMap<u32, u32>;
-
 /// See the module.
 pub(crate) fn inline_temporaries(block: &mut Block, names: &Names) {
-    let mut mentions = Mentions::default();
-    walk(block, &mut |expr| {
-        if let ExprKind::Temp(temporary) = expr.kind {
-            *mentions.entry(temporary).or_default() += 1;
-        }
-    });
+    let mentions = Mentions::of(block);
     let mut containers = HashSet::default();
     let mut others = HashSet::default();
     find_containers(block, &mut containers, &mut others);
@@ -63,24 +56,31 @@ enum Place {
 
 impl Inliner<'_> {
     fn block(&mut self, block: &mut Block) {
-        let mut done: Block = Vec::with_capacity(block.len());
-        for mut statement in std::mem::take(block) {
-            for inner in blocks_mut(&mut statement) {
+        // How many statements in front are done; what lies between them and the one at hand has moved.
+        let mut kept = 0;
+        for at in 0..block.len() {
+            let (done, rest) = block.split_at_mut(at);
+            let statement = &mut rest[0];
+            for inner in blocks_mut(statement) {
                 self.block(inner);
             }
-            if let Some(folded) = self.conditional(&mut statement) {
-                statement = folded;
+            if let Some(folded) = self.conditional(statement) {
+                *statement = folded;
             }
-            while let Some(at) = done.iter().rposition(|before| !makes_empty(before)) {
+            while let Some(at) = done[..kept].iter().rposition(|before| !makes_empty(before)) {
                 let Some((temporary, value)) = candidate(&done[at]) else { break };
-                if self.mentions.get(&temporary) != Some(&2) || !self.fill(&mut statement, temporary, value) {
+                if self.mentions.get(temporary) != 2 || !self.fill(statement, temporary, value) {
                     break;
                 }
-                done.remove(at);
+                done[at..kept].rotate_left(1);
+                kept -= 1;
             }
-            done.push(statement);
+            if kept < at {
+                block.swap(kept, at);
+            }
+            kept += 1;
         }
-        *block = done;
+        block.truncate(kept);
     }
 
     /// `if c: t = a else: t = b` as one assignment.
@@ -96,7 +96,7 @@ impl Inliner<'_> {
             _ => None,
         };
         let (body, orelse) = (value(body)?, value(orelse)?);
-        *self.mentions.entry(temporary).or_default() -= 1;
+        self.mentions.take_one(temporary);
         let test = Box::new(std::mem::replace(test, Expr::name("_")));
         let value = Expr::new(statement.origin, ExprKind::IfExp { test, body, orelse });
         let target = Expr::new(Origin::NONE, ExprKind::Temp(temporary));

@@ -10,6 +10,7 @@ mod docstrings;
 mod inline;
 mod kept;
 mod loops;
+mod mentions;
 mod returns;
 mod targets;
 mod temporaries;

@@ -7,27 +7,21 @@
 //! (`Python/flowgraph.c`, which makes a `POP_TOP` of such a `STORE_FAST`): in `t1, t2 = x; a = t2`, where
 //! nothing reads `t1`, it belonged to `a` as well.
 
-use crate::hash::HashMap;
-
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 
-use super::visit::{blocks_mut, walk};
+use super::mentions::Mentions;
+use super::visit::blocks_mut;
 
 /// See the module.
 pub(crate) fn restore_targets(block: &mut Block, locals: &[Ident]) {
-    let mut mentions = HashMap::default();
-    walk(block, &mut |expr| {
-        if let ExprKind::Temp(temporary) = expr.kind {
-            *mentions.entry(temporary).or_insert(0) += 1;
-        }
-    });
+    let mentions = Mentions::of(block);
     restore(block, &Known { mentions, locals });
 }
 
 /// What is known about the names of a function.
 struct Known<'a> {
     /// How often each temporary is mentioned, its own assignment included.
-    mentions: HashMap<u32, u32>,
+    mentions: Mentions,
     locals: &'a [Ident],
 }
 
@@ -39,7 +33,7 @@ fn restore(block: &mut Block, known: &Known<'_>) {
         match &mut statement.kind {
             StmtKind::For { target, body, .. } => {
                 if let ExprKind::Temp(temporary) = target.kind
-                    && known.mentions.get(&temporary) == Some(&2)
+                    && known.mentions.get(temporary) == 2
                     && let Some(stored) = stored(body.first(), temporary)
                 {
                     *target = stored;
@@ -49,9 +43,9 @@ fn restore(block: &mut Block, known: &Known<'_>) {
             StmtKind::With { items, body, .. } => {
                 let temporary = crate::lift::entered_temporary(statement.origin.0);
                 let Some(item) = items.last_mut().filter(|item| item.target.is_none()) else { continue };
-                match (known.mentions.get(&temporary), stored(body.first(), temporary)) {
-                    (None, _) => {}
-                    (Some(1), Some(stored)) => {
+                match (known.mentions.get(temporary), stored(body.first(), temporary)) {
+                    (0, _) => {}
+                    (1, Some(stored)) => {
                         item.target = Some(stored);
                         body.remove(0);
                     }
@@ -79,9 +73,9 @@ fn unpacked(block: &mut Block, at: usize, known: &Known<'_>) {
             _ => item,
         };
         match inner.kind {
-            ExprKind::Temp(temporary) => match known.mentions.get(&temporary) {
-                Some(2) => names.push(Some(temporary)),
-                Some(1) => names.push(None),
+            ExprKind::Temp(temporary) => match known.mentions.get(temporary) {
+                2 => names.push(Some(temporary)),
+                1 => names.push(None),
                 _ => return,
             },
             _ => return,

@@ -48,19 +48,25 @@ pub(super) fn each_block<'a>(statement: &'a mut Stmt, mut visit: impl FnMut(&'a 
 }
 
 /// The statement lists directly inside a statement.
-pub(crate) fn blocks(statement: &Stmt) -> Vec<&Block> {
+pub(crate) fn blocks(statement: &Stmt) -> impl Iterator<Item = &Block> {
+    let (mut first, mut last): ([Option<&Block>; 2], [Option<&Block>; 2]) = Default::default();
+    let (mut handlers, mut cases): (&[Handler], &[MatchCase]) = Default::default();
     match &statement.kind {
         StmtKind::If { body, orelse, .. }
         | StmtKind::While { body, orelse, .. }
-        | StmtKind::For { body, orelse, .. } => vec![body, orelse],
-        StmtKind::With { body, .. } => vec![body],
+        | StmtKind::For { body, orelse, .. } => first = [Some(body), Some(orelse)],
+        StmtKind::With { body, .. } => first[0] = Some(body),
         StmtKind::Try(inner) => {
-            let handlers = inner.handlers.iter().map(|handler| &handler.body);
-            std::iter::once(&inner.body).chain(handlers).chain([&inner.orelse, &inner.finalbody]).collect()
+            first[0] = Some(&inner.body);
+            handlers = &inner.handlers;
+            last = [Some(&inner.orelse), Some(&inner.finalbody)];
         }
-        StmtKind::Match { cases, .. } => cases.iter().map(|case| &case.body).collect(),
-        _ => Vec::new(),
+        StmtKind::Match { cases: inner, .. } => cases = inner,
+        _ => {}
     }
+    let handlers = handlers.iter().map(|handler| &handler.body);
+    let cases = cases.iter().map(|case| &case.body);
+    first.into_iter().flatten().chain(handlers).chain(cases).chain(last.into_iter().flatten())
 }
 
 /// The expressions directly inside a statement, see [`each_expr`].

@@ -3,6 +3,7 @@
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use crate::lift::{LiftError, LiftResult};
+use crate::refine::blocks;
 
 /// Resolves jumps to `label`, which stands at the end of `out`: the statements from `start` on become a loop
 /// that runs once, and the jumps `break` out of it.
@@ -31,7 +32,7 @@ pub(super) fn refuse_gotos(body: &[Stmt]) -> LiftResult<()> {
         if matches!(statement.kind, StmtKind::Goto(_)) {
             return Err(unstructured(Some(body)));
         }
-        for inner in bodies(statement) {
+        for inner in blocks(statement) {
             refuse_gotos(inner)?;
         }
     }
@@ -48,28 +49,9 @@ fn unstructured(near: Option<&[Stmt]>) -> LiftError {
     }
 }
 
-/// The statement lists directly inside a statement.
-fn bodies(statement: &Stmt) -> Vec<&Body> {
-    match &statement.kind {
-        StmtKind::If { body, orelse, .. }
-        | StmtKind::While { body, orelse, .. }
-        | StmtKind::For { body, orelse, .. } => {
-            vec![body, orelse]
-        }
-        StmtKind::With { body, .. } => vec![body],
-        StmtKind::Match { cases, .. } => cases.iter().map(|case| &case.body).collect(),
-        StmtKind::Try(inner) => {
-            let mut found = vec![&inner.body, &inner.orelse, &inner.finalbody];
-            found.extend(inner.handlers.iter().map(|handler| &handler.body));
-            found
-        }
-        _ => Vec::new(),
-    }
-}
-
 fn jumps_to(statement: &Stmt, label: usize) -> bool {
     statement.kind == StmtKind::Goto(label as u32)
-        || bodies(statement).into_iter().flatten().any(|inner| jumps_to(inner, label))
+        || blocks(statement).flatten().any(|inner| jumps_to(inner, label))
 }
 
 /// Whether `break` or `continue` in the statement leaves it for a loop around it.
@@ -77,7 +59,7 @@ fn leaves_loop(statement: &Stmt) -> bool {
     match &statement.kind {
         StmtKind::Break | StmtKind::Continue => true,
         StmtKind::While { orelse, .. } | StmtKind::For { orelse, .. } => orelse.iter().any(leaves_loop),
-        _ => bodies(statement).into_iter().flatten().any(leaves_loop),
+        _ => blocks(statement).flatten().any(leaves_loop),
     }
 }
 

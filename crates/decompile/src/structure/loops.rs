@@ -17,7 +17,8 @@ struct Exits {
     orelse: Option<BlockId>,
 }
 
-/// The natural loop of each header: the blocks that reach a back edge to it without passing it.
+/// The natural loop of each header: the blocks that reach a back edge to it without passing it. A handler is
+/// entered from the blocks of its region, which are among its predecessors.
 pub(super) fn natural_loops(
     graph: &Lifted,
     order: &[BlockId],
@@ -41,14 +42,6 @@ pub(super) fn natural_loops(
                     continue;
                 }
                 work.extend(&predecessors[next]);
-                // A handler is entered from the blocks of its region.
-                for (region, protection) in graph.regions.iter().enumerate() {
-                    if protection.handler == next {
-                        let inside =
-                            order.iter().filter(|&&other| graph.blocks[other].region == Some(region));
-                        work.extend(inside);
-                    }
-                }
             }
         }
     }

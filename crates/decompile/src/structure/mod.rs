@@ -97,10 +97,8 @@ pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
         let region = graph.blocks[block].region;
         region.map(|region| (graph.regions[region].handler, block))
     };
-    let predecessors = Lists::of(count, || order.iter().flat_map(edges));
-    let with_exceptions =
-        Lists::of(count, || order.iter().flat_map(|block| edges(block).chain(raised(block))));
-    let dominators = Dominators::compute(&order, &with_exceptions);
+    let predecessors = Lists::of(count, || order.iter().flat_map(|block| edges(block).chain(raised(block))));
+    let dominators = Dominators::compute(&order, &predecessors);
     let above = |&block: &BlockId| dominators.immediate(block).map(|above| (above, block));
     let children = Lists::of(count, || order.iter().filter_map(above));
     let mut ways_in = vec![0; count];

@@ -1,0 +1,61 @@
+//! How often temporaries are mentioned: assigned and read, together.
+
+use crate::hash::HashMap;
+
+use depyf_syntax::ast::{Block, ExprKind};
+
+use super::visit::walk;
+
+/// The mentions of each temporary of a tree.
+#[derive(Debug, Default)]
+pub(super) struct Mentions {
+    /// Those that are handed out one after the other, by number.
+    first: Vec<u32>,
+    /// The others: what has a number of its own, see `lift`.
+    others: HashMap<u32, u32>,
+}
+
+/// Temporaries are counted up to here by number.
+const FIRST: u32 = 1 << 16;
+
+impl Mentions {
+    /// Counts the mentions in the statements, nested functions excluded.
+    pub(super) fn of(block: &mut Block) -> Self {
+        let mut found = Self::default();
+        walk(block, &mut |expr| {
+            if let ExprKind::Temp(temporary) = expr.kind {
+                *found.count(temporary) += 1;
+            }
+        });
+        found
+    }
+
+    fn count(&mut self, temporary: u32) -> &mut u32 {
+        if temporary >= FIRST {
+            return self.others.entry(temporary).or_default();
+        }
+        let at = temporary as usize;
+        if at >= self.first.len() {
+            self.first.resize(at + 1, 0);
+        }
+        &mut self.first[at]
+    }
+
+    /// How often a temporary is mentioned.
+    pub(super) fn get(&self, temporary: u32) -> u32 {
+        let known =
+            if temporary < FIRST { self.first.get(temporary as usize) } else { self.others.get(&temporary) };
+        known.copied().unwrap_or(0)
+    }
+
+    /// Whether no temporary is mentioned.
+    pub(super) fn is_empty(&self) -> bool {
+        self.first.is_empty() && self.others.is_empty()
+    }
+
+    /// Notes that a temporary is mentioned once less.
+    pub(super) fn take_one(&mut self, temporary: u32) {
+        let count = self.count(temporary);
+        *count = count.saturating_sub(1);
+    }
+}
