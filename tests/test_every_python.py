@@ -16,6 +16,9 @@ import environments
 ROOT = Path(__file__).resolve().parent.parent
 THIS = "{}.{}".format(*sys.version_info[:2])
 Session = Tuple[int, str]
+# The wheel is tested, not the sources of this checkout; and torch's modules are compiled once, not in each of
+# the many processes that import torch.
+NOT_INHERITED = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
 
 pytestmark = pytest.mark.main_only
 
@@ -26,8 +29,7 @@ def session(version: str) -> Session:
     done = subprocess.run(
         [python, "-m", "pytest", "-q", "--show-capture=no", "-m", "not main_only", "-p", "no:cacheprovider"],
         cwd=ROOT,
-        # The wheel is tested, not the sources of this checkout.
-        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        env={name: value for name, value in os.environ.items() if name not in NOT_INHERITED},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",

@@ -29,7 +29,7 @@ class PdbSession:
             cwd=str(cwd),
             env=variables,
             encoding="utf-8",
-            timeout=120,
+            timeout=300,
             dimensions=(50, 500),
         )
         self._child.setecho(False)

@@ -14,7 +14,8 @@ from types import TracebackType
 from typing import Any, Callable, Dict, List, Optional, Type
 
 Message = Dict[str, Any]
-_TIMEOUT = 120
+# Other test sessions run beside this one.
+_TIMEOUT = 300
 
 
 class DapClient:

@@ -159,8 +159,15 @@ class _Pdb(pdb.Pdb):
 
     def stop_here(self, frame: FrameType) -> bool:
         """Pass over torch's frames and ours, unless the user asked to go on in that very frame."""
-        passed_over = frame.f_code.co_filename.startswith(_PASSED_OVER) and frame is not self.stopframe
+        passed_over = _is_passed_over(frame) and frame is not self.stopframe
         return not passed_over and bool(super().stop_here(frame))
+
+
+def _is_passed_over(frame: Optional[FrameType]) -> bool:
+    # What `dataclasses` and `collections.namedtuple` generate belongs to who calls it.
+    while frame is not None and frame.f_code.co_filename == "<string>":
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith(_PASSED_OVER)
 
 
 def _pause(frame: FrameType) -> None:
