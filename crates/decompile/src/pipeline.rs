@@ -228,6 +228,12 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, _, _| flow::restore_or_pop(graph)),
     },
     Pass {
+        name: "fold_comprehensions",
+        place: "before the reductions, which fold what a comprehension is a part of",
+        needs: Contents::JUMPS,
+        run: Run::Graph(flow::fold_comprehensions),
+    },
+    Pass {
         name: "reduce",
         needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "when only structure is left to find: what remains is control flow between statements",

@@ -137,6 +137,7 @@ fn step_text(step: &GraphStep, context: &Context<'_>) -> String {
             let rest = rest.iter().map(|(op, value)| format!("{op:?} {}", expr(&value.expr)));
             format!("chain {first:?}, {}", rest.collect::<Vec<_>>().join(", "))
         }
+        StepKind::Comprehension(value) => expr(&value.expr),
         StepKind::WithExit => "call of the exit function".to_owned(),
         StepKind::Comment(comment) => format!("# {comment}"),
         #[allow(unreachable_patterns, reason = "a kind without a text of its own shows as it is")]

@@ -92,3 +92,39 @@ def three_loops(a, b):
 
 def three_loops_in_a_filter(a):
     return {x for x in a if any([z for y in x for w in y for z in w])}
+
+
+def inside_expressions(a, b):
+    a.c += f"{b} of {[x.d for x in a]!r:{[x for x in b][0]}}"
+    return "-".join([b.name, *[f"{x}={b[x]}" for x in sorted(a)], *[x for x in b], b.key()]), a.f(*[x for x in a], b)
+
+
+def several_at_once(a, x):
+    p, q = [x for x in a], {x for x in a}
+    r, s = x, [x for x in a if x]
+    return p, q, r, s
+
+
+def inside_conditions(a, b):
+    while any([x for x in a]) and [x for x in b] or b.c:
+        b = b[[x for x in a][0]]
+    return [x for x in a] if [x for x in b] else a < [x for x in b] < b
+
+
+def inside_handlers(a, b):
+    try:
+        return [x for x in a], b(a)
+    except a.error:
+        b = b(*[x for x in a], **{k: v for k, v in a})
+    finally:
+        a.c = [x for x in a]
+    with a as b:
+        return [x for x in b]
+
+
+def one_item(a, b):
+    return [(x, y) for x in a for y in [b(x)]], {z for x in a if x for y, z in [x] if y for w in [z + 1]}
+
+
+def one_item_in_a_generator(a, b):
+    return list((x, y) for x in a for y in [b(x)] if y), sum(x for x in a for x.b in [1])

@@ -62,6 +62,7 @@ fn origins(step: &Step) -> Vec<u32> {
     match &step.kind {
         StepKind::Bool { values, .. } => values.iter().for_each(add),
         StepKind::Conditional { body, orelse } => [body, orelse].into_iter().for_each(|part| add(part)),
+        StepKind::Comprehension(value) => add(value),
         StepKind::Chain { rest, .. } => rest.iter().for_each(|(_, part)| add(part)),
         _ => {}
     }

@@ -36,6 +36,7 @@ impl Step {
             (StepKind::Conditional { body: a, orelse: x }, StepKind::Conditional { body: b, orelse: y }) => {
                 a.same(b) && x.same(y)
             }
+            (StepKind::Comprehension(a), StepKind::Comprehension(b)) => a.same(b),
             (StepKind::Chain { first: a, rest: x }, StepKind::Chain { first: b, rest: y }) => {
                 a == b && x.len() == y.len() && x.iter().zip(y).all(|((a, x), (b, y))| a == b && x.same(y))
             }
@@ -58,6 +59,10 @@ pub(crate) enum StepKind {
     IsNone { negated: bool },
     /// `x y -> x op y and y op ...`: a chained comparison; the last operand is folded.
     Chain { first: CompareOp, rest: Vec<(CompareOp, Folded)> },
+    /// `iterable -> container`: a comprehension with a hole for its first iterable, or the iterator of that.
+    Comprehension(Box<Folded>),
+    /// `-> iterable`: that of a comprehension which is looked at by itself.
+    Iterable,
     /// `exit ->`: the normal call of a `with` statement's exit function.
     WithExit,
     /// `value ->`: annotates the name, a constant; in an `__annotate__` function.

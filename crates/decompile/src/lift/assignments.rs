@@ -59,26 +59,47 @@ impl Lifter<'_> {
         if self.expression_only || !follows {
             return Ok(None);
         }
-        let mut targets = vec![first];
-        for step in rest.iter().take(2) {
-            match step.kind {
-                StepKind::Op(Op::StoreLocal(local)) if !targets.contains(&local) => targets.push(local),
-                _ => break,
+        // What a comprehension gives back to its variables may lie between the values, and is no target.
+        let mut targets: Vec<VarId> = Vec::new();
+        let (mut given_back, mut used) = (Vec::new(), 0);
+        let more = rest.iter().map_while(|step| match step.kind {
+            StepKind::Op(Op::StoreLocal(local)) => Some(local),
+            _ => None,
+        });
+        let mut between = Vec::new();
+        for (depth, local) in std::iter::once(first).chain(more).enumerate() {
+            let Some(at) = self.stack.len().checked_sub(depth + 1) else { break };
+            if self.stack[at] == Value::Saved {
+                between.push(at);
+                continue;
             }
-        }
-        while targets.len() > 1 && !self.is_assignable(targets.len()) {
-            targets.pop();
+            if targets.len() == 3 || targets.contains(&local) {
+                break;
+            }
+            let reaches = self.stack[at..].iter().filter(|&value| *value != Value::Saved).count();
+            if reaches > 1 && !self.is_assignable_above(at) {
+                break;
+            }
+            targets.push(local);
+            given_back.append(&mut between);
+            used = depth;
         }
         let count = targets.len();
+        if count < 2 {
+            return Ok(None);
+        }
         let temporary = |value: &Value| matches!(value, Value::Atom(Expr { kind: ExprKind::Temp(_), .. }));
         // What an unpacking left is stored first to last.
         let unpacked = |lifter: &Self| {
-            lifter.stack[lifter.stack.len() - count..]
+            lifter.stack[lifter.stack.len() - used - 1..]
                 .iter()
-                .all(|value| temporary(&lifter.resolve(value.clone())))
+                .all(|value| *value == Value::Saved || temporary(&lifter.resolve(value.clone())))
         };
-        if count < 2 || unpacked(self) {
+        if unpacked(self) {
             return Ok(None);
+        }
+        for at in given_back {
+            self.stack.remove(at);
         }
         self.build(FreshKind::Tuple, count)?;
         let value = self.pop()?;
@@ -91,20 +112,24 @@ impl Lifter<'_> {
         let names = targets.iter().map(|&target| self.expr(ExprKind::Name(self.context.variable(target))));
         let target = self.expr(ExprKind::Tuple(names.collect()));
         self.print(StmtKind::Assign { targets: vec![target], value }, &effects)?;
-        Ok(Some(count - 1))
+        Ok(Some(used))
     }
 
     /// Whether the top values are ordinary ones, which a statement can take.
     fn is_assignable(&self, count: usize) -> bool {
-        let values = self.stack.len().checked_sub(count).map(|start| &self.stack[start..]);
-        values.is_some_and(|values| {
-            values.iter().all(|value| match self.resolve(value.clone()) {
-                Value::Atom(_) | Value::Local(..) | Value::Fresh(_) => true,
-                Value::Pending(id) => {
-                    matches!(self.pending[id].special, Special::None) && self.pending[id].references == 1
-                }
-                _ => false,
-            })
+        self.stack.len().checked_sub(count).is_some_and(|start| {
+            self.stack[start..].iter().all(|value| *value != Value::Saved) && self.is_assignable_above(start)
+        })
+    }
+
+    /// The same for all values from a slot on, but for what a comprehension gives back.
+    fn is_assignable_above(&self, start: usize) -> bool {
+        self.stack[start..].iter().all(|value| match self.resolve(value.clone()) {
+            Value::Atom(_) | Value::Local(..) | Value::Fresh(_) | Value::Saved => true,
+            Value::Pending(id) => {
+                matches!(self.pending[id].special, Special::None) && self.pending[id].references == 1
+            }
+            _ => false,
         })
     }
 
@@ -158,7 +183,11 @@ impl Lifter<'_> {
                         None => return false,
                     },
                 },
-                StepKind::Bool { .. } | StepKind::Conditional { .. } | StepKind::IsNone { .. } => (1, 1),
+                StepKind::Bool { .. }
+                | StepKind::Conditional { .. }
+                | StepKind::IsNone { .. }
+                | StepKind::Comprehension(_) => (1, 1),
+                StepKind::Iterable => (0, 1),
                 StepKind::Chain { .. } => (2, 1),
                 StepKind::WithExit
                 | StepKind::Annotation(_)

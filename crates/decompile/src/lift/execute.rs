@@ -60,6 +60,12 @@ impl Lifter<'_> {
                 }
                 self.push_expr(ExprKind::Compare { left: Box::new(left), rest: parts }, effects);
             }
+            StepKind::Comprehension(value) => {
+                let iterable = self.pop()?;
+                self.name_stored(&value.effects)?;
+                self.comprehension(&value.expr, &value.effects, iterable)?;
+            }
+            StepKind::Iterable => self.push(Value::Atom(Expr::name(crate::flow::ITERABLE))),
             StepKind::WithExit => {
                 while matches!(self.stack.last(), Some(Value::Null)) {
                     self.stack.pop();

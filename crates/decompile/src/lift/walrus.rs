@@ -64,9 +64,11 @@ impl Lifter<'_> {
                         _ => ((1 - effect).max(0), effect, false),
                     }
                 }
-                StepKind::Bool { .. } | StepKind::Conditional { .. } | StepKind::IsNone { .. } => {
-                    (1, 0, false)
-                }
+                StepKind::Bool { .. }
+                | StepKind::Conditional { .. }
+                | StepKind::IsNone { .. }
+                | StepKind::Comprehension(_) => (1, 0, false),
+                StepKind::Iterable => (0, 1, false),
                 StepKind::Chain { .. } => (2, -1, false),
                 StepKind::WithExit | StepKind::Annotation(_) => return false,
                 StepKind::AnnotationMark(_) | StepKind::Comment(_) => continue,

@@ -73,24 +73,35 @@ fn comprehension(first: &Stmt, second: &Stmt) -> Option<(u32, Expr)> {
     })
 }
 
-/// The `for`s and `if`s of nested single statements, and the innermost statement.
+/// The `for`s and `if`s of nested single statements, and the innermost statement. The compiler makes an assignment
+/// of a loop over one item, `for x in [y]` (3.9 and later).
 pub(crate) fn clauses(statement: &Stmt) -> Option<(Vec<Clause>, &Stmt)> {
     let mut found: Vec<Clause> = Vec::new();
-    let mut inner = statement;
+    let mut inner = std::slice::from_ref(statement);
     loop {
-        match &inner.kind {
+        let [first, rest @ ..] = inner else { return None };
+        match &first.kind {
+            StmtKind::Assign { targets, value } if !found.is_empty() && !rest.is_empty() => {
+                let [target] = &targets[..] else { return None };
+                if matches!(target.kind, ExprKind::Temp(_)) {
+                    return None;
+                }
+                let iter = Expr::new(value.origin, ExprKind::List(vec![value.clone()]));
+                let target = target.clone();
+                found.push(Clause { is_async: false, target, iter, conditions: Vec::new() });
+                inner = rest;
+            }
+            _ if !rest.is_empty() => return None,
             StmtKind::For { target, iter, body, orelse, is_async } if orelse.is_empty() => {
                 let (target, iter) = (target.clone(), iter.clone());
                 found.push(Clause { is_async: *is_async, target, iter, conditions: Vec::new() });
-                let [only] = &body[..] else { return None };
-                inner = only;
+                inner = body;
             }
             StmtKind::If { test, body, orelse } if orelse.is_empty() => {
                 found.last_mut()?.conditions.push(test.clone());
-                let [only] = &body[..] else { return None };
-                inner = only;
+                inner = body;
             }
-            _ => return (!found.is_empty()).then_some((found, inner)),
+            _ => return (!found.is_empty()).then_some((found, first)),
         }
     }
 }

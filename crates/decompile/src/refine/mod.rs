@@ -33,5 +33,5 @@ pub(crate) use returns::{drop_implied, returns};
 pub(crate) use targets::restore_targets;
 pub(crate) use temporaries::name_temporaries;
 pub(crate) use visit::{
-    blocks, blocks_mut, forget_origins, renumber_origins, visit_origins, without_origins,
+    blocks, blocks_mut, forget_origins, renumber_origins, visit_origins, walk, without_origins,
 };

@@ -242,7 +242,7 @@ pub(super) fn walk_expr(expr: &mut Expr, visit: &mut impl FnMut(&mut Expr)) {
 }
 
 /// Calls `visit` for every expression of the statements, nested functions' bodies excluded.
-pub(super) fn walk(block: &mut [Stmt], visit: &mut impl FnMut(&mut Expr)) {
+pub(crate) fn walk(block: &mut [Stmt], visit: &mut impl FnMut(&mut Expr)) {
     for statement in block {
         each_expr(statement, |expr| walk_expr(expr, visit));
         if let StmtKind::Match { cases, .. } = &mut statement.kind {

@@ -4,6 +4,7 @@
 //! text names the region of a block behind an `@`.
 
 mod bodies;
+mod comprehensions;
 mod copies;
 mod handlers;
 mod jumps;

@@ -1,0 +1,68 @@
+//! The loops of inlined comprehensions.
+
+use depyf_bytecode::{JumpCondition, Op};
+use depyf_syntax::ast::ExprKind;
+
+use super::*;
+
+/// `a; [x for x in b if x]`, with `x` local 2: the container lies below the iterator.
+fn filtered() -> [Op; 16] {
+    [
+        Op::LoadLocal(0),
+        Op::LoadLocal(1),
+        Op::GetIter,
+        Op::LoadLocalAndClear(2),
+        Op::Swap(2),
+        Op::BuildList(0),
+        Op::Swap(2),
+        Op::ForIter { exhausted: 13, slots: 1, pops: true },
+        Op::StoreLocal(2),
+        Op::LoadLocal(2),
+        Op::JumpIf(JumpCondition::False, 7),
+        Op::LoadLocal(2),
+        Op::ListAppend(2),
+        Op::Swap(2),
+        Op::StoreLocal(2),
+        Op::BuildTuple(2),
+    ]
+}
+
+fn folded(ops: &[Op]) -> Graph {
+    with_context(&function(ops, &[]), fold_comprehensions)
+}
+
+#[test]
+fn a_loop_that_fills_a_list_is_one_step() {
+    let mut ops = filtered().to_vec();
+    ops.insert(13, Op::Jump(7));
+    ops[7] = Op::ForIter { exhausted: 14, slots: 1, pops: true };
+    ops.push(Op::Return);
+    let after = folded(&ops);
+    assert!(after.blocks.iter().all(|block| !matches!(block.end, Terminator::ForIter { .. })));
+    let found: Vec<&Folded> = after
+        .blocks
+        .iter()
+        .flat_map(|block| &block.steps)
+        .filter_map(|step| match &step.kind {
+            StepKind::Comprehension(value) => Some(value.as_ref()),
+            _ => None,
+        })
+        .collect();
+    let [value] = found[..] else { panic!("{:?}", text(&after)) };
+    let ExprKind::Comprehension { clauses, .. } = &value.expr.kind else { panic!("{value:?}") };
+    assert_eq!(clauses.len(), 1);
+    assert_eq!(clauses[0].conditions.len(), 1);
+    assert!(value.effects.acts && value.effects.stores.is_empty());
+}
+
+#[test]
+fn a_loop_that_is_left_early_stays() {
+    // The filter goes on behind the loop instead of with the next item.
+    let mut ops = filtered().to_vec();
+    ops.insert(13, Op::Jump(7));
+    ops[7] = Op::ForIter { exhausted: 14, slots: 1, pops: true };
+    ops[10] = Op::JumpIf(JumpCondition::False, 14);
+    ops.push(Op::Return);
+    let graph = graph(&ops, &[]);
+    assert_eq!(text(&folded(&ops)), text(&graph));
+}
