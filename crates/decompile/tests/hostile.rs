@@ -140,6 +140,26 @@ fn containers_that_hold_themselves_or_double() {
 }
 
 #[test]
+fn a_handler_that_leads_back_to_itself() {
+    // 3.11: `x` in a region; its handler tests the exception, and goes back to the test where it is another.
+    let code = CodeObject {
+        name: "<module>".into(),
+        qualname: "<module>".into(),
+        code: vec![
+            151, 0, 101, 0, 1, 0, 100, 0, 83, 0, // RESUME, LOAD_NAME, POP_TOP, LOAD_CONST, RETURN_VALUE
+            35, 0, 101, 0, 36, 0, 175,
+            3, // PUSH_EXC_INFO, LOAD_NAME, CHECK_EXC_MATCH, backwards if false
+            1, 0, 89, 0, 100, 0, 83, 0, // POP_TOP, POP_EXCEPT, LOAD_CONST, RETURN_VALUE
+        ],
+        consts: vec![Const::None],
+        names: vec!["x".into()],
+        exceptiontable: vec![0x81, 2, 5, 0],
+        ..CodeObject::empty(depyf_value::PyVersion(11))
+    };
+    assert!(!attempt(&code), "no source has such a handler");
+}
+
+#[test]
 fn an_error_says_where() {
     // Python 3.12: RESUME 0, POP_TOP from an empty stack, RETURN_CONST 0.
     let code = CodeObject {

@@ -133,6 +133,10 @@ fn known_lines(logical: &Logical, places: &dyn Places) -> Vec<(usize, u32)> {
     for node in line.origins.iter().filter(|node| node.end != u32::MAX && !line.is_solid(node.start)) {
         let Some(place) = places.place(node.origin) else { continue };
         let first = line.tokens.partition_point(|token| token.start < node.start);
+        // An expression that prints nothing, such as no text at all, may stand behind the last token.
+        if first == line.tokens.len() {
+            continue;
+        }
         let last = line.tokens.partition_point(|token| token.start < node.end).saturating_sub(1);
         match begins.last_mut() {
             // The innermost of the expressions that begin here is the one that the token belongs to.

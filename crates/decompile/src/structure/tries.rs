@@ -221,8 +221,10 @@ impl Structurer<'_> {
         loop {
             let found = &graph.blocks[block];
             let origin = Origin(found.end_offset);
+            // Damaged code may lead back into the chain: what was printed is no further handler.
+            let is_fresh = self.is_empty(block) && !self.printed[block];
             match &found.end {
-                LiftedEnd::ExceptMatch { kind, yes, no } if self.is_empty(block) => {
+                LiftedEnd::ExceptMatch { kind, yes, no } if is_fresh => {
                     self.printed[block] = true;
                     let mut body = Body::new();
                     self.goto(*yes, scope, &mut body)?;
@@ -235,7 +237,7 @@ impl Structurer<'_> {
                     return Ok(());
                 }
                 LiftedEnd::Jump(next)
-                    if self.is_empty(block)
+                    if is_fresh
                         && self.ways_in[*next] == 1
                         && graph.blocks[*next].handling >= scope.handling =>
                 {
