@@ -1,11 +1,14 @@
 //! The entry point and its types.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use depyf_bytecode::CodeObject;
 use depyf_syntax::ast::{Origin, Stmt, StmtKind};
 use depyf_syntax::{ColorSink, Grammar, MapSink, PrintOptions, Sink};
 
+use crate::flow::Copies;
+use crate::hash::HashMap;
 use crate::layout::RecordedLines;
 use crate::marks;
 use crate::scope::Scope;
@@ -154,20 +157,18 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
     let is_module = code.name == "<module>";
     let lines = (options.layout == Layout::Original).then(|| Rc::new(RecordedLines::of(code)));
     let (mut block, scope) = tree(code, options, lines.as_ref())?;
-    let mut printed = Page::print(&block, code, options, &scope, lines.as_deref());
-    let decoded = scope.decoded();
+    let (copies, decoded) = (scope.copies(), scope.decoded());
     let failures = scope.into_failures();
+    let mut printed = Page::print(&block, code, options, &copies, lines.as_deref());
     let mut functions = marks::reports(&block, is_module, &printed.definitions, &failures);
     if options.verify && options.view == View::Exact {
         crate::verify::verify_printed(code, &mut block, &mut functions, &decoded);
     } else if options.verify {
-        adopt_verdicts(&mut functions, decompile(code, &Options { view: View::Exact, ..options.clone() }));
+        adopt_verdicts(&mut functions, exact_verdicts(code, options));
     }
     if marks::missing(&functions, failures.len()) {
-        // Verification took the origins out of the tree. This is rare, so the tree is made once more.
-        let (mut block, scope) = tree(code, options, lines.as_ref())?;
         marks::insert(&mut block, code, &functions);
-        printed = Page::print(&block, code, options, &scope, lines.as_deref());
+        printed = Page::print(&block, code, options, &copies, lines.as_deref());
         for (report, line) in functions.iter_mut().skip(usize::from(is_module)).zip(&printed.definitions) {
             report.line = *line;
         }
@@ -210,7 +211,7 @@ impl Page {
         block: &[Stmt],
         code: &CodeObject,
         options: &Options,
-        scope: &Scope<'_>,
+        copies: &Copies,
         lines: Option<&RecordedLines>,
     ) -> Self {
         let print = PrintOptions {
@@ -224,7 +225,7 @@ impl Page {
         if lines.is_some() {
             map.retain(|entry| (entry.offset as usize) < code.code.len());
         }
-        scope.copies().complete(&mut map);
+        copies.complete(&mut map);
         if options.color {
             let mut sink = ColorSink::default();
             write(block, &print, lines, &mut sink);
@@ -241,23 +242,36 @@ fn write(block: &[Stmt], print: &PrintOptions, lines: Option<&RecordedLines>, si
     }
 }
 
+/// The verdicts of the exact view, in the order of its text.
+fn exact_verdicts(code: &CodeObject, options: &Options) -> Result<Vec<FunctionReport>, Error> {
+    let options = Options { view: View::Exact, ..options.clone() };
+    let (mut block, scope) = tree(code, &options, None)?;
+    let decoded = scope.decoded();
+    let mut functions = marks::reports(&block, code.name == "<module>", &[], &scope.into_failures());
+    crate::verify::verify_printed(code, &mut block, &mut functions, &decoded);
+    Ok(functions)
+}
+
 /// Gives the functions of the readable view the verdicts of the exact one.
 ///
 /// The views may have other nested functions, because the readable one folds more. One without a partner of
 /// its name counts as what is worst in the exact view.
 ///
 /// Establishes: none is unchecked, for what nobody looked at would go without a mark.
-fn adopt_verdicts(functions: &mut [FunctionReport], exact: Result<Decompiled, Error>) {
-    let mut exact = exact.map(|exact| exact.functions).unwrap_or_default();
+fn adopt_verdicts(functions: &mut [FunctionReport], exact: Result<Vec<FunctionReport>, Error>) {
+    let exact = exact.unwrap_or_default();
     let is_bad = |report: &&FunctionReport| report.verdict != Verdict::Verified;
     let worst = match exact.first() {
         Some(first) => exact.iter().find(is_bad).unwrap_or(first).verdict.clone(),
         None => Verdict::Unchecked,
     };
-    exact.reverse();
+    let mut partners: HashMap<String, VecDeque<Verdict>> = HashMap::default();
+    for report in exact {
+        partners.entry(report.qualname).or_default().push_back(report.verdict);
+    }
     for function in functions.iter_mut().filter(|function| function.verdict == Verdict::Unchecked) {
-        let partner = exact.iter().rposition(|exact| exact.qualname == function.qualname);
-        function.verdict = match partner.map_or_else(|| worst.clone(), |at| exact.remove(at).verdict) {
+        let partner = partners.get_mut(&function.qualname).and_then(VecDeque::pop_front);
+        function.verdict = match partner.unwrap_or_else(|| worst.clone()) {
             Verdict::Verified => Verdict::Verified,
             Verdict::Unverified(divergence) => Verdict::Unverified(Divergence { line: None, ..divergence }),
             Verdict::Unchecked => Verdict::Unverified(Divergence {

@@ -128,6 +128,7 @@ pub(crate) fn reports(
     lines: &[u32],
     failures: &[Error],
 ) -> Vec<FunctionReport> {
+    let failures = failures.iter().rev().map(|error| (mark(error), error)).collect();
     let mut reporter = Reporter { lines: lines.iter(), failures, reports: Vec::new() };
     if is_module {
         let verdict = reporter.verdict(block);
@@ -139,7 +140,8 @@ pub(crate) fn reports(
 
 struct Reporter<'a> {
     lines: std::slice::Iter<'a, u32>,
-    failures: &'a [Error],
+    /// By the first line of the mark.
+    failures: HashMap<String, &'a Error>,
     reports: Vec<FunctionReport>,
 }
 
@@ -178,7 +180,7 @@ impl Reporter<'_> {
             return Verdict::Unchecked;
         };
         let first = comment.lines().next().unwrap_or_default();
-        match self.failures.iter().find(|error| mark(error) == first) {
+        match self.failures.get(first) {
             Some(error) => Verdict::Unverified(Divergence {
                 message: error.message.clone(),
                 offset: error.offset,

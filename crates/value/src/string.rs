@@ -60,7 +60,10 @@ impl PyStr {
     /// The text with each lone surrogate shown as U+FFFD: for messages, never for source.
     #[must_use]
     pub fn to_lossy(&self) -> String {
-        self.code_points().map(|point| char::from_u32(point).unwrap_or('\u{fffd}')).collect()
+        match self.as_str() {
+            Some(text) => text.to_owned(),
+            None => self.code_points().map(|point| char::from_u32(point).unwrap_or('\u{fffd}')).collect(),
+        }
     }
 
     /// Whether the string is empty.

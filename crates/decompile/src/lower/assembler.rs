@@ -119,8 +119,8 @@ impl Assembler {
         self.height = mark.height;
     }
 
-    /// The instructions with their jumps and regions, and where each came from.
-    pub(super) fn finish(self) -> (Vec<Instruction>, Vec<Region>, Vec<Origin>) {
+    /// The instructions with their jumps and regions, and where each came from. What is left is empty.
+    pub(super) fn finish(&mut self) -> (Vec<Instruction>, Vec<Region>, Vec<Origin>) {
         let last = self.instructions.len().saturating_sub(1) as u32;
         let place = |label: u32| self.labels[label as usize].at.unwrap_or(last).min(last);
         let mut regions: Vec<Region> = Vec::new();
@@ -145,7 +145,13 @@ impl Assembler {
             offset: index as u32,
             line: None,
         });
-        (instructions.collect(), regions, self.origins)
+        let finished = (instructions.collect(), regions, self.origins.clone());
+        self.instructions.clear();
+        self.origins.clear();
+        self.labels.clear();
+        self.protections.clear();
+        (self.innermost, self.height) = (None, 0);
+        finished
     }
 }
 

@@ -51,7 +51,7 @@ impl<'a> Generator<'a> {
         self.enter_unit(class.name.clone(), scope, Signature::default());
         self.load(&"__name__".into());
         self.store(&"__module__".into());
-        let qualname = PyStr::new(&self.unit.qualname);
+        let qualname = PyStr::new(&self.qualname());
         self.string(&qualname);
         self.store(&"__qualname__".into());
         let facts = self.compiler().class_facts;
@@ -101,6 +101,9 @@ impl<'a> Generator<'a> {
 
     /// A method assigns to an attribute of `self`: the class around lists it.
     pub(super) fn note_static_attribute(&mut self, object: &Expr, attr: &PyStr) {
+        if !self.compiler().class_facts {
+            return;
+        }
         let is_self = matches!(&object.kind, ExprKind::Name(name) if *name == "self");
         let class = self.outer.iter_mut().rev().find(|unit| unit.kind == ScopeKind::Class);
         if let Some(class) = class.filter(|_| is_self) {

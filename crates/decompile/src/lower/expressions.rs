@@ -22,7 +22,7 @@ impl<'a> Generator<'a> {
     /// Pushes the value of an expression.
     pub(super) fn expr(&mut self, expr: &'a Expr) -> Done {
         self.deeper()?;
-        let mut spine = Vec::new();
+        let below = self.spine.len();
         let mut node = expr;
         loop {
             if self.super_attribute(node)? || self.percent_format(node)? {
@@ -30,7 +30,7 @@ impl<'a> Generator<'a> {
             }
             match first_operand(node) {
                 Some(first) => {
-                    spine.push(node);
+                    self.spine.push(node);
                     node = first;
                 }
                 None => {
@@ -39,7 +39,8 @@ impl<'a> Generator<'a> {
                 }
             }
         }
-        for node in spine.into_iter().rev() {
+        while self.spine.len() > below {
+            let Some(node) = self.spine.pop() else { break };
             self.finish_expr(node)?;
         }
         self.shallower();
@@ -189,6 +190,12 @@ impl<'a> Generator<'a> {
     pub(super) fn jump_if(&mut self, test: &'a Expr, when: bool, to: Label) -> Done {
         self.deeper()?;
         match &test.kind {
+            // What is known is not tested.
+            ExprKind::Literal(literal) => {
+                if truth(literal) == when {
+                    self.emit(Op::Jump(to.target()));
+                }
+            }
             ExprKind::Unary { op: UnaryOp::Not, operand } => self.jump_if(operand, !when, to)?,
             ExprKind::Bool { op, values } => {
                 // `or` is decided by a true value, `and` by a false one.
@@ -277,6 +284,21 @@ pub(super) fn binary_op(op: BinaryOp) -> bytecode::BinaryOp {
         BinaryOp::And => Neutral::And,
         BinaryOp::Or => Neutral::Or,
         BinaryOp::Xor => Neutral::Xor,
+    }
+}
+
+/// The truth of a literal.
+fn truth(literal: &Literal) -> bool {
+    match literal {
+        Literal::None => false,
+        Literal::Bool(value) => *value,
+        Literal::Int(value) => !value.digits().is_empty(),
+        Literal::Float(value) => *value != 0.0,
+        Literal::Complex { real, imag } => *real != 0.0 || *imag != 0.0,
+        Literal::Str(text) => !text.is_empty(),
+        Literal::Bytes(bytes) => !bytes.is_empty(),
+        Literal::Tuple(items) | Literal::FrozenSet(items) => !items.is_empty(),
+        Literal::Ellipsis | Literal::Slice(_) => true,
     }
 }
 

@@ -88,7 +88,8 @@ impl<'a> Generator<'a> {
             let defaults = defaults.filter_map(|param| Some((&param.name, param.default.as_ref()?)));
             let defaults: Vec<(&PyStr, &Expr)> = defaults.collect();
             if self.compiler().constant_key_maps {
-                let names = defaults.iter().map(|(name, _)| Const::Str(self.mangle(name))).collect();
+                let names =
+                    defaults.iter().map(|(name, _)| Const::Str(self.mangle(name).into_owned())).collect();
                 self.constant_keys(names, defaults.into_iter().map(|(_, value)| value))?;
             } else {
                 for (name, default) in &defaults {

@@ -1,6 +1,6 @@
 //! The code generator's state: the code object under construction, and how a name is read and bound.
 
-use crate::hash::HashMap;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use depyf_bytecode::{Const, Features, Function, NameId, Op, VarId, Variable, VariableKind, flags};
@@ -9,6 +9,7 @@ use depyf_value::PyStr;
 
 use super::assembler::Assembler;
 use super::exceptions::Frame;
+use super::index::Index;
 use super::scope::{CLASS_NAMESPACE, Meaning, Role, ScopeId, ScopeKind, Scopes, mangle, mention};
 use super::symbols::{Builder, address};
 use super::{DEEPEST, LowerError, LowerOptions, Lowered, LoweredConst, MOST_OPERATIONS, Surroundings};
@@ -18,7 +19,6 @@ pub(super) type Done = Result<(), LowerError>;
 /// One code object under construction.
 pub(super) struct Unit<'a> {
     pub(super) name: PyStr,
-    pub(super) qualname: String,
     /// The origin of the statement or expression that makes the code object.
     pub(super) origin: Origin,
     pub(super) scope: ScopeId,
@@ -27,10 +27,10 @@ pub(super) struct Unit<'a> {
     pub(super) assembler: Assembler,
     pub(super) frames: Vec<Frame<'a>>,
     pub(super) variables: Vec<Variable>,
-    /// By name and whether the cell comes from outside.
-    variable_index: HashMap<(PyStr, bool), VarId>,
+    /// The variables of this code object, and those whose cells come from outside.
+    variable_index: [Index; 2],
     names: Vec<PyStr>,
-    name_index: HashMap<PyStr, NameId>,
+    name_index: Index,
     consts: Vec<LoweredConst>,
     pub(super) signature: Signature,
     pub(super) docstring: Option<PyStr>,
@@ -85,6 +85,12 @@ pub(super) struct Generator<'a> {
     pub(super) conditional: usize,
     operations: usize,
     depth: usize,
+    /// What stands before the qualified names of the outermost definitions.
+    prefix: String,
+    /// Expressions whose first operand is being lowered; see [`super::expressions`].
+    pub(super) spine: Vec<&'a ast::Expr>,
+    /// Assemblers of code objects that are finished, to be used again.
+    spare: Vec<Assembler>,
 }
 
 /// What happens to a name.
@@ -139,7 +145,7 @@ impl<'a> Generator<'a> {
             ..options.compiler.features
         };
         let kind = scopes.all[scope].kind;
-        let mut unit = Unit::new(PyStr::new("<module>"), prefix, scope, kind, features);
+        let mut unit = Unit::new(PyStr::new("<module>"), scope, kind, Assembler::new(features));
         unit.declare(&scopes);
         Self {
             options,
@@ -152,6 +158,9 @@ impl<'a> Generator<'a> {
             conditional: 0,
             operations: 0,
             depth: 0,
+            prefix,
+            spine: Vec::new(),
+            spare: Vec::new(),
         }
     }
 
@@ -208,11 +217,11 @@ impl<'a> Generator<'a> {
 
     /// An attribute or import: mangled, but no variable.
     pub(super) fn mangled_id(&mut self, name: &PyStr) -> NameId {
-        let name = self.mangle(name);
+        let name = mangle(self.scopes.all[self.scope].class_name.as_ref(), name);
         self.unit.name_id(&name)
     }
 
-    pub(super) fn mangle(&self, name: &PyStr) -> PyStr {
+    pub(super) fn mangle<'n>(&self, name: &'n PyStr) -> Cow<'n, PyStr> {
         mangle(self.scopes.all[self.scope].class_name.as_ref(), name)
     }
 
@@ -238,13 +247,14 @@ impl<'a> Generator<'a> {
 
     /// Reads, binds or deletes a variable.
     pub(super) fn access(&mut self, name: &PyStr, access: Access) {
-        let name = self.mangle(name);
+        let name = mangle(self.scopes.all[self.scope].class_name.as_ref(), name).into_owned();
+        let name = &name;
         let here = &self.scopes.all[self.scope];
         let sees_class = here.sees_class.is_some();
         let inlined = self.scope != self.unit.scope;
-        match self.scopes.meaning(self.scope, &name) {
+        match self.scopes.meaning(self.scope, name) {
             Meaning::Own(owner) if self.scopes.all[owner].kind == ScopeKind::Function => {
-                let cell = self.scopes.is_cell(owner, &name);
+                let cell = self.scopes.is_cell(owner, name);
                 let id = self.unit.variable(&name, cell);
                 self.emit(match (access, cell) {
                     (Access::Load, false) => Op::LoadLocal(id),
@@ -256,7 +266,7 @@ impl<'a> Generator<'a> {
                 });
             }
             Meaning::Free => {
-                let id = self.unit.free(&name);
+                let id = self.unit.free(name);
                 match access {
                     Access::Load if self.unit.kind == ScopeKind::Class && !inlined => {
                         if self.compiler().class_namespace_cell {
@@ -265,7 +275,7 @@ impl<'a> Generator<'a> {
                             self.emit(Op::LoadClassDeref(id));
                         }
                     }
-                    Access::Load if sees_class && name != CLASS_NAMESPACE => {
+                    Access::Load if sees_class && *name != CLASS_NAMESPACE => {
                         self.load(&CLASS_NAMESPACE.into());
                         self.emit(Op::LoadFromDictOrDeref(id));
                     }
@@ -278,14 +288,14 @@ impl<'a> Generator<'a> {
                 if self.unit.kind == ScopeKind::Function
                     && sees_class
                     && access == Access::Load
-                    && name != CLASS_NAMESPACE =>
+                    && *name != CLASS_NAMESPACE =>
             {
                 self.load(&CLASS_NAMESPACE.into());
-                let id = self.name_id(&name);
+                let id = self.name_id(name);
                 self.emit(Op::LoadFromDictOrGlobals(id));
             }
             meaning => {
-                let id = self.name_id(&name);
+                let id = self.name_id(name);
                 let global = match meaning {
                     Meaning::ExplicitGlobal => true,
                     Meaning::Global => {
@@ -328,24 +338,37 @@ impl<'a> Generator<'a> {
         self.emit(Op::LoadClosure(id));
     }
 
-    /// Starts a code object; `prefix` is what the qualified names in it start with.
+    /// The qualified name of the code object under construction.
+    pub(super) fn qualname(&self) -> String {
+        let mut units = self.outer.iter().chain([&self.unit]);
+        let Some(mut around) = units.next() else { return String::new() };
+        let mut found = self.prefix.clone();
+        let mut text = String::new();
+        for unit in units {
+            let own = unit.name.to_lossy();
+            let global = matches!(self.scopes.meaning(around.scope, &unit.name), Meaning::ExplicitGlobal);
+            text = match around.kind {
+                _ if global => own,
+                ScopeKind::Module => own,
+                ScopeKind::Class => format!("{found}.{own}"),
+                ScopeKind::Function if around.name == "<module>" => format!("{found}{own}"),
+                ScopeKind::Function => format!("{found}.<locals>.{own}"),
+            };
+            // What has type parameters is named as if it stood around these.
+            if !unit.is_type_params {
+                found.clone_from(&text);
+                around = unit;
+            }
+        }
+        text
+    }
+
+    /// Starts a code object.
     pub(super) fn enter_unit(&mut self, name: PyStr, scope: ScopeId, signature: Signature) {
-        let parent = match self.unit.is_type_params {
-            true => self.outer.last().unwrap_or(&self.unit),
-            false => &self.unit,
-        };
-        let global = matches!(self.scopes.meaning(parent.scope, &name), Meaning::ExplicitGlobal);
-        let own = name.to_lossy();
-        let qualname = match parent.kind {
-            _ if global => own,
-            ScopeKind::Module => own,
-            ScopeKind::Class => format!("{}.{own}", parent.qualname),
-            ScopeKind::Function if parent.name == "<module>" => format!("{}{own}", parent.qualname),
-            ScopeKind::Function => format!("{}.<locals>.{own}", parent.qualname),
-        };
-        let features = self.unit.assembler_features();
         let kind = self.scopes.all[scope].kind;
-        let mut unit = Unit::new(name, qualname, scope, kind, features);
+        let features = self.unit.assembler.features();
+        let assembler = self.spare.pop().unwrap_or_else(|| Assembler::new(features));
+        let mut unit = Unit::new(name, scope, kind, assembler);
         unit.origin = self.origin;
         unit.signature = signature;
         unit.declare(&self.scopes);
@@ -358,16 +381,15 @@ impl<'a> Generator<'a> {
         let lowered = self.finish_unit();
         self.origin = lowered.origin;
         if let Some(outer) = self.outer.pop() {
-            self.unit = outer;
+            self.spare.push(std::mem::replace(&mut self.unit, outer).assembler);
         }
         self.scope = scope;
         lowered
     }
 
     fn finish_unit(&mut self) -> Lowered {
-        let features = self.unit.assembler_features();
-        let assembler = std::mem::replace(&mut self.unit.assembler, Assembler::new(features));
-        let (instructions, regions, locations) = assembler.finish();
+        let features = self.unit.assembler.features();
+        let (instructions, regions, locations) = self.unit.assembler.finish();
         let scope = &self.scopes.all[self.unit.scope];
         let mut flags = self.unit.signature.flags;
         if scope.kind == ScopeKind::Function {
@@ -440,20 +462,19 @@ impl<'a> Generator<'a> {
 }
 
 impl Unit<'_> {
-    fn new(name: PyStr, qualname: String, scope: ScopeId, kind: ScopeKind, features: Features) -> Self {
+    fn new(name: PyStr, scope: ScopeId, kind: ScopeKind, assembler: Assembler) -> Self {
         Self {
             name,
-            qualname,
             origin: Origin::NONE,
             scope,
             kind,
             is_type_params: false,
-            assembler: Assembler::new(features),
+            assembler,
             frames: Vec::new(),
             variables: Vec::new(),
-            variable_index: HashMap::default(),
+            variable_index: Default::default(),
             names: Vec::new(),
-            name_index: HashMap::default(),
+            name_index: Index::default(),
             consts: Vec::new(),
             signature: Signature::default(),
             docstring: None,
@@ -462,10 +483,6 @@ impl Unit<'_> {
             conditional_annotations: 0,
             annotate_const: None,
         }
-    }
-
-    fn assembler_features(&self) -> Features {
-        self.assembler.features()
     }
 
     /// Makes the variables of the scope: parameters first, free variables last.
@@ -511,19 +528,24 @@ impl Unit<'_> {
     }
 
     fn find_variable(&mut self, name: &PyStr, free: bool, kind: VariableKind) -> VarId {
-        let variables = &mut self.variables;
-        *self.variable_index.entry((name.clone(), free)).or_insert_with(|| {
-            variables.push(Variable { name: name.clone(), kind });
-            (variables.len() - 1) as VarId
-        })
+        let index = &mut self.variable_index[usize::from(free)];
+        if let Some(found) = index.find(name, |id| &self.variables[id as usize].name) {
+            return found;
+        }
+        let id = self.variables.len() as VarId;
+        self.variables.push(Variable { name: name.clone(), kind });
+        index.insert(name, id, |id| &self.variables[id as usize].name);
+        id
     }
 
     fn name_id(&mut self, name: &PyStr) -> NameId {
-        let names = &mut self.names;
-        *self.name_index.entry(name.clone()).or_insert_with(|| {
-            names.push(name.clone());
-            (names.len() - 1) as NameId
-        })
+        if let Some(found) = self.name_index.find(name, |id| &self.names[id as usize]) {
+            return found;
+        }
+        let id = self.names.len() as NameId;
+        self.names.push(name.clone());
+        self.name_index.insert(name, id, |id| &self.names[id as usize]);
+        id
     }
 
     /// Gives a constant that was reserved its value.

@@ -19,7 +19,8 @@
 //!   tests a value once, a value may be tested twice here (`(a and b) or c`): truth is decided once a value.
 //! - Slices are `BuildSlice(2 or 3)` and a subscript, whatever the version. `AsyncGenWrap` is never made.
 //! - Loops are `ForIter { slots: 1, pops: true }`; tests of loops are not copied.
-//! - Nothing is folded: `-1` is a `Unary`, `(1, 2)` a `BuildTuple`, a tested constant is tested.
+//! - Nothing is folded: `-1` is a `Unary`, `(1, 2)` a `BuildTuple`. Only a literal that a jump would test is not
+//!   tested.
 //! - `match` keeps subjects and captures in variables named `.match_N`, which are values, not effects.
 //! - A class stores `__firstlineno__` (3.13 and later) as the constant 0, since a tree knows no lines, and
 //!   `__static_attributes__` as a sorted tuple; the interpreters' order is that of a set.
@@ -33,6 +34,7 @@ mod exceptions;
 mod expressions;
 mod functions;
 mod generator;
+mod index;
 mod listing;
 mod mentions;
 mod patterns;

@@ -4,12 +4,15 @@
 //! that runs inside its function (3.12 and later) is a scope of its own, *inlined* in the one around it:
 //! its variables are its own, but to reach those of the function around crosses no border.
 
+use std::borrow::Cow;
+
 use crate::hash::HashMap;
 
 use depyf_syntax::ast::Origin;
 use depyf_value::PyStr;
 
 use super::LowerError;
+use super::index::Index;
 
 /// Index of a scope.
 pub(super) type ScopeId = usize;
@@ -83,7 +86,7 @@ pub(super) struct Scope {
     pub(super) kind: ScopeKind,
     pub(super) parent: Option<ScopeId>,
     pub(super) symbols: Vec<Symbol>,
-    by_name: HashMap<PyStr, usize>,
+    index: Index,
     /// The class whose private names are mangled here.
     pub(super) class_name: Option<PyStr>,
     /// The class whose namespace is read before the scopes around it: annotation scopes in a class.
@@ -115,7 +118,7 @@ impl Scope {
             kind,
             parent,
             symbols: Vec::new(),
-            by_name: HashMap::default(),
+            index: Index::default(),
             class_name,
             sees_class: None,
             is_comprehension: false,
@@ -129,7 +132,8 @@ impl Scope {
     }
 
     pub(super) fn symbol(&self, name: &PyStr) -> Option<&Symbol> {
-        self.by_name.get(name).map(|&at| &self.symbols[at])
+        let at = self.index.find(name, |at| &self.symbols[at as usize].name)?;
+        self.symbols.get(at as usize)
     }
 
     pub(super) fn mentions(&self, name: &PyStr) -> u8 {
@@ -137,7 +141,9 @@ impl Scope {
     }
 
     pub(super) fn symbol_mut(&mut self, name: &PyStr) -> &mut Symbol {
-        let at = *self.by_name.entry(name.clone()).or_insert_with(|| {
+        let found = self.index.find(name, |at| &self.symbols[at as usize].name);
+        let at = found.unwrap_or_else(|| {
+            let at = self.symbols.len() as u32;
             self.symbols.push(Symbol {
                 name: name.clone(),
                 mentions: 0,
@@ -145,9 +151,10 @@ impl Scope {
                 free: false,
                 meaning: None,
             });
-            self.symbols.len() - 1
+            self.index.insert(name, at, |at| &self.symbols[at as usize].name);
+            at
         });
-        &mut self.symbols[at]
+        &mut self.symbols[at as usize]
     }
 
     /// The names whose cells come from outside, sorted, as CPython has them in `co_freevars`.
@@ -270,17 +277,17 @@ impl Scopes {
 }
 
 /// The name as the class's code has it: `__x` in class `C` is `_C__x`.
-pub(super) fn mangle(class_name: Option<&PyStr>, name: &PyStr) -> PyStr {
+pub(super) fn mangle<'n>(class_name: Option<&PyStr>, name: &'n PyStr) -> Cow<'n, PyStr> {
+    let Some(class_name) = class_name else { return Cow::Borrowed(name) };
     let bytes = name.as_wtf8();
-    let Some(class_name) = class_name else { return name.clone() };
     if !bytes.starts_with(b"__") || bytes.ends_with(b"__") || bytes.contains(&b'.') {
-        return name.clone();
+        return Cow::Borrowed(name);
     }
     let class_name = class_name.as_wtf8();
     let stripped: &[u8] = match class_name.iter().position(|&byte| byte != b'_') {
         Some(start) => &class_name[start..],
-        None => return name.clone(),
+        None => return Cow::Borrowed(name),
     };
     let mangled = [b"_", stripped, bytes].concat();
-    PyStr::from_wtf8(&mangled).unwrap_or_else(|| name.clone())
+    PyStr::from_wtf8(&mangled).map_or(Cow::Borrowed(name), Cow::Owned)
 }

@@ -366,7 +366,7 @@ impl<'a> Generator<'a> {
                 self.expr(index)?;
                 self.emit_all([Op::Copy(2), Op::Copy(2), Op::Subscript]);
                 self.expr(value)?;
-                self.emit_all([op, Op::Rot(3), Op::StoreSubscript]);
+                self.emit_all([op, Op::Swap(3), Op::Swap(2), Op::StoreSubscript]);
             }
             _ => return self.error("this cannot be assigned to"),
         }

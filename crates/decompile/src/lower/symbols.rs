@@ -50,8 +50,9 @@ impl<'o> Builder<'o> {
     }
 
     pub(super) fn mention(&mut self, name: &PyStr, how: u8) {
-        let name = mangle(self.scope().class_name.as_ref(), name);
-        self.scope().symbol_mut(&name).mentions |= how;
+        let scope = &mut self.scopes.all[self.current];
+        let name = mangle(scope.class_name.as_ref(), name);
+        scope.symbol_mut(&name).mentions |= how;
     }
 
     pub(super) fn deeper(&mut self, origin: Origin) -> Done {

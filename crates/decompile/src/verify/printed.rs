@@ -10,18 +10,20 @@ use crate::{Divergence, FunctionReport, Verdict, refine};
 /// Compares the tree that was printed with its code object, and notes a verdict in the report of each function
 /// and class. What has no report of its own, such as a lambda, counts for what it stands in.
 ///
-/// Needs: the reports in the order of the text. The origins of the tree are lost.
+/// Needs: the reports in the order of the text. The tree is the same afterwards.
 pub(crate) fn verify_printed(
     code: &CodeObject,
     block: &mut [Stmt],
     reports: &mut [FunctionReport],
     decoded: &Decoded,
 ) {
-    refine::forget_origins(block);
     let is_module = code.name == "<module>";
     // For each report, the one that it stands in.
     let mut homes = if is_module { vec![0] } else { Vec::new() };
-    number(block, 0, &mut homes);
+    let mut origins = Vec::new();
+    number(block, 0, &mut homes, &mut |origin, home| {
+        origins.push(std::mem::replace(origin, Origin(home)));
+    });
     let unverified = |message: &str| {
         let message = message.to_owned();
         Verdict::Unverified(Divergence { message, offset: 0, opcode: String::new(), line: None })
@@ -42,6 +44,9 @@ pub(crate) fn verify_printed(
         }
         Err(error) => verdicts.fill(Some(unverified(&error.message))),
     }
+    let mut origins = origins.into_iter();
+    let mut again = if is_module { vec![0] } else { Vec::new() };
+    number(block, 0, &mut again, &mut |origin, _| *origin = origins.next().unwrap_or(Origin::NONE));
     for at in 0..verdicts.len() {
         if verdicts[at].is_none() {
             // No effect took a function that has no partner, so nothing can call it: the decompiler made it,
@@ -62,35 +67,28 @@ pub(crate) fn verify_printed(
     }
 }
 
-/// Gives each statement the number of the function or class that it stands in, as its origin; a definition
-/// gets its own number.
-fn number(block: &mut [Stmt], home: u32, homes: &mut Vec<u32>) {
+/// Visits the origin of each statement with the number of the function or class that it stands in; a definition
+/// stands in itself.
+fn number(block: &mut [Stmt], home: u32, homes: &mut Vec<u32>, visit: &mut impl FnMut(&mut Origin, u32)) {
     for statement in block {
-        statement.origin = Origin(home);
-        let mut definition = || {
-            homes.push(home);
-            homes.len() as u32 - 1
+        let body = match &mut statement.kind {
+            StmtKind::Function(function) => Some(&mut function.body),
+            StmtKind::Class(class) => Some(&mut class.body),
+            _ => None,
         };
-        match &mut statement.kind {
-            StmtKind::Function(function) => {
-                let inner = definition();
-                statement.origin = Origin(inner);
-                number(&mut function.body, inner, homes);
-                continue;
-            }
-            StmtKind::Class(class) => {
-                let inner = definition();
-                statement.origin = Origin(inner);
-                number(&mut class.body, inner, homes);
-                continue;
-            }
-            StmtKind::Try(statement) => {
-                statement.handlers.iter_mut().for_each(|handler| handler.origin = Origin(home));
-            }
-            _ => {}
+        if let Some(body) = body {
+            homes.push(home);
+            let inner = homes.len() as u32 - 1;
+            visit(&mut statement.origin, inner);
+            number(body, inner, homes, visit);
+            continue;
+        }
+        visit(&mut statement.origin, home);
+        if let StmtKind::Try(parts) = &mut statement.kind {
+            parts.handlers.iter_mut().for_each(|handler| visit(&mut handler.origin, home));
         }
         for block in refine::blocks_mut(statement) {
-            number(block, home, homes);
+            number(block, home, homes, visit);
         }
     }
 }

@@ -62,9 +62,13 @@ impl Lockstep<'_, '_> {
             Op::Swap(depth) => self.swap(place, depth, second)?,
             Op::Rot(depth) => {
                 let at = stack.source_depth(depth)?;
-                agree(second == Op::Rot(at) || at == 2 && second == Op::Swap(2))?;
                 agree(stack.top() != Some(Slot::Hidden))?;
-                stack.rotate(depth)?;
+                if (at, second, self.source.op(b + 1)) == (3, Op::Swap(3), Some(Op::Swap(2))) {
+                    place.source = b + 2;
+                } else {
+                    agree(second == Op::Rot(at) || at == 2 && second == Op::Swap(2))?;
+                }
+                place.stack.rotate(depth)?;
             }
             Op::ListAppend(_)
             | Op::SetAdd(_)
