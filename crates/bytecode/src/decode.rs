@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::exception_table::exception_rows;
 use crate::function::{Function, Region};
 use crate::instructions::{UNIT, instructions};
-use crate::line_table::lines;
+use crate::line_table::places;
 use crate::op::Target;
 use crate::translate::{Translation, translate};
 use crate::variables::Variables;
@@ -37,7 +37,7 @@ pub fn decode(code: &CodeObject) -> Result<Function, Error> {
     }
     let raw = instructions(code, facts)?;
     let variables = Variables::new(code, facts);
-    let translation = translate(code, facts, &raw, &lines(code, facts), &variables)?;
+    let translation = translate(code, facts, &raw, &places(code, facts), &variables)?;
     let regions = if facts.exception_table {
         table_regions(code, &translation)?
     } else {

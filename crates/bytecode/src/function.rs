@@ -48,6 +48,8 @@ pub struct Instruction {
     pub offset: u32,
     /// Line in the source; `None` where the line table has none.
     pub line: Option<u32>,
+    /// Column that it begins at in the source, in bytes; `None` where the line table has none (to 3.10 always).
+    pub column: Option<u32>,
 }
 
 /// A run of instructions and the handler that an exception in it goes to.
@@ -80,8 +82,10 @@ pub struct Features {
     /// The first constant of a function is its docstring, or None (to 3.10 and by flag from 3.14 it may
     /// be absent).
     pub docstring_by_flag: bool,
-    /// The operations lie in the order of the source (to 3.10); later, handlers and what seldom runs lie at the end.
-    pub source_order: bool,
+    /// Conditional jumps only go forward: one that would go back jumps over a jump that does (3.12 and later).
+    pub jumps_back_over: bool,
+    /// Tests in front of a `break`, `continue` or `pass` jump to it (3.10 and later), not to where it leads.
+    pub jump_statements_stay: bool,
     /// `Send` jumps with `result` alone on the stack, not with `iterator result` (3.11).
     pub send_drops_iterator: bool,
 }

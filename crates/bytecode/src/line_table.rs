@@ -125,19 +125,19 @@ fn supported(version: depyf_value::PyVersion) -> Result<&'static VersionFacts, E
     facts(version).ok_or_else(|| Error::new(0, format!("Python {version} is not supported")))
 }
 
-/// The line of each code unit. A table that ends early or says nonsense leaves units without a line: the
-/// lines are a help to readers, and no reason to refuse a function.
-pub(crate) fn lines(code: &CodeObject, facts: &VersionFacts) -> Vec<Option<u32>> {
-    let mut lines = vec![None; code.code.len().div_ceil(UNIT)];
+/// The line and the column that each code unit begins at. A table that ends early or says nonsense leaves units
+/// without: the places are a help to readers, and no reason to refuse a function.
+pub(crate) fn places(code: &CodeObject, facts: &VersionFacts) -> Vec<(Option<u32>, Option<u32>)> {
+    let mut places = vec![(None, None); code.code.len().div_ceil(UNIT)];
     // Rows may meet in the middle of a unit, which belongs to the row that it begins in.
     let mut at = 0_usize;
     each_row(code, facts, |row| {
         let end = at.saturating_add(row.length as usize);
-        let units = at.div_ceil(UNIT).min(lines.len())..end.div_ceil(UNIT).min(lines.len());
-        lines[units].fill(row.position.line);
+        let units = at.div_ceil(UNIT).min(places.len())..end.div_ceil(UNIT).min(places.len());
+        places[units].fill((row.position.line, row.position.column));
         at = end;
     });
-    lines
+    places
 }
 
 /// Calls `take` for each row of the table.

@@ -7,7 +7,7 @@ use depyf_value::PyStr;
 use crate::code::{CodeObject, Const};
 use crate::exception_table::exception_rows;
 use crate::instructions::{RawInstruction, UNIT, whole_instructions};
-use crate::line_table::lines;
+use crate::line_table::places;
 use crate::variables::Variables;
 use crate::versions::{Mnemonic, NullFlag, VersionFacts, facts};
 
@@ -54,10 +54,10 @@ fn write_listing(code: &CodeObject, text: &mut String) -> std::fmt::Result {
             *mark = true;
         }
     }
-    let (lines, variables) = (lines(code, facts), Variables::new(code, facts));
+    let (places, variables) = (places(code, facts), Variables::new(code, facts));
     let mut last_line = None;
     for instruction in &raw {
-        let line = lines.get(instruction.offset / UNIT).copied().flatten();
+        let line = places.get(instruction.offset / UNIT).and_then(|place| place.0);
         let shown = line.filter(|_| line != last_line).map_or_else(String::new, |line| line.to_string());
         last_line = line;
         let mark = if is_target.get(instruction.start / UNIT) == Some(&true) { ">>" } else { "" };

@@ -36,7 +36,7 @@ pub(crate) fn translate(
     code: &CodeObject,
     facts: &VersionFacts,
     raw: &[RawInstruction],
-    lines: &[Option<u32>],
+    places: &[(Option<u32>, Option<u32>)],
     variables: &Variables,
 ) -> Result<Translation, Error> {
     let is_target = jump_targets(code, facts, raw)?;
@@ -44,7 +44,7 @@ pub(crate) fn translate(
         code,
         facts,
         raw,
-        lines,
+        places,
         variables,
         is_target,
         at: 0,
@@ -74,7 +74,7 @@ pub(crate) fn translate(
         instructions[position].op = with_target(op, index);
         if index as usize == end && instructions.len() == end {
             // The jump leads to erased instructions at the very end: something must stay there.
-            instructions.push(Instruction { op: Op::Nop, offset: byte, line: None });
+            instructions.push(Instruction { op: Op::Nop, offset: byte, line: None, column: None });
         }
     }
     Ok(Translation { instructions, index_by_unit, with_setups })
@@ -141,7 +141,8 @@ struct Translator<'a> {
     code: &'a CodeObject,
     facts: &'a VersionFacts,
     raw: &'a [RawInstruction],
-    lines: &'a [Option<u32>],
+    /// Line and column of each code unit.
+    places: &'a [(Option<u32>, Option<u32>)],
     variables: &'a Variables,
     is_target: Vec<bool>,
     /// The raw instruction that is translated.
@@ -161,14 +162,16 @@ impl Translator<'_> {
         &self.raw[self.at]
     }
 
-    fn line(&self, instruction: &RawInstruction) -> Option<u32> {
-        self.lines.get(instruction.offset / UNIT).copied().flatten()
+    /// Line and column of an instruction.
+    fn place(&self, instruction: &RawInstruction) -> (Option<u32>, Option<u32>) {
+        self.places.get(instruction.offset / UNIT).copied().unwrap_or_default()
     }
 
     fn emit(&mut self, op: Op) {
         let current = self.current();
-        let (offset, line) = (current.offset as u32, self.line(current));
-        self.instructions.push(Instruction { op, offset, line });
+        let (line, column) = self.place(current);
+        let offset = current.offset as u32;
+        self.instructions.push(Instruction { op, offset, line, column });
     }
 
     fn emit_all<const N: usize>(&mut self, ops: [Op; N]) {
@@ -269,13 +272,13 @@ impl Translator<'_> {
     /// NOP marks a `try` or a `pass` that has no other instruction; elsewhere it says nothing.
     fn nop(&mut self) {
         let current = self.current();
-        let line = self.line(current);
+        let line = self.place(current).0;
         let neighbours = [self.at.checked_sub(1), Some(self.at + 1)];
         let shares_line = neighbours
             .into_iter()
             .flatten()
             .filter_map(|index| self.raw.get(index))
-            .any(|neighbour| self.line(neighbour) == line);
+            .any(|neighbour| self.place(neighbour).0 == line);
         if self.is_target[current.start / UNIT] || (line.is_some() && !shares_line) {
             self.emit(Op::Nop);
         }

@@ -138,7 +138,8 @@ const FACTS_3_08: VersionFacts = VersionFacts {
         inlined_comprehensions: false,
         deferred_annotations: false,
         docstring_by_flag: false,
-        source_order: true,
+        jumps_back_over: false,
+        jump_statements_stay: false,
         send_drops_iterator: false,
     },
     jump_unit: 1,
@@ -169,6 +170,7 @@ const FACTS_3_09: VersionFacts = VersionFacts {
 
 const FACTS_3_10: VersionFacts = VersionFacts {
     opcodes: &tables::V3_10,
+    features: Features { jump_statements_stay: true, ..FACTS_3_09.features },
     jump_unit: 2,
     line_table: LineTableFormat::Ranges,
     magics: &[(3438, 3439)],
@@ -177,12 +179,7 @@ const FACTS_3_10: VersionFacts = VersionFacts {
 
 const FACTS_3_11: VersionFacts = VersionFacts {
     opcodes: &tables::V3_11,
-    features: Features {
-        six_value_handlers: false,
-        source_order: false,
-        send_drops_iterator: true,
-        ..FACTS_3_10.features
-    },
+    features: Features { six_value_handlers: false, send_drops_iterator: true, ..FACTS_3_10.features },
     line_table: LineTableFormat::Locations,
     exception_table: true,
     deref_index: DerefIndex::LocalsPlus,
@@ -196,7 +193,12 @@ const FACTS_3_11: VersionFacts = VersionFacts {
 
 const FACTS_3_12: VersionFacts = VersionFacts {
     opcodes: &tables::V3_12,
-    features: Features { inlined_comprehensions: true, send_drops_iterator: false, ..FACTS_3_11.features },
+    features: Features {
+        inlined_comprehensions: true,
+        send_drops_iterator: false,
+        jumps_back_over: true,
+        ..FACTS_3_11.features
+    },
     method_flag: NullFlag::Below,
     compare_shift: 4,
     for_loop_end: ForLoopEnd::PopsIterator,

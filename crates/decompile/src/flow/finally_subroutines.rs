@@ -423,7 +423,8 @@ mod tests {
 
     /// What the pass makes of a function of 3.8: a line for each block that is reached.
     fn copied(ops: &[Op], regions: &[Region]) -> Vec<String> {
-        let instruction = |(at, &op): (usize, &Op)| Instruction { op, offset: 2 * at as u32, line: None };
+        let instruction =
+            |(at, &op): (usize, &Op)| Instruction { op, offset: 2 * at as u32, line: None, column: None };
         let function = Function {
             variables: Vec::new(),
             instructions: ops.iter().enumerate().map(instruction).collect(),
@@ -434,7 +435,8 @@ mod tests {
                 inlined_comprehensions: false,
                 deferred_annotations: false,
                 docstring_by_flag: false,
-                source_order: true,
+                jumps_back_over: false,
+                jump_statements_stay: false,
                 send_drops_iterator: false,
             },
         };

@@ -167,17 +167,19 @@ impl Terminator {
     }
 }
 
-/// How a test lies in bytecode that has the order of the source.
+/// How a test lies in the bytecode, which has the statements in the order of the source; only handlers, and what
+/// else seldom runs, lie at its end from 3.11 on.
 ///
 /// The compiler puts the body of an `if` right behind its test and makes the test jump over it, whatever the
-/// polarity of the condition (CPython to 3.10, `Python/compile.c`, `compiler_if` and `compiler_jump_if`).
+/// polarity of the condition (CPython, `Python/compile.c` or `Python/codegen.c`, `if` and `jump_if`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// The truth with which control goes on right behind the test; `None` where the block ends in no test, or
-    /// the order of the bytecode is not that of the source.
+    /// The truth with which control goes on right behind the test; `None` where the block ends in no test.
     pub(crate) falls: Option<bool>,
     /// The offset of a jump that is all that lies there: `break`, `continue`, or a body that does nothing.
     pub(crate) jump: Option<u32>,
+    /// The offset of the instruction that the other way leads to, before jumps were threaded.
+    pub(crate) to: Option<u32>,
 }
 
 /// A basic block.
@@ -332,9 +334,7 @@ impl Graph {
                     Op::JumpIf(condition, to) => {
                         block.end =
                             branch(&mut block.steps, condition, target(to), following, instruction.offset);
-                        if function.features.source_order {
-                            block.layout = layout(condition, instructions.get(at));
-                        }
+                        block.layout = layout(function, at - 1, condition, to);
                     }
                     Op::JumpIfOrPop(when, to) => {
                         block.end = Terminator::OrPop { when, keep: target(to), other: following };
@@ -494,11 +494,33 @@ fn ends_block(op: Op) -> bool {
         || matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndAsyncFor | Op::EndFinally)
 }
 
-/// How a conditional jump lies in front of an instruction.
-fn layout(condition: JumpCondition, following: Option<&Instruction>) -> Layout {
+/// How the conditional jump lies that is the instruction `at` and jumps to `target`.
+fn layout(function: &Function, at: usize, condition: JumpCondition, target: u32) -> Layout {
+    let jump = |at: usize| {
+        let found = function.instructions.get(at)?;
+        if let Op::Jump(to) = found.op { Some((found, to as usize)) } else { None }
+    };
     let falls = matches!(condition, JumpCondition::False | JumpCondition::NotNone);
-    let jump = following.filter(|next| matches!(next.op, Op::Jump(_))).map(|next| next.offset);
-    Layout { falls: Some(falls), jump }
+    let (test, behind) = (&function.instructions[at], jump(at + 1));
+    // The assembler turns a test that would jump back, and puts the jump behind it (`Python/flowgraph.c`,
+    // `normalize_jumps_in_block`); a `continue` has a place of its own in the source.
+    let is_turned = function.features.jumps_back_over
+        && target as usize == at + 2
+        && behind.is_some_and(|(jump, to)| to <= at && (jump.line, jump.column) == (test.line, test.column));
+    let body = if is_turned { at + 2 } else { at + 1 };
+    let jump = jump(body).map(|(jump, _)| jump).or_else(|| copied_exit(function, body));
+    let to = if is_turned { behind.map(|(_, to)| to) } else { Some(target as usize) };
+    let to = to.and_then(|to| function.instructions.get(to));
+    Layout { falls: Some(falls != is_turned), jump: jump.map(|jump| jump.offset), to: to.map(|to| to.offset) }
+}
+
+/// What a `break` leaves where the end of the function, to which it led, has been copied to it: a NOP, which only
+/// has its line.
+fn copied_exit(function: &Function, at: usize) -> Option<&Instruction> {
+    let (nop, exit) = (function.instructions.get(at)?, function.instructions.get(at + 1)?);
+    let ends = |at: usize| function.instructions.get(at).is_some_and(|next| next.op == Op::Return);
+    let is_exit = ends(at + 1) || ends(at + 2);
+    (nop.op == Op::Nop && nop.line.is_some() && nop.line != exit.line && is_exit).then_some(nop)
 }
 
 /// A conditional jump as a branch on truth. The `ToBool` before it and tests of None become part of the

@@ -219,7 +219,11 @@ impl Reducer<'_> {
         // A condition holds where its last test falls through: that is where the body of an `if` lies.
         let start = |block: BlockId| self.graph.blocks[block].start;
         let mut turned = false;
-        let Layout { falls, jump } = self.graph.blocks[second].layout;
+        let layout = self.graph.blocks[second].layout;
+        let falls = layout.falls;
+        if self.are_statements(id, second, shared) {
+            return false;
+        }
         if let Terminator::Branch { yes: then, no: otherwise } = end
             && match falls {
                 Some(truth) if start(if truth { otherwise } else { then }) > start(second) => !truth,
@@ -265,8 +269,26 @@ impl Reducer<'_> {
         }
         self.push(id, StepKind::Bool { and, values });
         self.set_end(id, end);
-        self.graph.blocks[id].layout = Layout { falls: falls.map(|truth| truth != turned), jump };
+        self.graph.blocks[id].layout = Layout { falls: falls.map(|truth| truth != turned), ..layout };
         true
+    }
+
+    /// Whether two tests are those of two statements, though one goes where the other does: each has a jump of its
+    /// own (`if a: continue` and `if b: continue`), or only the second one has (`while a: if b: break`).
+    fn are_statements(&self, id: BlockId, second: BlockId, shared: BlockId) -> bool {
+        let (first, second, end) =
+            (self.graph.blocks[id].layout, self.graph.blocks[second].layout, self.graph.blocks[second].end);
+        if first.jump.is_some() {
+            return true;
+        }
+        match (end, second.falls) {
+            (Terminator::Branch { yes, no }, Some(truth)) => {
+                let body = if truth { yes } else { no };
+                let stays = self.context.function.features.jump_statements_stay;
+                body == shared && stays && second.jump.is_some() && second.jump != first.to
+            }
+            _ => false,
+        }
     }
 
     /// The end of two blocks that go on in the same way with a value. The compiler copies a bare return to the

@@ -144,6 +144,7 @@ impl Assembler {
             op: retarget(op, place),
             offset: index as u32,
             line: None,
+            column: None,
         });
         let finished = (instructions.collect(), regions, self.origins.clone());
         self.instructions.clear();

@@ -300,7 +300,7 @@ impl Structurer<'_> {
         out: &mut Body,
     ) -> LiftResult<()> {
         let origin = Origin(self.graph.blocks[at].end_offset);
-        let Layout { falls, jump } = self.graph.blocks[at].layout;
+        let Layout { falls, jump, .. } = self.graph.blocks[at].layout;
         if yes == no {
             out.push(tested(test.clone(), origin));
             self.next = Some((yes, scope));
