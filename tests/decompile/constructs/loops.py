@@ -221,3 +221,35 @@ def while_none(a):
     while a.next() is None:
         a.f()
     return a
+
+
+def break_behind_a_test(a):
+    while a.x > 1:
+        if a.more():
+            break
+        a.f()
+    while a.y > 1:
+        if not a.more():
+            break
+    while True:
+        if a.z or a.more():
+            break
+        a.g()
+    return 2
+
+
+def continues(a):
+    for x in a:
+        if x.b:
+            continue
+        if x.c is a:
+            continue
+        if x.d or x.e and (x.f or
+                           x.g):
+            continue
+        if not (x.d and x.e):
+            continue
+        elif x.t or x.s:
+            pass
+        elif x.u:
+            a.f(x)
