@@ -3,7 +3,7 @@
 use depyf_bytecode::{Intrinsic1, Op};
 
 use super::async_managers::await_length;
-use super::{BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{BlockId, Graph, Lists, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// Pass: handlers that only clean up are erased.
 ///
@@ -14,6 +14,7 @@ use super::{BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 /// Example: `COPY 3; POP_EXCEPT; RERAISE 1` around a handler, and `None -> e; del e; RERAISE` around its
 /// body, are gone.
 pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
+    let mut inside = None;
     for region in 0..graph.regions.len() {
         let steps = handler_steps(graph, region);
         let Some((ops, chain)) = steps else { continue };
@@ -40,6 +41,12 @@ pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
             let mut ends: Vec<BlockId> =
                 members.iter().flat_map(|&block| graph.blocks[block].end.successors()).collect();
             ends.extend(&members);
+            // The handler may end where a region in it does.
+            let inside = &inside.get_or_insert_with(|| blocks_inside(graph))[region];
+            let ways = inside.iter().flat_map(|&block| graph.blocks[block].end.successors());
+            ends.extend(ways.filter(|next| inside.binary_search(next).is_err()));
+            ends.sort_unstable();
+            ends.dedup();
             for block in ends {
                 erase_unbinding(graph, block, store, delete);
             }
@@ -53,6 +60,12 @@ pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
         }
     }
     erase_empty_bindings(graph);
+}
+
+/// The blocks of each region, those of the regions inside of it included.
+fn blocks_inside(graph: &Graph) -> Lists {
+    let around = |block: BlockId| graph.regions_around(block).into_iter().map(move |region| (region, block));
+    Lists::of(graph.regions.len(), || (0..graph.blocks.len()).flat_map(around))
 }
 
 /// The same where the region of a name protects nothing, because the handler does nothing: the name is bound,

@@ -169,6 +169,8 @@ impl Structurer<'_> {
             let around = &self.regions[graph.regions[region].handler];
             around.iter().chain([&region]).for_each(|&region| entered.set(region, false));
         }
+        // What is deeper has the iterator of this loop, or of a `for` inside of it, on the stack.
+        let deep = head.depth + usize::from(!is_for);
         let mut work: Vec<BlockId> = body.ones().collect();
         while let Some(block) = work.pop() {
             let handler = graph.blocks[block].region.filter(|&region| entered.contains(region));
@@ -176,7 +178,7 @@ impl Structurer<'_> {
             for next in graph.blocks[block].end.successors().chain(handler) {
                 let found = &graph.blocks[next];
                 let exhausted = matches!(head.end, LiftedEnd::For { exhausted, .. } if block == header && next == exhausted);
-                let inside = is_for && found.depth >= head.depth && found.handling >= head.handling
+                let inside = found.depth >= deep && found.handling >= head.handling
                     || found.handling > head.handling
                     || self.regions[next].iter().any(|&region| entered.contains(region));
                 if inside && !exhausted && !body.put(next) {
@@ -279,12 +281,19 @@ impl Structurer<'_> {
         if let Some(&join) = shared.first() {
             return Some(join);
         }
-        // No two exits meet again. The exhausted `for`, or the way out of the header, goes on behind.
-        // That of a `while` may stand in `else`, where others need `break`.
+        // No two exits meet again. The way out of a tested header may stand in `else`, where others need `break`.
         if let Some(end) = tested.filter(|_| !forced.is_empty()) {
             let end = self.settle(end, scope);
             candidates.retain(|&exit| exit != end);
         }
+        // An exit that several ways lead to would have to stand in several places.
+        let several = |&exit: &BlockId| {
+            self.ways_in[exit] > 1 && !self.is_short_end(exit) && self.plain_return(exit).is_none()
+        };
+        if candidates.iter().any(several) {
+            candidates.retain(several);
+        }
+        // The exhausted `for`, or the way out of the header, goes on behind.
         let ends = graph.blocks[header].end.successors().map(|next| self.settle(next, scope));
         exhausted
             .filter(|_| forced.is_empty())

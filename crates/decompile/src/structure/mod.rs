@@ -242,8 +242,33 @@ impl Structurer<'_> {
                 && scope.inner.is_none_or(|inner| inner.header != child && inner.exit != Some(child))
                 && !self.leaves(child, scope)
                 && !self.handlers.contains(child)
+                && !(self.may_be_copied(child, scope) && self.is_passed_by(block, child, scope))
         };
         self.children[block].iter().copied().filter(wanted).collect()
+    }
+
+    /// Whether a block may as well stand wherever a way leads to it: nothing but a jump, or a short end.
+    fn may_be_copied(&self, block: BlockId, scope: Scope) -> bool {
+        self.is_jump(self.settle(block, scope), scope)
+            || self.is_short_end(block)
+            || self.plain_return(block).is_some()
+    }
+
+    /// Whether a way from a block leads behind what is being printed without passing another that it dominates.
+    fn is_passed_by(&self, from: BlockId, passed: BlockId, scope: Scope) -> bool {
+        let Some(follow) = scope.follow else { return false };
+        let mut seen = FixedBitSet::with_capacity(self.graph.blocks.len());
+        seen.insert(passed);
+        let mut work = vec![from];
+        while let Some(block) = work.pop() {
+            if block == follow {
+                return true;
+            }
+            if !seen.put(block) && self.dominators.dominates(from, block) {
+                work.extend(self.graph.blocks[block].end.successors());
+            }
+        }
+        false
     }
 
     /// Prints the statements of one block and what its end leads to.
@@ -364,25 +389,21 @@ impl Structurer<'_> {
         if scope.follow == Some(to) {
             return Ok(());
         }
-        if let Some(inner) = scope.inner {
-            if inner.header == to {
-                out.push(Stmt::new(Origin::NONE, StmtKind::Continue));
-                return Ok(());
-            }
-            if inner.exit == Some(to) {
-                out.push(Stmt::new(Origin::NONE, StmtKind::Break));
-                return Ok(());
-            }
+        if let Some(jump) = jump_to(to, scope) {
+            out.push(Stmt::new(Origin::NONE, jump));
+            return Ok(());
         }
-        // Nothing is done on the way to what follows.
-        if let Some(follow) = scope.follow
-            && self.settle(to, scope) == follow
-        {
+        // Nothing is done on the way to what follows, or to what a jump leads to.
+        let settled = self.settle(to, scope);
+        let falls = scope.follow == Some(settled);
+        let jump = jump_to(settled, scope).filter(|_| !falls);
+        if falls || jump.is_some() {
             let mut block = to;
-            while let (true, LiftedEnd::Jump(next)) = (block != follow, &self.graph.blocks[block].end) {
+            while let (true, LiftedEnd::Jump(next)) = (block != settled, &self.graph.blocks[block].end) {
                 self.printed[block] = true;
                 block = *next;
             }
+            out.extend(jump.map(|jump| Stmt::new(Origin::NONE, jump)));
             return Ok(());
         }
         let leaves = self.leaves(to, scope);
@@ -458,7 +479,7 @@ impl Structurer<'_> {
 
     /// Whether going to the block is `continue` or `break`.
     fn is_jump(&self, block: BlockId, scope: Scope) -> bool {
-        scope.inner.is_some_and(|inner| inner.header == block || inner.exit == Some(block))
+        jump_to(block, scope).is_some()
     }
 
     /// Whether a block does nothing but go on, and puts nothing on the stack either: a value that it puts there
@@ -514,6 +535,15 @@ impl Structurer<'_> {
             }
         }
     }
+}
+
+/// `continue` or `break`, where that goes to the block.
+fn jump_to(block: BlockId, scope: Scope) -> Option<StmtKind> {
+    let inner = scope.inner?;
+    if inner.header == block {
+        return Some(StmtKind::Continue);
+    }
+    (inner.exit == Some(block)).then_some(StmtKind::Break)
 }
 
 fn is_constant(value: &Expr) -> bool {
