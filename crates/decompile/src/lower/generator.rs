@@ -255,7 +255,7 @@ impl<'a> Generator<'a> {
         match self.scopes.meaning(self.scope, name) {
             Meaning::Own(owner) if self.scopes.all[owner].kind == ScopeKind::Function => {
                 let cell = self.scopes.is_cell(owner, name);
-                let id = self.unit.variable(&name, cell);
+                let id = self.unit.variable(name, cell);
                 self.emit(match (access, cell) {
                     (Access::Load, false) => Op::LoadLocal(id),
                     (Access::Store, false) => Op::StoreLocal(id),
