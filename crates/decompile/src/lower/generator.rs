@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use depyf_bytecode::{Const, Features, Function, NameId, Op, VarId, Variable, VariableKind, flags};
-use depyf_syntax::ast::{self, Block, ExprKind, Literal, Origin, Params, Stmt, StmtKind};
+use depyf_syntax::ast::{self, ExprKind, Literal, Origin, Params, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use super::assembler::Assembler;
@@ -102,7 +102,7 @@ pub(super) enum Access {
 }
 
 /// See [`super::lower_module`].
-pub(super) fn module(block: &Block, options: &LowerOptions) -> Result<Lowered, LowerError> {
+pub(super) fn module(block: &[Stmt], options: &LowerOptions) -> Result<Lowered, LowerError> {
     let future = options.future_annotations || imports_future_annotations(block);
     let mut builder = Builder::new(&options.compiler, future);
     builder.block(block)?;
@@ -127,7 +127,7 @@ pub(super) fn function(
     generator.function_body(function)
 }
 
-fn imports_future_annotations(block: &Block) -> bool {
+fn imports_future_annotations(block: &[Stmt]) -> bool {
     block.iter().any(|statement| match &statement.kind {
         StmtKind::ImportFrom { module: Some(module), names, level: 0, .. } => {
             *module == "__future__" && names.iter().any(|alias| alias.name == "annotations")

@@ -46,7 +46,7 @@ mod symbols;
 pub use listing::lowering;
 
 use depyf_bytecode::{CompilerFeatures, Const, Function};
-use depyf_syntax::ast::{self, Block, Origin};
+use depyf_syntax::ast::{self, Origin, Stmt};
 use depyf_value::PyStr;
 
 /// Trees nested deeper than this are refused: CPython's parser allows 200 brackets and 100 indentations.
@@ -128,7 +128,7 @@ pub(crate) struct Surroundings {
 /// # Errors
 /// Where the tree is nested too deeply, holds what no compiler accepts (`break` outside of a loop), or what
 /// only passes of the decompiler know (`Temp`, `Goto`, `Label`).
-pub(crate) fn lower_module(block: &Block, options: &LowerOptions) -> Result<Lowered, LowerError> {
+pub(crate) fn lower_module(block: &[Stmt], options: &LowerOptions) -> Result<Lowered, LowerError> {
     generator::module(block, options)
 }
 

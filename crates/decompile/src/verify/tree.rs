@@ -91,7 +91,7 @@ pub(super) fn lowered(
         && (code.name == "<module>" || annotations == Annotations::AsCompiled);
     let lower = LowerOptions { compiler, optimize, future_annotations };
     if code.name == "<module>" {
-        return lower::lower_module(&block.to_vec(), &lower);
+        return lower::lower_module(block, &lower);
     }
     let functions: Vec<&ast::Function> = block
         .iter()
