@@ -29,7 +29,8 @@ def link(
     The result has the instructions, constants, names and exception table of `code`, and runs as `code`
     does. Only ``co_filename``, ``co_firstlineno`` and the line table are others: line events, breakpoints
     and tracebacks, with their carets from Python 3.11 on, show the file at `path`. The caller writes that
-    file. Code nested in `code` stays as it is, in the user's own files.
+    file. Code nested in `code`, of functions, lambdas and classes that are defined in it, stays as it is: it
+    is the user's own, and stays in the user's own files, where breakpoints for it belong.
 
     Args:
         code: a code object, or anything that `decompile` takes.

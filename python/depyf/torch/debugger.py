@@ -113,6 +113,10 @@ def debug() -> Debugging:
     wrote. In the block nothing new is compiled: a call that no cache entry fits runs the user's own function,
     and that is said once. The one exception is a backward graph that torch left for its first run.
 
+    What is the user's stays in the user's files: a function that runs as it was written, and what is defined
+    inside transformed code. There a comment on the head names the line to break at. Before torch 2.8, resume
+    functions that no entry fits run as they were written without a word.
+
     Raises:
         RuntimeError: on entering: inside `prepare_debug`, or before any was left.
 

@@ -6,10 +6,11 @@ import dis
 import sys
 import textwrap
 from types import CodeType
-from typing import Any, Dict, Iterable, List, Optional, Tuple, cast
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, cast
 
 from depyf.decompiler import Decompilation
 from depyf.linking import link
+from depyf.torch.model import codes_in
 from depyf.torch.sanitize import Sanitizer
 
 
@@ -51,16 +52,35 @@ def indented(found: Decompilation) -> Decompilation:
 def user_lines(code: CodeType, found: Decompilation) -> Dict[int, int]:
     """Return which line of the user's file runs at each line of the source, where Dynamo knows that.
 
-    Dynamo gives the first line of a function to all that it adds itself, so that line says nothing.
+    Dynamo gives the first line of a function to all that it adds itself, so that line says nothing. What is
+    defined inside is the user's and keeps its file, so the line of its own head is said.
     """
+    linked = _lines(link(code, code.co_filename, found))
     users: Dict[int, int] = {}
-    linked = link(code, code.co_filename, found)
-    for shown, line in zip(_lines(linked), _lines(code)):
+    for head, inner in _definitions(code, found, linked):
+        if inner.co_filename == code.co_filename:
+            users.setdefault(head, inner.co_firstlineno)
+    for shown, line in zip(linked, _lines(code)):
         if shown is not None and line is not None and line != code.co_firstlineno:
             users.setdefault(shown, line)
     # The head of the function is no statement.
     users.pop(1, None)
     return users
+
+
+def _definitions(
+    code: CodeType, found: Decompilation, linked: List[Optional[int]]
+) -> Iterator[Tuple[int, CodeType]]:
+    """Give what is defined inside, with the line of its head, or of the expression that it is loaded for."""
+    nested = codes_in(code)[1:]
+    for report in found.functions[1:]:
+        of_that_name = [inner for inner in nested if inner.co_name == report.qualname.rpartition(".")[2]]
+        if len(of_that_name) == 1:
+            yield report.line, of_that_name[0]
+    for instruction in dis.get_instructions(code):
+        line = linked[instruction.offset // 2]
+        if isinstance(instruction.argval, CodeType) and line is not None:
+            yield line, instruction.argval
 
 
 def _lines(code: CodeType) -> List[Optional[int]]:
