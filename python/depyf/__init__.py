@@ -33,15 +33,23 @@ __all__ = [
     "constants_of",
     "debug",
     "decompile",
+    "install",
     "link",
     "listing",
     "prepare_debug",
+    "uninstall",
     "verify",
     "which",
 ]
 
 # Where each name that needs torch is defined.
-_NEEDS_TORCH = {"debug": "depyf.torch", "prepare_debug": "depyf.torch", "which": "depyf.torch"}
+_NEEDS_TORCH = {
+    "debug": "depyf.torch",
+    "install": "depyf.torch.bytecode_log",
+    "prepare_debug": "depyf.torch",
+    "uninstall": "depyf.torch.bytecode_log",
+    "which": "depyf.torch",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -8,6 +8,8 @@ from typing import Any, Dict, List, NamedTuple
 
 import pytest
 
+pytest.importorskip("debugpy")
+
 from dap_client import DapClient, Message
 from pdb_session import line_with
 

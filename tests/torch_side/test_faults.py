@@ -50,6 +50,8 @@ NOT_REACHED = {
     "telling that a function is not compiled",
     "telling that a backward graph is compiled",
     "reading the index for the message",
+    "logging decompiled bytecode",
+    "noting compiled code for a dispatcher",
 }
 
 

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import os
 import sys
-from types import BuiltinMethodType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinMethodType, CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 import torch
@@ -134,16 +134,34 @@ def compiling_globals() -> Optional[Dict[str, Any]]:
 
     The hook gets only code objects, and the globals are where Dynamo puts the resume functions.
     """
-    frame = sys._getframe(1)
+    return _compiling("globals")
+
+
+@optional("the locals of a frame")
+def compiling_locals() -> Optional[Dict[str, Any]]:
+    """Return the local variables of the frame that is compiled; to be called from the bytecode hook."""
+    return _compiling("locals")
+
+
+def _compiling(variables: str) -> Optional[Dict[str, Any]]:
+    frame: Optional[FrameType] = sys._getframe(2)
     while frame is not None:
         if (
             frame.f_code.co_name == "_compile"
             and frame.f_globals.get("__name__") == "torch._dynamo.convert_frame"
         ):
-            found = frame.f_locals.get("globals")
+            found = frame.f_locals.get(variables)
             return found if isinstance(found, dict) else None
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return None
+
+
+@optional("the log of bytecode")
+def bytecode_logger() -> Optional[Any]:
+    """Return the logger to which torch writes bytecode where ``TORCH_LOGS`` asks for it."""
+    from torch._logging import getArtifactLogger
+
+    return getArtifactLogger("torch._dynamo.convert_frame", "bytecode")
 
 
 @optional("the codes that Dynamo has seen", list)

@@ -32,11 +32,16 @@ def write_full_code(pages: Pages) -> None:
 
 @guarded("writing full code")
 def _write_function(pages: Pages, root: Frame) -> None:
+    pages.write(f"{pages.names.full_code(root)}.py", full_code(pages, root))
+
+
+def full_code(pages: Pages, root: Frame) -> str:
+    """Return all that became of one function, as text."""
     parts = [_introduction(pages, root)]
     for frame in pages.family(root):
         parts.append(_frame(pages, frame, is_root=frame is root))
     # Each part compiles by itself; a text of 200 KB, as a transformer gives, is not compiled again.
-    pages.write(f"{pages.names.full_code(root)}.py", "\n\n".join(parts))
+    return "\n\n".join(parts)
 
 
 def _introduction(pages: Pages, root: Frame) -> str:
