@@ -68,6 +68,8 @@ pub(crate) struct Logical {
 struct Plan {
     /// The line that it begins on.
     start: Option<u32>,
+    /// The line of the first token that has one.
+    first: Option<u32>,
     /// The last line that anything in it is known to be on.
     end: u32,
     /// Tokens before which it breaks, and their lines, in order.
@@ -78,6 +80,7 @@ struct Plan {
 pub(crate) fn write(lines: &[Logical], places: &dyn Places, indent: usize, sink: &mut dyn Sink) {
     let mut plans: Vec<Plan> = lines.iter().map(|logical| Plan::of(logical, places)).collect();
     forget_heads_of_bodies(&mut plans, lines);
+    forget_lines_of_others(&mut plans);
     let mut sheet = Sheet { lines, plans: &plans, indent, sink, row: 1, late: 0, added: 0, inline_until: 0 };
     for at in 0..lines.len() {
         sheet.place(at);
@@ -100,7 +103,8 @@ impl Plan {
             (Some((_, line)), None) => Some(line),
             (None, head) => head,
         };
-        let mut plan = Self { start, end: start.unwrap_or(0), breaks: Vec::new() };
+        let mut plan =
+            Self { start, first: first.map(|(_, line)| line), end: start.unwrap_or(0), breaks: Vec::new() };
         let is_definition = line.is_definition();
         for &(token, row) in &known {
             if row > plan.end {
@@ -121,6 +125,23 @@ fn forget_heads_of_bodies(plans: &mut [Plan], lines: &[Logical]) {
             head.line.is_definition() || head.line.origins.iter().any(|node| node.end != u32::MAX);
         if head.kind == LineKind::Header && !is_statement && plans[at - 1].start == plans[at].start {
             plans[at - 1] = Plan::default();
+        }
+    }
+}
+
+/// A `return` inside of `with` ends where the table has the `with`: a statement does not begin before another ends.
+fn forget_lines_of_others(plans: &mut [Plan]) {
+    let mut row = 0;
+    for plan in plans {
+        if let (Some(start), Some(&(_, first))) = (plan.start, plan.breaks.first())
+            && plan.first == Some(first)
+            && start <= row
+        {
+            plan.start = Some(first);
+            plan.breaks.remove(0);
+        }
+        if plan.start.is_some() {
+            row = plan.end;
         }
     }
 }
@@ -168,6 +189,10 @@ fn known_lines(logical: &Logical, places: &dyn Places) -> Vec<(usize, u32)> {
             Some(end_line) if begins.binary_search(&(first, place.line)).is_ok() => end_line,
             _ => continue,
         };
+        // A bracket that closes far below what is known may have held a constant, which is printed flat.
+        if known.last().is_some_and(|known| known.1.saturating_add(1) < row) && !line.is_attribute(last) {
+            continue;
+        }
         let is_rising = known.last().is_none_or(|known| known.0 < last && known.1 <= row)
             && begins.get(next).is_none_or(|begun| row <= begun.1);
         if is_rising {

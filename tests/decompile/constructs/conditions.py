@@ -141,3 +141,18 @@ def chains_of_none(a, b, c):
     assert a is b is None
     assert a is b is not None
     return not a is b is None
+
+
+def returned(a, b):
+    return "" if a else b
+
+
+def returned_or_none(a, b):
+    return 1 if a and b(a) else b(1) if b else None
+
+
+def returned_in_with(a, b):
+    with a:
+        if b:
+            return a.x
+        return b

@@ -9,8 +9,9 @@
 //! A block folds only if lifting it yields one value and no statement ([`Lifter::fold`]), so a reduction
 //! never moves an effect.
 
-use depyf_bytecode::{Const, ConstId, Op, UnaryOp, stack_effect};
+use depyf_bytecode::{Const, ConstId, Instruction, Op, UnaryOp, stack_effect};
 
+use super::shared_exits::{instruction_at, returns_none};
 use super::{Block, BlockId, Folded, Graph, Layout, Step, StepKind, Terminator, chains};
 use crate::lift::{Context, Lifter, Temporaries};
 
@@ -185,8 +186,7 @@ impl Reducer<'_> {
         self.share_tail([(yes, 1), (no, 1)], false);
         let end = match (self.graph.blocks[yes].end, self.graph.blocks[no].end) {
             (a @ Terminator::Branch { .. }, b) if a == b => a,
-            // Two statements, but for a lambda, which has none.
-            (Terminator::Return, Terminator::Return) if self.context.code.name != "<lambda>" => return false,
+            (Terminator::Return, Terminator::Return) if !self.is_one_return(id, [yes, no]) => return false,
             (a, b) => match self.same_way(a, b) {
                 Some(end) => end,
                 None => return false,
@@ -207,6 +207,30 @@ impl Reducer<'_> {
         self.set_end(id, end);
         self.graph.blocks[id].layout = layout;
         true
+    }
+
+    /// Whether two returns that a test chooses between are one `return x if test else y`, which the compiler
+    /// ended twice: in a lambda, which has no statements, and where both stand on one line, with a part of what
+    /// they return: inside of `with` all have the line of that. What returns None is asked for more, because
+    /// where a function ends without `return` it has the place of its jump.
+    fn is_one_return(&self, test: BlockId, arms: [BlockId; 2]) -> bool {
+        let Context { code, function, .. } = self.context;
+        if code.name == "<lambda>" {
+            return true;
+        }
+        let at = |block: BlockId| instruction_at(function, self.graph.blocks[block].end_offset);
+        let (Some(test), [Some(yes), Some(no)]) = (at(test), arms.map(at)) else { return false };
+        let is_explicit = |(arm, end): (BlockId, &Instruction)| {
+            let is_none = match &self.graph.blocks[arm].steps[..] {
+                [Step { kind: StepKind::Op(op), .. }] => returns_none(&[*op], code),
+                _ => false,
+            };
+            !is_none || end.column.is_some() && (end.line, end.column) != (test.line, test.column)
+        };
+        let first = |arm: BlockId| instruction_at(function, self.graph.blocks[arm].start)?.line;
+        let is_own = yes.line == test.line || arms.into_iter().any(|arm| first(arm) == yes.line);
+        let is_one = yes.line.is_some() && yes.line == no.line && is_own;
+        is_one && arms.into_iter().zip([yes, no]).all(is_explicit)
     }
 
     /// `a and b`, `a or b` where both are conditions: the second is tested on one side of the first.

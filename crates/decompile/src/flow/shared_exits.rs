@@ -12,7 +12,7 @@
 
 use crate::hash::HashMap;
 
-use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Op, stack_effect};
+use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
 
 use super::{Block, BlockId, Graph, Layout, RegionId, RegionKind, StepKind, Terminator};
 
@@ -116,8 +116,13 @@ fn exit(
 
 /// The line of the instruction at an offset.
 fn line_of(function: &Function, offset: u32) -> Option<u32> {
+    instruction_at(function, offset)?.line
+}
+
+/// The instruction at an offset.
+pub(super) fn instruction_at(function: &Function, offset: u32) -> Option<&Instruction> {
     let at = function.instructions.partition_point(|instruction| instruction.offset < offset);
-    function.instructions.get(at).filter(|found| found.offset == offset)?.line
+    function.instructions.get(at).filter(|found| found.offset == offset)
 }
 
 /// Whether the operation needs nothing from the stack.
@@ -138,7 +143,8 @@ fn starts_statement(op: Op) -> bool {
     )
 }
 
-fn returns_none(operations: &[Op], code: &CodeObject) -> bool {
+/// Whether the operations, the last one first, only load None.
+pub(super) fn returns_none(operations: &[Op], code: &CodeObject) -> bool {
     match operations {
         [Op::Common(CommonConst::None)] => true,
         [Op::Const(constant)] => code.consts.get(*constant as usize) == Some(&Const::None),
