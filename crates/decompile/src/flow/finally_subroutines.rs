@@ -201,8 +201,14 @@ impl<'a> Copier<'a> {
         raised.depth = raised.depth.checked_add(HANDLER_VALUES)?;
         let handler = self.place((handler, 0), raised);
         let depth = kept.depth;
-        let protection =
-            Protection { handler, depth, lasti: false, kind: RegionKind::Try, behind: Behind::Unknown };
+        let protection = Protection {
+            handler,
+            depth,
+            lasti: false,
+            kind: RegionKind::Try,
+            behind: Behind::Unknown,
+            entered_again: false,
+        };
         self.regions.push((region, protection));
         self.known_regions.insert((region, kept), self.regions.len() - 1);
         Some(self.regions.len() - 1)

@@ -212,6 +212,8 @@ pub(crate) struct Protection {
     pub(crate) kind: RegionKind,
     /// What the bytecode has right behind the handlers of a `try`.
     pub(crate) behind: Behind,
+    /// A jump that the region does not protect leads from its end back into it: it stands in a loop, not around it.
+    pub(crate) entered_again: bool,
 }
 
 /// What the bytecode has right behind the handlers of a `try`: its `else`, or what follows the statement.
@@ -461,6 +463,7 @@ fn number_regions<'a>(
             lasti: region.lasti,
             kind: RegionKind::Try,
             behind: Behind::Unknown,
+            entered_again: false,
         };
         let number = *known.entry((protection.handler, protection.depth)).or_insert_with(|| {
             protections.push(protection);

@@ -4,9 +4,12 @@
 //! table leaves such blocks out of their region, since a jump cannot raise; with them gone, a protected
 //! region has no holes.
 //!
+//! Where such a block was left out though the edge starts and ends inside the region, the region notes it: the
+//! jump that closes a loop around a `try` is not protected, one inside of it is.
+//!
 //! Example: `a -> Jump(b); b: -> Jump(c)` becomes `a -> Jump(c)`.
 
-use super::{BlockId, Graph, Terminator};
+use super::{BlockId, Graph, RegionId, Terminator};
 
 /// See the module.
 pub(crate) fn thread_jumps(graph: &mut Graph) {
@@ -35,6 +38,7 @@ pub(crate) fn thread_jumps(graph: &mut Graph) {
         }
     }
     let end_of = |block: BlockId| ends[block].unwrap_or(block);
+    note_entered_again(graph, end_of);
     for block in &mut graph.blocks {
         block.end.retarget(end_of);
     }
@@ -44,5 +48,33 @@ pub(crate) fn thread_jumps(graph: &mut Graph) {
         if graph.blocks[end_of(region.handler)].region == graph.blocks[region.handler].region {
             region.handler = end_of(region.handler);
         }
+    }
+}
+
+/// Notes the regions that an edge leaves only to come back to where they start. Jumps from what seldom runs back to
+/// its place are not protected either, but lead into the midst of a region.
+fn note_entered_again(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
+    let mut again: Vec<(RegionId, BlockId)> = Vec::new();
+    for (from, block) in graph.blocks.iter().enumerate() {
+        let (Some(region), Terminator::Jump(next)) = (block.region, block.end) else { continue };
+        let end = end_of(next);
+        if end != next && graph.blocks[next].region != Some(region) {
+            let (mut around, between) = (graph.regions_around(from), graph.regions_around(next));
+            let entered = graph.regions_around(end);
+            around.retain(|region| entered.contains(region) && !between.contains(region));
+            again.extend(around.into_iter().map(|region| (region, end)));
+        }
+    }
+    if again.is_empty() {
+        return;
+    }
+    let mut starts: Vec<u32> = vec![u32::MAX; graph.regions.len()];
+    for (block, found) in graph.blocks.iter().enumerate().filter(|(_, found)| !found.steps.is_empty()) {
+        for region in graph.regions_around(block) {
+            starts[region] = starts[region].min(found.start);
+        }
+    }
+    for (region, end) in again {
+        graph.regions[region].entered_again |= graph.blocks[end].start == starts[region];
     }
 }

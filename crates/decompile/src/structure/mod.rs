@@ -210,7 +210,8 @@ impl Structurer<'_> {
 
     /// Whether the whole loop runs inside the region.
     fn is_inside(&self, header: BlockId, region: RegionId) -> bool {
-        self.loops[&header].ones().all(|block| self.regions[block].contains(&region))
+        !self.graph.regions[region].entered_again
+            && self.loops[&header].ones().all(|block| self.regions[block].contains(&region))
     }
 
     /// Prints a block and, one behind the other, the joins that it dominates.
