@@ -131,6 +131,14 @@ pub(crate) fn places(code: &CodeObject, facts: &VersionFacts) -> Vec<(Option<u32
     let mut places = vec![(None, None); code.code.len().div_ceil(UNIT)];
     // Rows may meet in the middle of a unit, which belongs to the row that it begins in.
     let mut at = 0_usize;
+    if facts.line_table == LineTableFormat::Locations {
+        each_line(code, |length, line| {
+            let units = at.min(lines.len())..(at + length).min(lines.len());
+            lines[units].fill(line);
+            at += length;
+        });
+        return lines;
+    }
     each_row(code, facts, |row| {
         let end = at.saturating_add(row.length as usize);
         let units = at.div_ceil(UNIT).min(places.len())..end.div_ceil(UNIT).min(places.len());
@@ -288,13 +296,33 @@ fn read_locations(code: &CodeObject, mut take: impl FnMut(Row)) {
     }
 }
 
-fn location(kind: u8, body: &mut Entry<'_>, line: &mut i64) -> Position {
-    *line += match kind {
+/// The lines alone: calls `take` with the code units of each entry and the line they stand on.
+fn each_line(code: &CodeObject, mut take: impl FnMut(usize, Option<u32>)) {
+    let mut line = i64::from(code.first_line);
+    let mut rest = code.linetable.as_slice();
+    while let [head, tail @ ..] = rest {
+        let length = tail.iter().position(|byte| byte & 0x80 != 0).unwrap_or(tail.len());
+        let (body, next) = tail.split_at(length);
+        rest = next;
+        let kind = head >> 3 & 15;
+        line += line_difference(kind, &mut Entry(body));
+        let known = if kind == kind::NO_LINE { None } else { u32::try_from(line).ok() };
+        take(usize::from(head & 7) + 1, known);
+    }
+}
+
+/// By how much the line grows with an entry.
+fn line_difference(kind: u8, body: &mut Entry<'_>) -> i64 {
+    match kind {
         kind::NO_COLUMNS | kind::LONG => body.signed(),
         11 => 1,
         12 => 2,
         _ => 0,
-    };
+    }
+}
+
+fn location(kind: u8, body: &mut Entry<'_>, line: &mut i64) -> Position {
+    *line += line_difference(kind, body);
     match kind {
         kind::NO_LINE => Position::default(),
         kind::NO_COLUMNS => at_line(*line),

@@ -30,11 +30,11 @@ impl Names {
         class: Option<&PyStr>,
     ) -> Self {
         let private = class.and_then(mangling_prefix);
-        let mut taken: HashSet<Cow<'_, PyStr>> = HashSet::default();
+        let mut taken = Taken::default();
         if !function.variables.is_empty() {
-            taken.extend(globals_used(code, function).into_iter().map(Cow::Borrowed));
+            each_global(code, function, |name| taken.add(Cow::Borrowed(name)));
             let values = nested_code(code, function).into_iter().filter(|(_, role)| *role == Role::Value);
-            taken.extend(values.map(|(nested, _)| Cow::Borrowed(&nested.name)));
+            values.for_each(|(nested, _)| taken.add(Cow::Borrowed(&nested.name)));
         }
         let mut variables = vec![Ident::new(""); function.variables.len()];
         let first_free = function.variables.len() - code.freevars.len().min(function.variables.len());
@@ -54,7 +54,7 @@ impl Names {
                 }
                 _ => unused(&unmangled(private.as_deref(), &identifier(&variable.name)), &taken),
             };
-            taken.insert(Cow::Owned(name.clone()));
+            taken.add(Cow::Owned(name.clone()));
             variables[at] = name;
         }
         Self { variables, names: code.names.clone(), private }
@@ -267,14 +267,48 @@ pub(crate) fn nested_code<'a>(code: &'a CodeObject, function: &Function) -> Vec<
 /// Globals (and names of module scope) that the code, or code nested in it, refers to.
 pub(crate) fn globals_used<'a>(code: &'a CodeObject, function: &Function) -> HashSet<&'a PyStr> {
     let mut used = HashSet::default();
+    each_global(code, function, |name| {
+        used.insert(name);
+    });
+    used
+}
+
+/// Shows the names of [`globals_used`], some several times.
+fn each_global<'a>(code: &'a CodeObject, function: &Function, mut visit: impl FnMut(&'a PyStr)) {
     for instruction in &function.instructions {
         if let Op::LoadGlobal(name) | Op::StoreGlobal(name) | Op::DeleteGlobal(name) = instruction.op
             && let Some(name) = code.names.get(name as usize)
         {
-            used.insert(name);
+            visit(name);
         }
     }
-    used
+}
+
+/// Names that are taken. Most functions have so few that looking through them is faster than hashing.
+#[derive(Default)]
+struct Taken<'a> {
+    few: Vec<Cow<'a, PyStr>>,
+    many: HashSet<Cow<'a, PyStr>>,
+}
+
+impl<'a> Taken<'a> {
+    /// As many are looked through.
+    const FEW: usize = 24;
+
+    fn holds(&self, name: &PyStr) -> bool {
+        self.few.iter().any(|taken| **taken == *name) || !self.many.is_empty() && self.many.contains(name)
+    }
+
+    fn add(&mut self, name: Cow<'a, PyStr>) {
+        if self.holds(&name) {
+            return;
+        }
+        if self.few.len() < Self::FEW {
+            self.few.push(name);
+        } else {
+            self.many.insert(name);
+        }
+    }
 }
 
 /// The name itself where it is an identifier, else the nearest one: `.0` becomes `_0`.
@@ -297,15 +331,15 @@ fn identifier(name: &PyStr) -> Ident {
 }
 
 /// The name, with a number behind it where it is taken.
-fn unused(name: &Ident, taken: &HashSet<Cow<'_, PyStr>>) -> Ident {
-    if !taken.contains(name) {
+fn unused(name: &Ident, taken: &Taken<'_>) -> Ident {
+    if !taken.holds(name) {
         return name.clone();
     }
     let base = name.to_lossy();
     let mut number = 1;
     loop {
         let candidate = Ident::new(&format!("{base}_{number}"));
-        if !taken.contains(&candidate) {
+        if !taken.holds(&candidate) {
             return candidate;
         }
         number += 1;

@@ -52,13 +52,13 @@ pub(crate) fn translate(
         keywords: None,
         with_setups: Vec::new(),
     };
-    let mut index_by_unit = Vec::with_capacity(code.code.len() / UNIT + 1);
+    let mut index_by_unit = vec![0; code.code.len() / UNIT];
     while let Some(first) = raw.get(translator.at) {
-        index_by_unit.resize(first.start / UNIT + 1, translator.next_index());
+        index_by_unit[first.start / UNIT] = translator.next_index();
         let used = translator.translate_next()?;
         translator.at += used;
         let end = raw.get(translator.at).map_or(code.code.len(), |next| next.start);
-        index_by_unit.resize(end / UNIT, translator.next_index());
+        index_by_unit[first.start / UNIT + 1..end / UNIT].fill(translator.next_index());
     }
     if translator.keywords.is_some() {
         return Err(Error::new(code.code.len(), "KW_NAMES without a call"));
@@ -109,11 +109,14 @@ fn with_target(op: Op, target: Target) -> Op {
 
 /// For each code unit, whether an instruction jumps to it. A FOR_ITER is taken by where it really goes.
 fn jump_targets(code: &CodeObject, facts: &VersionFacts, raw: &[RawInstruction]) -> Result<Vec<bool>, Error> {
-    let mut starts = vec![false; code.code.len() / UNIT];
+    let mut is_target = vec![false; code.code.len() / UNIT];
+    if !raw.iter().any(|instruction| instruction.row.is_some_and(|row| row.jump.is_some())) {
+        return Ok(is_target);
+    }
+    let mut starts = is_target.clone();
     for instruction in raw {
         starts[instruction.start / UNIT] = true;
     }
-    let mut is_target = vec![false; starts.len()];
     for instruction in raw {
         let Some(target) = instruction.target(facts) else { continue };
         // END_ASYNC_FOR names the loop that it ends, but does not jump there.

@@ -9,12 +9,12 @@
 //!
 //! Example: `region: x -> a; a: c, Return; handler: POP_EXCEPT -> b; b: c, Return` has both lead to `a`.
 
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 
 use depyf_bytecode::{Features, Op, stack_effect};
 
 use super::handling::Handling;
-use super::{Block, BlockId, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{Block, BlockId, Contents, Graph, RegionKind, Step, StepKind, Terminator};
 use crate::lift::Context;
 
 /// See the module.
@@ -91,13 +91,17 @@ fn may_have_copies(graph: &Graph, features: &Features) -> bool {
         matches!(block.end, Terminator::Return | Terminator::Raise(_))
             && !returns_constant(&block.steps, block.end)
     };
-    if graph.blocks.iter().filter(ends).nth(1).is_none() {
-        return false;
-    }
-    let mut known: HashSet<(usize, Option<RegionId>)> = HashSet::default();
-    graph.blocks.iter().filter(ends).any(|block| {
-        stands_alone(&block.steps, block.end, features) && !known.insert((block.steps.len(), block.region))
-    })
+    let shape = |block: &Block| (block.steps.len(), block.region);
+    let mut shapes: Vec<_> = graph.blocks.iter().filter(ends).map(shape).collect();
+    shapes.sort_unstable();
+    let is_shared = |wanted| {
+        shapes.partition_point(|found| *found <= wanted) > 1 + shapes.partition_point(|found| *found < wanted)
+    };
+    graph
+        .blocks
+        .iter()
+        .filter(ends)
+        .any(|block| is_shared(shape(block)) && stands_alone(&block.steps, block.end, features))
 }
 
 /// Ends a block behind what it drops first: the rest may be a copy.

@@ -315,8 +315,9 @@ impl Graph {
         let mut at = 0;
         while at < count {
             let start = at;
+            let length = leader[at + 1..count].iter().take_while(|is_leader| !**is_leader).count() + 1;
             let mut block = Block {
-                steps: Vec::new(),
+                steps: Vec::with_capacity(length),
                 end: Terminator::Nowhere,
                 end_offset: instructions[at].offset,
                 region: region_of(&function.regions, start),

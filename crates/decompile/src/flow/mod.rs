@@ -25,6 +25,7 @@ mod holes;
 mod inner_returns;
 mod lists;
 mod matches;
+mod members;
 mod or_pop;
 mod profiler;
 mod reduce;

@@ -1,8 +1,11 @@
 //! Passes: what the compiler adds around handlers goes, and `with` statements are found.
 
+use crate::hash::HashMap;
+
 use depyf_bytecode::{Intrinsic1, Op};
 
 use super::async_managers::await_length;
+use super::members::Members;
 use super::{BlockId, Graph, Lists, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// Pass: handlers that only clean up are erased.
@@ -14,6 +17,7 @@ use super::{BlockId, Graph, Lists, RegionId, RegionKind, Step, StepKind, Termina
 /// Example: `COPY 3; POP_EXCEPT; RERAISE 1` around a handler, and `None -> e; del e; RERAISE` around its
 /// body, are gone.
 pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
+    let mut protected = Members::of(graph);
     let mut inside = None;
     for region in 0..graph.regions.len() {
         let steps = handler_steps(graph, region);
@@ -35,8 +39,7 @@ pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
         if around == Some(region) {
             continue;
         }
-        let members: Vec<BlockId> =
-            (0..graph.blocks.len()).filter(|&block| graph.blocks[block].region == Some(region)).collect();
+        let members = protected.in_region(graph, region).to_vec();
         if let Some((store, delete)) = stored {
             let mut ends: Vec<BlockId> =
                 members.iter().flat_map(|&block| graph.blocks[block].end.successors()).collect();
@@ -53,6 +56,7 @@ pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
         }
         for block in members {
             graph.blocks[block].region = around;
+            protected.add(around, block);
         }
         for block in chain {
             graph.blocks[block].steps.clear();
@@ -163,6 +167,11 @@ fn erase_unbinding(graph: &mut Graph, block: BlockId, store: Op, delete: Op) {
 ///
 /// Example: `None; None; None; CALL 2; POP_TOP` behind the region becomes `WithExit`.
 pub(crate) fn find_with_statements(graph: &mut Graph) {
+    let around = |region: RegionId| graph.blocks[graph.regions[region].handler].region;
+    let nested = |region: RegionId| around(region).map(|around| (around, region));
+    let inner = Lists::of(graph.regions.len(), || (0..graph.regions.len()).filter_map(nested));
+    let mut members = Members::of(graph);
+    let mut ways = Ways::of(graph);
     for region in 0..graph.regions.len() {
         let handler = graph.regions[region].handler;
         let starts = graph.blocks[handler]
@@ -174,38 +183,76 @@ pub(crate) fn find_with_statements(graph: &mut Graph) {
             continue;
         }
         graph.regions[region].kind = RegionKind::With { swallowed: yes };
-        let inside: Vec<bool> =
-            (0..graph.blocks.len()).map(|block| graph.regions_around(block).contains(&region)).collect();
-        for block in (0..inside.len()).filter(|&block| inside[block]) {
+        let known = graph.blocks.len();
+        for block in members.inside(graph, &inner, region) {
             for next in graph.blocks[block].end.successors().collect::<Vec<_>>() {
-                let outside = inside.get(next).is_some_and(|inside| !inside);
-                if outside && graph.blocks[next].region != Some(region) {
-                    enter_exit_call(graph, next, region);
+                let outside = next < known && !graph.regions_around(next).contains(&region);
+                if outside && let Some(rest) = enter_exit_call(graph, next, region) {
+                    ways.split(next, rest);
+                    members.add(Some(region), next);
+                    members.add(graph.blocks[rest].region, rest);
                 }
             }
         }
-        place_exits(graph, region);
+        place_exits(graph, region, members.in_region(graph, region), &ways);
+    }
+}
+
+/// The blocks that lead to each block, while blocks are split.
+struct Ways {
+    /// As it was at first.
+    before: Lists,
+    /// The rest of a block that was split, which goes where the block went.
+    rests: HashMap<BlockId, BlockId>,
+    /// The block that a rest was split from.
+    origins: HashMap<BlockId, BlockId>,
+}
+
+impl Ways {
+    fn of(graph: &Graph) -> Self {
+        let edges = |block: BlockId| graph.blocks[block].end.successors().map(move |next| (next, block));
+        let before = Lists::of(graph.blocks.len(), || (0..graph.blocks.len()).flat_map(edges));
+        Self { before, rests: HashMap::default(), origins: HashMap::default() }
+    }
+
+    fn split(&mut self, block: BlockId, rest: BlockId) {
+        // What was split from the block before goes on behind the new rest.
+        if let Some(last) = self.rests.insert(block, rest) {
+            self.rests.insert(rest, last);
+            self.origins.insert(last, rest);
+        }
+        self.origins.insert(rest, block);
+    }
+
+    /// The blocks that lead to a block.
+    fn into(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
+        let origin = self.origins.get(&block).copied();
+        let known = if origin.is_none() { &self.before[block] } else { &[] };
+        let last = |block: BlockId| {
+            std::iter::successors(Some(block), |at| self.rests.get(at).copied()).last().unwrap_or(block)
+        };
+        origin.into_iter().chain(known.iter().map(move |&block| last(block)))
     }
 }
 
 /// What leaves a `with` statement, in either way, stands where the statement does.
-fn place_exits(graph: &mut Graph, region: RegionId) {
-    let before = |wanted: &dyn Fn(BlockId) -> bool| -> Vec<BlockId> {
-        let leads = |&block: &BlockId| graph.blocks[block].end.successors().any(wanted);
-        (0..graph.blocks.len()).filter(leads).collect()
-    };
-    let inside = |block: BlockId| graph.blocks[block].region == Some(region);
-    let mut entries = before(&inside);
-    entries.retain(|&block| !inside(block));
+fn place_exits(graph: &mut Graph, region: RegionId, members: &[BlockId], ways: &Ways) {
+    let outside = |block: &BlockId| graph.blocks[*block].region != Some(region);
+    let mut entries: Vec<BlockId> =
+        members.iter().flat_map(|&block| ways.into(block)).filter(outside).collect();
+    entries.sort_unstable();
+    entries.dedup();
     // `async with` awaits what it enters, in a block between.
-    entries.extend(before(&|block| entries.contains(&block)));
+    let mut earlier: Vec<BlockId> = entries.iter().flat_map(|&block| ways.into(block)).collect();
+    earlier.sort_unstable();
+    entries.extend(earlier);
     let enters = |step: &&Step| matches!(step.kind, StepKind::Op(Op::BeforeWith { .. }));
     let mut steps = entries.into_iter().filter_map(|block| graph.blocks[block].steps.last().filter(enters));
     let Some(entry) = steps.next().map(|step| step.offset) else { return };
     let handler = &graph.blocks[graph.regions[region].handler];
     let mut exits: Vec<u32> = handler.steps.iter().map(|step| step.offset).collect();
     exits.push(handler.end_offset);
-    let normal = graph.blocks.iter().filter(|block| block.region == Some(region));
+    let normal = members.iter().map(|&block| &graph.blocks[block]);
     exits.extend(normal.flat_map(|block| &block.steps).filter_map(|step| {
         let StepKind::WithExit = step.kind else { return None };
         Some(step.offset)
@@ -214,8 +261,8 @@ fn place_exits(graph: &mut Graph, region: RegionId) {
 }
 
 /// Turns the call of the exit function at the head of a block into a step of the region; what follows becomes
-/// a block of its own.
-fn enter_exit_call(graph: &mut Graph, block: BlockId, region: RegionId) {
+/// a block of its own, which is given.
+fn enter_exit_call(graph: &mut Graph, block: BlockId, region: RegionId) -> Option<BlockId> {
     let op = |at: usize| match graph.blocks[block].steps.get(at).map(|step| &step.kind) {
         Some(StepKind::Op(op)) => Some(*op),
         _ => None,
@@ -238,7 +285,7 @@ fn enter_exit_call(graph: &mut Graph, block: BlockId, region: RegionId) {
     // `async with` awaits the result.
     let awaits = graph.blocks[block].steps.get(at + 1..).and_then(await_length).unwrap_or(0);
     if arguments != 3 || !matches!(op(at), Some(Op::Call { .. })) || op(at + 1 + awaits) != Some(Op::Pop) {
-        return;
+        return None;
     }
     let around = graph.blocks[block].region;
     let tail = graph.blocks[block].steps.split_off(at + 2 + awaits);
@@ -253,4 +300,5 @@ fn enter_exit_call(graph: &mut Graph, block: BlockId, region: RegionId) {
     graph.blocks.push(rest);
     graph.blocks[block].end = Terminator::Jump(new);
     graph.blocks[block].region = Some(region);
+    Some(new)
 }

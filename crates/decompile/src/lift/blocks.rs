@@ -157,8 +157,8 @@ struct Pass<'a> {
     blocks: Vec<Option<LiftedBlock>>,
     /// What each processed block starts with.
     entries: Vec<Option<State>>,
-    /// What each processed edge carries.
-    edges: HashMap<(BlockId, BlockId), State>,
+    /// What each processed edge carries, by the block that it comes from: where it leads, and the stack.
+    edges: Vec<[Option<(BlockId, State)>; 2]>,
     /// Assignments that an edge makes: temporary and value.
     assignments: BTreeMap<(BlockId, BlockId), Vec<(u32, Expr)>>,
     /// The temporary of a slot that several values meet in.
@@ -186,7 +186,7 @@ impl<'a> Pass<'a> {
             joins,
             blocks: (0..count).map(|_| None).collect(),
             entries: vec![None; count],
-            edges: HashMap::default(),
+            edges: (0..count).map(|_| [None, None]).collect(),
             assignments: BTreeMap::new(),
             slots: HashMap::default(),
             missed: Vec::new(),
@@ -248,17 +248,41 @@ impl<'a> Pass<'a> {
         Err(LiftError { message: message.to_owned(), offset: self.graph.blocks[block].start, nested: None })
     }
 
+    /// What an edge carries, if it has been processed.
+    fn edge(&self, from: BlockId, to: BlockId) -> Option<&State> {
+        self.edges[from].iter().flatten().find(|(leads, _)| *leads == to).map(|(_, state)| state)
+    }
+
+    fn take_edge(&mut self, from: BlockId, to: BlockId) -> Option<State> {
+        let mut edges = self.edges[from].iter_mut();
+        edges.find_map(|edge| edge.take_if(|(leads, _)| *leads == to)).map(|(_, state)| state)
+    }
+
+    /// Notes what an edge carries. Where both ways of a block lead to one place, the second counts.
+    fn set_edge(&mut self, from: BlockId, to: BlockId, state: State) {
+        let [first, second] = &mut self.edges[from];
+        let slot = match first {
+            Some((leads, _)) if *leads != to => second,
+            _ => first,
+        };
+        *slot = Some((to, state));
+    }
+
     /// What a block starts with: what all ways into it bring.
     fn entry_state(&mut self, block: BlockId, predecessors: &[BlockId]) -> LiftResult<State> {
+        if let ([only], true) = (predecessors, self.joins.is_empty()) {
+            // Nothing else asks what the only way brings.
+            return Ok(self.take_edge(*only, block).unwrap_or_default());
+        }
         let mut ways: Vec<BlockId> =
-            predecessors.iter().copied().filter(|&from| self.edges.contains_key(&(from, block))).collect();
+            predecessors.iter().copied().filter(|&from| self.edge(from, block).is_some()).collect();
         ways.dedup();
         let Some(&first) = ways.first() else { return Ok(State::default()) };
-        let mut state = self.edges[&(first, block)].clone();
+        let mut state = self.edge(first, block).cloned().unwrap_or_default();
         for slot in 0..state.stack.len() {
             let mut differ = self.joins.contains(&(block, slot));
             for &way in &ways {
-                let other = &self.edges[&(way, block)];
+                let Some(other) = self.edge(way, block) else { continue };
                 if other.stack.len() != state.stack.len() {
                     return self.error(block, "two ways reach the same place with stacks of different depth");
                 }
@@ -278,10 +302,11 @@ impl<'a> Pass<'a> {
 
     /// Makes an edge assign what it brings into a slot to the slot's temporary.
     fn assign(&mut self, edge: (BlockId, BlockId), slot: usize, temporary: u32) -> LiftResult<()> {
-        let state = &self.edges[&edge];
+        let Some(state) = self.edge(edge.0, edge.1) else { return Ok(()) };
         let value = state.stack[slot].clone();
+        let fresh = state.fresh.clone();
         let mut lifter = Lifter::new(self.context, self.temporaries);
-        lifter.fresh.clone_from(&state.fresh);
+        lifter.fresh = fresh;
         lifter.offset = self.graph.blocks[edge.0].end_offset;
         let expr = lifter.convert(value, &mut Effects::default())?;
         if expr.kind != ExprKind::Temp(temporary) {
@@ -415,7 +440,7 @@ impl<'a> Pass<'a> {
             if self.entries[to].is_some() {
                 self.close_loop((id, to), state)?;
             } else {
-                self.edges.insert((id, to), state);
+                self.set_edge(id, to, state);
             }
         }
         Ok(())
@@ -428,7 +453,7 @@ impl<'a> Pass<'a> {
             return self.error(edge.1, "two ways reach the same place with stacks of different depth");
         }
         self.back_edges.push(edge);
-        self.edges.insert(edge, state.clone());
+        self.set_edge(edge.0, edge.1, state.clone());
         for slot in 0..entry.stack.len() {
             if let Some(&temporary) = self.slots.get(&(edge.1, slot)) {
                 self.assign(edge, slot, temporary)?;
