@@ -131,14 +131,6 @@ pub(crate) fn places(code: &CodeObject, facts: &VersionFacts) -> Vec<(Option<u32
     let mut places = vec![(None, None); code.code.len().div_ceil(UNIT)];
     // Rows may meet in the middle of a unit, which belongs to the row that it begins in.
     let mut at = 0_usize;
-    if facts.line_table == LineTableFormat::Locations {
-        each_line(code, |length, line| {
-            let units = at.min(lines.len())..(at + length).min(lines.len());
-            lines[units].fill(line);
-            at += length;
-        });
-        return lines;
-    }
     each_row(code, facts, |row| {
         let end = at.saturating_add(row.length as usize);
         let units = at.div_ceil(UNIT).min(places.len())..end.div_ceil(UNIT).min(places.len());
@@ -293,21 +285,6 @@ fn read_locations(code: &CodeObject, mut take: impl FnMut(Row)) {
         let units = usize::from(head & 7) + 1;
         let position = location(head >> 3 & 15, &mut Entry(body), &mut line);
         take(row(units * UNIT, position));
-    }
-}
-
-/// The lines alone: calls `take` with the code units of each entry and the line they stand on.
-fn each_line(code: &CodeObject, mut take: impl FnMut(usize, Option<u32>)) {
-    let mut line = i64::from(code.first_line);
-    let mut rest = code.linetable.as_slice();
-    while let [head, tail @ ..] = rest {
-        let length = tail.iter().position(|byte| byte & 0x80 != 0).unwrap_or(tail.len());
-        let (body, next) = tail.split_at(length);
-        rest = next;
-        let kind = head >> 3 & 15;
-        line += line_difference(kind, &mut Entry(body));
-        let known = if kind == kind::NO_LINE { None } else { u32::try_from(line).ok() };
-        take(usize::from(head & 7) + 1, known);
     }
 }
 
