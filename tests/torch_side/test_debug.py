@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import bdb
-import os
-import subprocess
+import pdb
 import sys
 import warnings
 from pathlib import Path
+from types import ModuleType
 from typing import Any, List
 
 import pytest
@@ -87,37 +87,62 @@ def test_pauses_once_with_a_message(
     assert said.err == ""
 
 
+@pytest.fixture
+def plain_python(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Have ``breakpoint()`` do what Python's own does: what the environment says."""
+    monkeypatch.setattr(sys, "breakpointhook", sys.__breakpointhook__)
+    return monkeypatch
+
+
 def test_no_pause_when_python_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, plain_python: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     compiled = recorded(tmp_path)
-    monkeypatch.setattr(sys, "breakpointhook", sys.__breakpointhook__)
-    monkeypatch.setenv("PYTHONBREAKPOINT", "0")
+    plain_python.setenv("PYTHONBREAKPOINT", "0")
     with depyf.debug():
         assert compiled(torch.ones(2)).tolist() == [4, 4]
     assert capsys.readouterr().out == ""
 
 
-def test_the_hook_of_the_environment_is_called(tmp_path: Path) -> None:
-    (tmp_path / "hooks.py").write_text("def stop():\n    print('stopped here')\n")
-    script = (
-        "import torch, depyf\n"
-        "f = torch.compile(lambda x: x + 1, backend='eager')\n"
-        "with depyf.prepare_debug('dump'):\n    f(torch.ones(2))\n"
-        "with depyf.debug():\n    f(torch.ones(2))\n"
-    )
-    (tmp_path / "program.py").write_text(script)
+def test_the_hook_of_the_environment_is_called(tmp_path: Path, plain_python: pytest.MonkeyPatch) -> None:
+    compiled = recorded(tmp_path)
+    stops: List[Any] = []
 
-    variables = {**os.environ, "PYTHONBREAKPOINT": "hooks.stop"}
-    done = subprocess.run(
-        [sys.executable, "program.py"],
-        cwd=tmp_path,
-        env=variables,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.count("stopped here") == 1
+    class Hooks(ModuleType):
+        @staticmethod
+        def stop() -> None:
+            frame = sys._getframe(1)
+            stops.append((frame.f_code.co_filename, frame.f_code.co_name, frame.f_locals["compiled"]))
+
+    plain_python.setitem(sys.modules, "depyf_test_hooks", Hooks("depyf_test_hooks"))
+    plain_python.setenv("PYTHONBREAKPOINT", "depyf_test_hooks.stop")
+    with depyf.debug():
+        compiled(torch.ones(2))
+    # It stops in the place, and with the variables, of the user's own frame.
+    assert stops == [(__file__, "test_the_hook_of_the_environment_is_called", compiled)]
+
+
+def test_a_hook_that_is_not_there_stops_nothing(tmp_path: Path, plain_python: pytest.MonkeyPatch) -> None:
+    compiled = recorded(tmp_path)
+    before = state()
+    plain_python.setenv("PYTHONBREAKPOINT", "no_such_module.stop")
+    with pytest.warns(RuntimeWarning, match="no_such_module"), depyf.debug():
+        assert compiled(torch.ones(2)).tolist() == [4, 4]
+    assert state() == before
+
+
+@pytest.mark.parametrize("value", ["", "pdb.set_trace"])
+def test_pdb_where_nothing_else_is_asked_for(
+    value: str, tmp_path: Path, plain_python: pytest.MonkeyPatch
+) -> None:
+    compiled = recorded(tmp_path)
+    paused: List[Any] = []
+    plain_python.setattr(pdb.Pdb, "set_trace", lambda self, frame=None: paused.append(frame.f_code.co_name))
+    plain_python.setenv("PYTHONBREAKPOINT", value)
+    with depyf.debug():
+        compiled(torch.ones(2))
+    assert paused == ["test_pdb_where_nothing_else_is_asked_for"]
+    assert sys.breakpointhook is sys.__breakpointhook__
 
 
 def test_cached_code_runs_and_nothing_is_compiled(

@@ -15,7 +15,8 @@ needs_inductor = pytest.mark.skipif(
     not (Path(sysconfig.get_paths()["include"]) / "Python.h").exists() or shutil.which("g++") is None,
     reason="Inductor needs g++ and the headers of Python",
 )
-QUICK = [("toy", "eager"), ("gpt2", "eager"), ("gpt2", "aot_eager")]
+QUICK = [("toy", "eager"), ("gpt2", "eager")]
+UNDER_ONE_PYTHON = [("gpt2", "aot_eager")]
 SLOW = [("toy", "aot_eager"), ("train_toy", "aot_eager")]
 ON_INDUCTOR = [("train_toy", "inductor"), ("gpt2", "inductor")]
 
@@ -24,6 +25,7 @@ ON_INDUCTOR = [("train_toy", "inductor"), ("gpt2", "inductor")]
     ("program", "backend"),
     [
         *QUICK,
+        *(pytest.param(*each, marks=pytest.mark.main_only) for each in UNDER_ONE_PYTHON),
         *(pytest.param(*each, marks=pytest.mark.full) for each in SLOW),
         *(pytest.param(*each, marks=[pytest.mark.full, needs_inductor]) for each in ON_INDUCTOR),
     ],
@@ -68,6 +70,7 @@ def test_two_cold_caches(program: str, tmp_path: Path) -> None:
     assert comparable(tmp_path / "first") == comparable(tmp_path / "second")
 
 
+@pytest.mark.main_only
 @needs_inductor
 def test_cache_filled_without_depyf_is_said(tmp_path: Path) -> None:
     run_program("train_toy", "inductor", None, tmp_path / "cache")

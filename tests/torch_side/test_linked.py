@@ -202,6 +202,25 @@ def test_second_session_shows_the_users_lines_of_what_the_first_linked(tmp_path:
     assert first.split("\n\n\n")[0] == second.split("\n\n\n")[0]
 
 
+def test_what_did_not_run_leaves_a_gap_in_the_numbers(tmp_path: Path) -> None:
+    for name, signs in {"both": (1, -1), "second": (1,)}.items():
+        torch._dynamo.reset()
+        compiled = torch.compile(toy, backend="eager")
+        with depyf.prepare_debug(tmp_path / name):
+            for sign in signs:
+                compiled(torch.ones(4), sign * torch.ones(4))
+    both, second = (
+        {path.name: path.read_text("utf-8") for path in (tmp_path / name).glob("__*.py")}
+        for name in ("both", "second")
+    )
+    graphs = sorted(name.split(".")[0] for name in second if name.startswith("__compiled_fn_"))
+    assert graphs == ["__compiled_fn_1", "__compiled_fn_3"]
+    # What ran has the same name and the same code in both.
+    heads = {name: (text.split("\n\n\n")[0], both[name].split("\n\n\n")[0]) for name, text in second.items()}
+    resumed = next(name for name in heads if "_for_torch_dynamo_resume_in_toy" in name)
+    assert heads[resumed][0] == heads[resumed][1] and "__compiled_fn_3(" in heads[resumed][0]
+
+
 def test_order_of_branches_does_not_change_names(tmp_path: Path) -> None:
     dumps = []
     for number, signs in enumerate([(1, -1), (-1, 1)]):

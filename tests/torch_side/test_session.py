@@ -253,15 +253,17 @@ def test_numbers_do_not_depend_on_what_ran_before(tmp_path: Path) -> None:
 def test_files_of_an_earlier_run_are_removed(tmp_path: Path) -> None:
     script = (
         "import sys, torch, depyf\n"
-        "exec(f'def {sys.argv[2]}(x): return x + 1')\n"
+        "def two(x): return x + 1\n"
         "with depyf.prepare_debug(sys.argv[1]):\n"
-        "    torch.compile(globals()[sys.argv[2]], backend='eager')(torch.ones(2))\n"
+        "    torch.compile(two, backend='eager')(torch.ones(2))\n"
     )
     (tmp_path / "full_code_for_mine.py").write_text("# not of any run\n")
-    for name in ("one", "two"):
-        subprocess.run([sys.executable, "-c", script, str(tmp_path), name], check=True)
+    with depyf.prepare_debug(tmp_path):
+        compiled()(torch.ones(2))
+    assert "full_code_for_plus_one_0.py" in assert_all_compile(tmp_path)
+    subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=True)
     files = assert_all_compile(tmp_path)
-    assert "full_code_for_two_0.py" in files and "full_code_for_one_0.py" not in files
+    assert "full_code_for_two_0.py" in files and "full_code_for_plus_one_0.py" not in files
     assert "full_code_for_mine.py" in files
 
 

@@ -111,6 +111,36 @@ def test_modules_methods_and_closures() -> None:
     assert found.compile_id is None and "factor" in str(found)
 
 
+class Scaler:
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    def scale(self, x: torch.Tensor, *, plus: float = 0.0) -> torch.Tensor:
+        return x * self.factor + plus
+
+    @torch.compile(backend="eager", dynamic=False)  # type: ignore[untyped-decorator, unused-ignore]
+    def decorated(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.factor
+
+
+def test_bound_and_decorated_methods() -> None:
+    one, other = Scaler(2.0), Scaler(3.0)
+    compiled = torch.compile(one.scale, backend="eager", dynamic=False)
+    compiled(torch.ones(2))
+    compiled(torch.ones(2), plus=1.0)
+    found = depyf.which(compiled, torch.ones(2), plus=1.0)
+    assert found.compile_id is not None and found.compile_id.endswith("/1") and len(found.entries) == 2
+    assert str(depyf.which(one.scale, torch.ones(2)).compile_id).endswith("/0")
+    # Another object has another factor.
+    found = depyf.which(other.scale, torch.ones(2))
+    assert found.entry is None and "factor" in str(found) and "none of 2 cache entries" in str(found)
+
+    one.decorated(torch.ones(2))
+    assert depyf.which(one.decorated, torch.ones(2)).entry is not None
+    assert depyf.which(Scaler.decorated, one, torch.ones(2)).entry is not None
+    assert depyf.which(one.decorated, torch.ones(3)).entry is None
+
+
 def test_what_cannot_be_asked() -> None:
     with pytest.raises(TypeError, match="needs a Python function"):
         depyf.which(len, [])

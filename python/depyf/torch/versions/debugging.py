@@ -205,7 +205,9 @@ def user_function(compiled: Any) -> Optional[Any]:
             if not is_compiled and getattr(compiled, "_torchdynamo_orig_callable", None) is None:
                 return compiled
         elif inner is not None:
-            compiled = inner
+            # Of a method that was decorated in its class: the attribute is that of the function below.
+            is_bound = isinstance(compiled, MethodType) and isinstance(inner, FunctionType)
+            compiled = MethodType(inner, compiled.__self__) if is_bound else inner
         elif isinstance(compiled, (FunctionType, MethodType)):
             # Torch wraps a module, or its `__call__`, in functions of its own.
             is_wrapper = str(compiled.__module__).startswith("torch.")
