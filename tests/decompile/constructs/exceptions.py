@@ -282,3 +282,28 @@ def finally_with_try_and_return(a):
             a.z = 0
             return
         a.h()
+
+
+def returns_in_handlers(a):
+    try:
+        return a.f()
+    except ValueError:
+        return -1
+
+
+def return_behind_handlers(a):
+    try:
+        return a.f()
+    except ValueError:
+        pass
+    return -1
+
+
+def display_returned_from_named_handler(a):
+    try:
+        with a:
+            b = a.x
+    except ValueError as error:
+        a.g(error)
+        return {}
+    return a.h(b)

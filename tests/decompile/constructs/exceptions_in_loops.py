@@ -149,3 +149,38 @@ def else_continue(a):
                 continue
             x.h()
         x.i()
+
+
+def handler_leaves_the_loop(a):
+    while True:
+        try:
+            a.f()
+            if a.x:
+                a.g()
+            else:
+                a.h()
+        except ValueError:
+            a.end()
+            break
+    try:
+        while True:
+            a.f()
+            if a.x:
+                a.g()
+    except ValueError:
+        a.end()
+    return a
+
+
+def with_in_endless_loop(a):
+    while True:
+        try:
+            with a:
+                a.f()
+                if a.x:
+                    a.g()
+        except ValueError:
+            break
+    with a:
+        while True:
+            a.h()

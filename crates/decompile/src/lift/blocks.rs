@@ -3,7 +3,7 @@
 use crate::hash::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-use depyf_bytecode::{Op, VarId};
+use depyf_bytecode::{CompilerFeatures, Op, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Origin, Pattern, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
@@ -107,6 +107,8 @@ pub(crate) struct Lifted {
     pub(crate) blocks: Vec<LiftedBlock>,
     /// The protected regions.
     pub(crate) regions: Vec<Protection>,
+    /// Constants are folded before the compiler looks at what a `return` returns.
+    pub(crate) folds_on_tree: bool,
 }
 
 /// The slots of a block that get a temporary because the ways into it bring different values.
@@ -518,7 +520,9 @@ impl<'a> Pass<'a> {
                 blocks.push(block);
             }
         }
-        Ok(Lifted { blocks, regions: self.graph.regions.clone() })
+        let compiler = CompilerFeatures::of(self.context.code.version);
+        let folds_on_tree = compiler.is_some_and(|compiler| compiler.folds_on_tree);
+        Ok(Lifted { blocks, regions: self.graph.regions.clone(), folds_on_tree })
     }
 }
 

@@ -11,6 +11,7 @@
 mod gotos;
 mod loops;
 mod matches;
+mod returns;
 mod tries;
 
 use crate::hash::HashMap;
@@ -493,49 +494,6 @@ impl Structurer<'_> {
     fn is_empty(&self, block: BlockId) -> bool {
         self.lengths[block] == 0
     }
-
-    /// What a block returns, if it does nothing else, and the value is a constant or was made before: such a
-    /// `return` may stand in several places and inside a `try` or `with` statement. The exits of `with`
-    /// statements on the way are empty blocks here, and the `return` runs them too.
-    fn plain_return(&self, block: BlockId) -> Option<&Expr> {
-        self.returned(block).filter(|&(value, carried)| carried || is_constant(value)).map(|(value, _)| value)
-    }
-
-    /// The same, where the value is one that cannot fail; reading it elsewhere does no harm.
-    fn quiet_return(&self, block: BlockId) -> Option<&Expr> {
-        self.returned(block).map(|(value, _)| value).filter(|value| cannot_fail(value))
-    }
-
-    /// What a chain of blocks that do nothing returns, and whether the value was made before them.
-    fn returned(&self, mut block: BlockId) -> Option<(&Expr, bool)> {
-        let mut carried = true;
-        for _ in 0..self.graph.blocks.len() {
-            if !self.is_empty(block) {
-                return None;
-            }
-            carried &= self.graph.blocks[block].carries;
-            match &self.graph.blocks[block].end {
-                LiftedEnd::Jump(next) => block = *next,
-                LiftedEnd::Return(value) => {
-                    let carried = carried && cannot_fail(value);
-                    return Some((value, carried));
-                }
-                _ => return None,
-            }
-        }
-        None
-    }
-
-    /// Marks a chain of empty blocks as printed.
-    fn mark_empty(&mut self, mut block: BlockId) {
-        while !self.printed[block] && self.is_empty(block) {
-            self.printed[block] = true;
-            match self.graph.blocks[block].end {
-                LiftedEnd::Jump(next) => block = next,
-                _ => break,
-            }
-        }
-    }
 }
 
 /// `continue` or `break`, where that goes to the block.
@@ -545,23 +503,6 @@ fn jump_to(block: BlockId, scope: Scope) -> Option<StmtKind> {
         return Some(StmtKind::Continue);
     }
     (inner.exit == Some(block)).then_some(StmtKind::Break)
-}
-
-fn is_constant(value: &Expr) -> bool {
-    match &value.kind {
-        ExprKind::Literal(_) => true,
-        ExprKind::Tuple(items) => items.iter().all(is_constant),
-        _ => false,
-    }
-}
-
-/// Whether evaluating the expression runs no user code: names here are locals, others have been read before.
-fn cannot_fail(value: &Expr) -> bool {
-    match &value.kind {
-        ExprKind::Literal(_) | ExprKind::Temp(_) | ExprKind::Name(_) => true,
-        ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().all(cannot_fail),
-        _ => false,
-    }
 }
 
 /// A test whose outcome does not matter; its truth is still asked for.

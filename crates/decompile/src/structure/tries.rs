@@ -3,7 +3,8 @@
 use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind, Try};
 use fixedbitset::FixedBitSet;
 
-use super::{Scope, Structurer, is_constant};
+use super::returns::is_constant;
+use super::{Scope, Structurer};
 use crate::flow::{Behind, BlockId, RegionId, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd, exception_temporary};
 
@@ -145,13 +146,17 @@ impl Structurer<'_> {
             let other = |&block: &BlockId| block != follow && self.plain_return(block).is_none();
             return Exits { follow: Some(follow), orelse: normal.into_iter().find(other) };
         }
-        let mut handled = self.handler_exits(first, region, scope, behind);
+        let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind);
         // A bare return stands inside, unless all ways lead to it, or it is the only thing behind the statement.
         let only = normal.len() + handled.len() == 1;
         let both: Vec<BlockId> = normal.iter().copied().filter(|exit| handled.contains(exit)).collect();
         let stays = |&exit: &BlockId| match self.plain_return(exit) {
             Some(value) => match self.graph.regions[region].behind {
-                Behind::Unknown => both.contains(&exit) || only && is_constant(value),
+                // What was made before the way out, or lies right behind it, stands there.
+                Behind::Unknown => {
+                    let written = self.is_carried(exit) || lie_behind.contains(&exit);
+                    both.contains(&exit) || only && is_constant(value) && !written
+                }
                 Behind::Nothing | Behind::Jump(_) | Behind::Block(_) => {
                     both.contains(&exit) || behind == Some(exit)
                 }
@@ -175,18 +180,19 @@ impl Structurer<'_> {
         }
     }
 
-    /// Where the handler leads to when it is done: blocks that handle less than it does.
+    /// Where the handler leads to when it is done: blocks that handle less than it does; and those of them that lie
+    /// right behind a way out.
     fn handler_exits(
         &self,
         first: BlockId,
         region: RegionId,
         scope: Scope,
         behind: Option<BlockId>,
-    ) -> Vec<BlockId> {
+    ) -> (Vec<BlockId>, Vec<BlockId>) {
         let graph = self.graph;
         let handling = graph.blocks[first].handling;
         let start = graph.regions[region].handler;
-        let mut found = Vec::new();
+        let (mut found, mut lie_behind) = (Vec::new(), Vec::new());
         let mut seen = FixedBitSet::with_capacity(graph.blocks.len());
         seen.insert(start);
         let mut work = vec![start];
@@ -202,6 +208,11 @@ impl Structurer<'_> {
                     continue;
                 }
                 let exit = self.settle(next, scope);
+                // An instruction that leaves a handler takes two bytes. A constant that is folded late is made
+                // before it.
+                if graph.folds_on_tree && graph.blocks[block].end_offset + 2 == graph.blocks[exit].start {
+                    lie_behind.push(exit);
+                }
                 // A handler that goes on in the loop makes an `else` of a `break` behind the statement.
                 let falls_through = behind == Some(exit)
                     || scope.follow == Some(exit) && behind.is_some_and(|behind| self.is_jump(behind, scope));
@@ -211,7 +222,7 @@ impl Structurer<'_> {
             }
         }
         found.sort_by_key(|&block| self.dominators.position(block));
-        found
+        (found, lie_behind)
     }
 
     /// Prints the handlers that start at a block: `except T as name:` for each match, then what is left.

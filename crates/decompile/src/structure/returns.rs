@@ -1,0 +1,79 @@
+//! Blocks that only return: what they return, and where such a `return` may stand.
+
+use depyf_syntax::ast::{Expr, ExprKind};
+
+use super::Structurer;
+use crate::flow::BlockId;
+use crate::lift::LiftedEnd;
+
+impl Structurer<'_> {
+    /// What a block returns, if it does nothing else, and the value is a constant or was made before: such a
+    /// `return` may stand in several places and inside a `try` or `with` statement. The exits of `with`
+    /// statements on the way are empty blocks here, and the `return` runs them too.
+    pub(super) fn plain_return(&self, block: BlockId) -> Option<&Expr> {
+        self.returned(block).filter(|&(value, carried)| carried || is_constant(value)).map(|(value, _)| value)
+    }
+
+    /// The same, where the value is one that cannot fail; reading it elsewhere does no harm.
+    pub(super) fn quiet_return(&self, block: BlockId) -> Option<&Expr> {
+        self.returned(block).map(|(value, _)| value).filter(|value| cannot_fail(value))
+    }
+
+    /// Whether a block only returns what was made before it.
+    pub(super) fn is_carried(&self, block: BlockId) -> bool {
+        self.returned(block).is_some_and(|(_, carried)| carried)
+    }
+
+    /// What a chain of blocks that do nothing returns, and whether the value was made before them.
+    fn returned(&self, mut block: BlockId) -> Option<(&Expr, bool)> {
+        let mut carried = true;
+        for _ in 0..self.graph.blocks.len() {
+            if !self.is_empty(block) {
+                return None;
+            }
+            carried &= self.graph.blocks[block].carries;
+            match &self.graph.blocks[block].end {
+                LiftedEnd::Jump(next) => block = *next,
+                LiftedEnd::Return(value) => {
+                    let carried = carried && cannot_fail(value);
+                    return Some((value, carried));
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Marks a chain of empty blocks as printed.
+    pub(super) fn mark_empty(&mut self, mut block: BlockId) {
+        while !self.printed[block] && self.is_empty(block) {
+            self.printed[block] = true;
+            match self.graph.blocks[block].end {
+                LiftedEnd::Jump(next) => block = next,
+                _ => break,
+            }
+        }
+    }
+}
+
+/// Whether the expression is one constant.
+pub(super) fn is_constant(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Tuple(items) => items.iter().all(is_constant),
+        _ => false,
+    }
+}
+
+/// Whether evaluating the expression runs no user code: names here are locals, others have been read before.
+fn cannot_fail(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Literal(_) | ExprKind::Temp(_) | ExprKind::Name(_) => true,
+        ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().all(cannot_fail),
+        // A literal can be hashed; other keys may be asked to.
+        ExprKind::Dict(items) => items.iter().all(|(key, value)| {
+            key.as_ref().is_some_and(|key| matches!(key.kind, ExprKind::Literal(_))) && cannot_fail(value)
+        }),
+        _ => false,
+    }
+}
