@@ -71,6 +71,7 @@ impl<'a> Generator<'a> {
     fn leaf(&mut self, expr: &'a Expr) -> Done {
         match &expr.kind {
             ExprKind::Name(name) if *name == "__debug__" => {
+                self.optional.assertions = true;
                 self.constant(Const::Bool(self.options.optimize == 0));
             }
             ExprKind::Name(name) => self.load(name),

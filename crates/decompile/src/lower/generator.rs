@@ -12,7 +12,9 @@ use super::exceptions::Frame;
 use super::index::Index;
 use super::scope::{CLASS_NAMESPACE, Meaning, Role, ScopeId, ScopeKind, Scopes, mangle, mention};
 use super::symbols::{Builder, address};
-use super::{DEEPEST, LowerError, LowerOptions, Lowered, LoweredConst, MOST_OPERATIONS, Surroundings};
+use super::{
+    DEEPEST, LowerError, LowerOptions, Lowered, LoweredConst, MOST_OPERATIONS, Optional, Surroundings,
+};
 
 pub(super) type Done = Result<(), LowerError>;
 
@@ -85,6 +87,7 @@ pub(super) struct Generator<'a> {
     pub(super) conditional: usize,
     operations: usize,
     depth: usize,
+    pub(super) optional: Optional,
     /// What stands before the qualified names of the outermost definitions.
     prefix: String,
     /// Expressions whose first operand is being lowered; see [`super::expressions`].
@@ -158,6 +161,7 @@ impl<'a> Generator<'a> {
             conditional: 0,
             operations: 0,
             depth: 0,
+            optional: Optional::default(),
             prefix,
             spine: Vec::new(),
             spare: Vec::new(),
@@ -419,6 +423,7 @@ impl<'a> Generator<'a> {
             names: std::mem::take(&mut unit.names),
             consts: std::mem::take(&mut unit.consts),
             locations,
+            optional: self.optional,
         }
     }
 
@@ -448,11 +453,12 @@ impl<'a> Generator<'a> {
     }
 
     /// The docstring at the head of a body, and the statements behind it.
-    pub(super) fn docstring(&self, block: &'a [Stmt]) -> (Option<PyStr>, &'a [Stmt]) {
+    pub(super) fn docstring(&mut self, block: &'a [Stmt]) -> (Option<PyStr>, &'a [Stmt]) {
         let skipped = block.iter().take_while(|stmt| matches!(stmt.kind, StmtKind::Comment(_))).count();
         let Some(Stmt { kind: StmtKind::Expr(expr), .. }) = block.get(skipped) else { return (None, block) };
         let ExprKind::Literal(Literal::Str(text)) = &expr.kind else { return (None, block) };
         let rest = &block[skipped + 1..];
+        self.optional.docstrings = true;
         if self.options.optimize >= 2 {
             return (None, rest);
         }

@@ -81,6 +81,17 @@ pub(crate) struct Lowered {
     pub(crate) consts: Vec<LoweredConst>,
     /// The origin of the statement or expression that each instruction belongs to.
     pub(crate) locations: Vec<Origin>,
+    /// What `-O` and `-OO` would have left out up to here.
+    pub(crate) optional: Optional,
+}
+
+/// What a compiler that optimises leaves out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Optional {
+    /// `assert` statements, and what depends on `__debug__`.
+    pub(crate) assertions: bool,
+    /// Docstrings.
+    pub(crate) docstrings: bool,
 }
 
 /// A constant of a [`Lowered`].

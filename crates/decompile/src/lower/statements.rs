@@ -216,6 +216,7 @@ impl<'a> Generator<'a> {
     }
 
     fn assert(&mut self, test: &'a Expr, message: Option<&'a Expr>) -> Done {
+        self.optional.assertions = true;
         if self.options.optimize >= 1 {
             return Ok(());
         }

@@ -29,6 +29,14 @@ struct Merge<'s> {
     failed: Failed,
 }
 
+/// The states of one side, and the fresh objects of what they become.
+struct Pair<'s> {
+    which: Which,
+    old: &'s State,
+    new: &'s State,
+    objects: Vec<Object>,
+}
+
 /// Generalises `old`, so that `new` is an instance of it, and says whether it changed. An error names the
 /// fresh objects that meet something else: they have to be published first.
 pub(super) fn merge(shared: &mut Shared, old: &mut Product, new: &Product) -> Result<bool, Failed> {
@@ -50,17 +58,19 @@ fn combine(shared: &mut Shared, old: &Product, new: &Product) -> Result<(Product
     let mut product = old.clone();
     for which in [Which::Original, Which::Source] {
         let (a, b) = (&old.sides[which as usize], &new.sides[which as usize]);
+        let mut pair = Pair { which, old: a, new: b, objects: Vec::new() };
         let mut result = State { objects: Vec::new(), ..a.clone() };
         for at in 0..a.stack.len().min(b.stack.len()) {
-            result.stack[at] = merge.term(which, a, b, &mut result.objects, a.stack[at], b.stack[at], 0);
+            result.stack[at] = merge.term(&mut pair, a.stack[at], b.stack[at], 0);
         }
         for at in 0..a.locals.len().min(b.locals.len()) {
-            result.locals[at] = merge.term(which, a, b, &mut result.objects, a.locals[at], b.locals[at], 0);
+            result.locals[at] = merge.term(&mut pair, a.locals[at], b.locals[at], 0);
         }
-        result.handled = merge.term(which, a, b, &mut result.objects, a.handled, b.handled, 0);
+        result.handled = merge.term(&mut pair, a.handled, b.handled, 0);
         if a.answer != NONE && b.answer != NONE {
-            result.answer = merge.term(which, a, b, &mut result.objects, a.answer, b.answer, 0);
+            result.answer = merge.term(&mut pair, a.answer, b.answer, 0);
         }
+        result.objects = pair.objects;
         result.objects.sort_by_key(|object| object.number);
         product.sides[which as usize] = result;
     }
@@ -84,17 +94,7 @@ fn combine(shared: &mut Shared, old: &Product, new: &Product) -> Result<(Product
 }
 
 impl Merge<'_> {
-    #[allow(clippy::too_many_arguments, reason = "the two states and where the result goes")]
-    fn term(
-        &mut self,
-        which: Which,
-        old: &State,
-        new: &State,
-        objects: &mut Vec<Object>,
-        a: Term,
-        b: Term,
-        depth: u32,
-    ) -> Term {
+    fn term(&mut self, pair: &mut Pair<'_>, a: Term, b: Term, depth: u32) -> Term {
         let terms = &self.shared.terms;
         if a == b && !terms.has(a, OPEN | SIDED) {
             return a;
@@ -104,9 +104,9 @@ impl Merge<'_> {
         }
         let (x, y) = (terms.node(a), terms.node(b));
         let result = if x.kind == Kind::Symbol || x.kind != y.kind || depth > DEEPEST {
-            self.symbol(which, a, b)
+            self.symbol(pair.which, a, b)
         } else if x.kind == Kind::Object {
-            return self.object(which, old, new, objects, a, b, depth);
+            return self.object(pair, a, b, depth);
         } else if x.payload == y.payload
             && terms.children(a).len() == terms.children(b).len()
             && !terms.children(a).is_empty()
@@ -115,13 +115,13 @@ impl Merge<'_> {
                 terms.children(a).iter().copied().zip(terms.children(b).iter().copied()).collect();
             let mut children = Vec::with_capacity(pairs.len());
             for (a, b) in pairs {
-                children.push(self.term(which, old, new, objects, a, b, depth + 1));
+                children.push(self.term(pair, a, b, depth + 1));
             }
             self.shared.terms.make(x.kind, x.payload, &children)
         } else if a == b {
             a
         } else {
-            self.symbol(which, a, b)
+            self.symbol(pair.which, a, b)
         };
         self.known.insert((a, b), result);
         result
@@ -157,43 +157,32 @@ impl Merge<'_> {
         self.shared.terms.symbol(flags, 0)
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the two states and where the result goes")]
-    fn object(
-        &mut self,
-        which: Which,
-        old: &State,
-        new: &State,
-        objects: &mut Vec<Object>,
-        a: Term,
-        b: Term,
-        depth: u32,
-    ) -> Term {
+    fn object(&mut self, pair: &mut Pair<'_>, a: Term, b: Term, depth: u32) -> Term {
         let terms = &self.shared.terms;
-        let (Some(first), Some(second)) = (old.object(terms, a), new.object(terms, b)) else {
-            self.fail(which, a, b);
+        let (Some(first), Some(second)) = (pair.old.object(terms, a), pair.new.object(terms, b)) else {
+            self.fail(pair.which, a, b);
             return a;
         };
-        let taken = objects.iter().any(|object| object.number == first.number);
+        let taken = pair.objects.iter().any(|object| object.number == first.number);
         // Functions of different code are no longer fresh ones.
         let code = |term: Option<&Term>| term.copied().filter(|&term| terms.kind(term) == Kind::Code);
         let alike = first.content == second.content
             && first.items.len() == second.items.len()
             && code(first.items.first()) == code(second.items.first());
         if !alike || taken || depth > DEEPEST {
-            self.fail(which, a, b);
+            self.fail(pair.which, a, b);
             return a;
         }
-        let pairs: Vec<(Term, Term)> =
-            first.items.iter().copied().zip(second.items.iter().copied()).collect();
+        let held: Vec<(Term, Term)> = first.items.iter().copied().zip(second.items.iter().copied()).collect();
         let (number, content) = (first.number, first.content);
         self.known.insert((a, b), a);
-        let position = objects.len();
-        objects.push(Object { number, content, items: Vec::new() });
-        let mut items = Vec::with_capacity(pairs.len());
-        for (a, b) in pairs {
-            items.push(self.term(which, old, new, objects, a, b, depth + 1));
+        let position = pair.objects.len();
+        pair.objects.push(Object { number, content, items: Vec::new() });
+        let mut items = Vec::with_capacity(held.len());
+        for (a, b) in held {
+            items.push(self.term(pair, a, b, depth + 1));
         }
-        objects[position].items = items;
+        pair.objects[position].items = items;
         a
     }
 }

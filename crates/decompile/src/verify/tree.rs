@@ -11,7 +11,7 @@ use depyf_value::PyStr;
 
 use super::{Memory, Verified, verify};
 use crate::decoded::Decoded;
-use crate::lower::{self, LowerError, LowerOptions, Lowered, LoweredConst, Surroundings};
+use crate::lower::{self, LowerError, LowerOptions, Lowered, LoweredConst, Optional, Surroundings};
 use crate::names::Names;
 use crate::{Divergence, Error, FunctionReport, Verdict, VerifyOptions, flow};
 
@@ -26,7 +26,17 @@ pub(crate) fn verify_tree(
     // source of a function may spell them so already.
     let ways = (0..=2)
         .flat_map(|optimize| [(optimize, Annotations::AsCompiled), (optimize, Annotations::AsSpelled)]);
+    let mut optional = Optional { assertions: true, docstrings: true };
     for (optimize, annotations) in ways {
+        // What would give the same operations again is left out.
+        let changes = match optimize {
+            0 => true,
+            1 => optional.assertions,
+            _ => optional.docstrings,
+        };
+        if !changes || annotations == Annotations::AsSpelled && !has_annotation_texts(code) {
+            continue;
+        }
         let lowered = lowered(code, block, options.function_name.as_deref(), optimize, annotations).map_err(
             |error| Error {
                 message: match line(error.origin) {
@@ -38,6 +48,9 @@ pub(crate) fn verify_tree(
                 function: code.qualname.to_lossy(),
             },
         )?;
+        if optimize == 0 {
+            optional = lowered.optional;
+        }
         let checked = verify_all(code, &lowered, &Decoded::default(), &line);
         let reports: Vec<FunctionReport> = checked
             .into_iter()
@@ -59,6 +72,12 @@ pub(crate) fn verify_tree(
         }
     }
     Ok(best.unwrap_or_default())
+}
+
+/// Whether the annotations of a function became strings.
+fn has_annotation_texts(code: &CodeObject) -> bool {
+    CompilerFeatures::of(code.version)
+        .is_some_and(|compiler| code.name != "<module>" && code.flags & compiler.future_annotations_flag != 0)
 }
 
 /// What the annotations of a function mean that stands by itself, without the `from __future__ import
@@ -87,8 +106,10 @@ pub(super) fn lowered(
     let fail = |message: String| LowerError { message, origin: Origin::NONE };
     let compiler = CompilerFeatures::of(code.version)
         .ok_or_else(|| fail(format!("Python {} is not supported", code.version)))?;
-    let future_annotations = code.flags & compiler.future_annotations_flag != 0
-        && (code.name == "<module>" || annotations == Annotations::AsCompiled);
+    let future_annotations = match &code.name {
+        module if *module == "<module>" => code.flags & compiler.future_annotations_flag != 0,
+        _ => has_annotation_texts(code) && annotations == Annotations::AsCompiled,
+    };
     let lower = LowerOptions { compiler, optimize, future_annotations };
     if code.name == "<module>" {
         return lower::lower_module(block, &lower);
