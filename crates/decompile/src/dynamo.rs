@@ -2,6 +2,7 @@
 //!
 //! Seen in torch 2.4 to 2.15 (`torch/_dynamo/output_graph.py`, `torch/_dynamo/codegen.py`).
 
+use depyf_bytecode::CodeObject;
 use depyf_syntax::ast::{Expr, ExprKind};
 use depyf_value::PyStr;
 
@@ -25,6 +26,16 @@ pub(crate) fn is_installed_namespace(name: &PyStr) -> bool {
 /// Whether the global is a resume function, or what makes one from a tuple of cells.
 pub(crate) fn is_resume_function(name: &PyStr) -> bool {
     name.as_str().is_some_and(|name| name.starts_with("__resume_at_"))
+}
+
+/// Whether Dynamo wrote the code object, which packs and unpacks frames with lists: what it builds there is nobody's
+/// display. In code of the user's a container stands where it was written.
+pub(crate) fn packs_values(code: &CodeObject) -> bool {
+    let is_own =
+        |name: &PyStr| name.as_str().is_some_and(|name| name.starts_with("___")) || is_graph_output(name);
+    code.names.iter().any(is_installed_global)
+        || code.varnames.iter().any(is_own)
+        || code.name.as_str().is_some_and(|name| name.starts_with("torch_dynamo_resume_in_"))
 }
 
 /// Whether the local holds a compiled graph's outputs.

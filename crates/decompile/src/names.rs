@@ -21,7 +21,7 @@ impl Names {
     /// Chooses a name for every variable.
     ///
     /// Establishes: names are identifiers, no two variables share one, and none hides a global that the
-    /// code uses. A free variable takes the name that the enclosing function gave it (`outer`, in the
+    /// code uses (that of a comprehension may be one of the code around). A free variable takes the name that the enclosing function gave it (`outer`, in the
     /// order of `co_freevars`; empty keeps their own). Private names of `class` are written as in its body.
     pub(crate) fn choose(
         code: &CodeObject,
@@ -39,6 +39,15 @@ impl Names {
         let mut variables = vec![Ident::new(""); function.variables.len()];
         let first_free = function.variables.len() - code.freevars.len().min(function.variables.len());
         let keyword_only = code.argcount as usize..code.argcount.saturating_add(code.kwonlyargcount) as usize;
+        // In a comprehension of its own a variable may be called as a global is around it.
+        let own: HashSet<VarId> = function
+            .instructions
+            .iter()
+            .filter_map(|instruction| match instruction.op {
+                Op::LoadLocalAndClear(variable) => Some(variable),
+                _ => None,
+            })
+            .collect();
         // Names that callers use come first, then the rest in order.
         let fixed =
             |at: usize| function.variables[at].kind == VariableKind::Free || keyword_only.contains(&at);
@@ -49,7 +58,7 @@ impl Names {
             let name = match outer.get(at.wrapping_sub(first_free)) {
                 // A class in between mangles private names in its own way.
                 Some(name) if variable.kind == VariableKind::Free && !is_private(name) => name.clone(),
-                _ if fixed(at) && is_identifier(&variable.name) => {
+                _ if (fixed(at) || own.contains(&(at as VarId))) && is_identifier(&variable.name) => {
                     unmangled(private.as_deref(), &variable.name)
                 }
                 _ => unused(&unmangled(private.as_deref(), &identifier(&variable.name)), &taken),

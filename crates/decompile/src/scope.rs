@@ -333,7 +333,8 @@ impl<'a> Scope<'a> {
         }
         let names = Names::choose(code, &function, outer, self.class_around(code));
         let inner = Scope { class: self.class_around(code).cloned(), ..self.nested() };
-        let context = Context { code, function: &function, names: &names, scope: &inner };
+        let packs_values = crate::dynamo::packs_values(code);
+        let context = Context { code, function: &function, names: &names, scope: &inner, packs_values };
         let mut block = pipeline::run(&context, observe).map_err(|error| locate(error, code, &function))?;
         if code.flags & flags::OPTIMIZED == 0 && refine::returns(&mut block) {
             return Err(Error {

@@ -28,3 +28,11 @@ def long(a):
 
 def order(f):
     return {f(1): f(2), f(3): f(4), **f(5)}
+
+
+def taken_apart_at_once(a, b):
+    a.f([a, b][0], (a.x, b)[::2], *[1, *[a], b], **{"x": 1}, y=2)
+    a, [b]
+    for c in {1, 2, 3}:
+        a.g(*(a, c), *(), **{"k-v": b})
+    return a.f(*[a, b]), a.f(*(a, b), **{}), {**{"x": a}, "y": b}, {**a, **{"x": 1}}, [c for c in {1, 2}]

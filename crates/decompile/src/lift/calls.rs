@@ -165,9 +165,16 @@ impl Lifter<'_> {
         let (Some(func), Some(args)) = (exprs.next(), exprs.next()) else {
             return self.error("a call lacks operands");
         };
+        // Without keywords, what the compiler makes of single arguments is no tuple.
+        let starred = |items: &[Expr]| items.iter().any(|item| matches!(item.kind, ExprKind::Starred(_)));
+        let packs = self.context.packs_values;
+        let no_keywords = |kwargs: &Expr| matches!(&kwargs.kind, ExprKind::Dict(pairs) if pairs.is_empty());
+        let kwargs = exprs.next();
+        let single = packs || kwargs.as_ref().is_some_and(|kwargs| !no_keywords(kwargs));
         let args = match args.kind {
-            ExprKind::Tuple(items) | ExprKind::List(items) => items,
-            ExprKind::Literal(Literal::Tuple(items)) => {
+            ExprKind::Tuple(items) if single || starred(&items) => items,
+            ExprKind::List(items) if packs => items,
+            ExprKind::Literal(Literal::Tuple(items)) if single => {
                 items.into_iter().map(|item| Expr::new(args.origin, ExprKind::Literal(item))).collect()
             }
             kind => {
@@ -175,7 +182,12 @@ impl Lifter<'_> {
                 vec![self.expr(ExprKind::Starred(iterable))]
             }
         };
-        let keywords = exprs.next().map(|kwargs| self.keywords_of(kwargs)).unwrap_or_default();
+        let keywords = match kwargs {
+            // It was unpacked: an empty dict of keywords would be none.
+            Some(kwargs) if !packs && no_keywords(&kwargs) => vec![Keyword { name: None, value: kwargs }],
+            Some(kwargs) => self.keywords_of(kwargs),
+            None => Vec::new(),
+        };
         self.push_expr(ExprKind::Call { func: Box::new(func), args, keywords }, effects);
         Ok(())
     }

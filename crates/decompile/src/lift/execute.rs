@@ -257,6 +257,14 @@ impl Lifter<'_> {
             Op::UnpackEx { before, after } => self.unpack_ex(before as usize, after as usize)?,
             Op::GetIter | Op::GetYieldFromIter => {
                 let value = self.pop()?;
+                // The compiler makes a frozenset of the constants in a set that a loop goes over.
+                let value = match (self.constant_items(&value), value) {
+                    (
+                        Some(items),
+                        Value::Atom(Expr { kind: ExprKind::Literal(Literal::FrozenSet(_)), .. }),
+                    ) if !items.is_empty() => Value::Atom(self.expr(ExprKind::Set(items))),
+                    (_, value) => value,
+                };
                 let (expr, mut effects) = self.take_one(value)?;
                 effects.acts = true;
                 let value = self.defer(expr, effects, Special::Iterator);

@@ -5,7 +5,7 @@
 //! is passed on, stored or named. This turns the thirty instructions with which Dynamo packs a frame into
 //! `return __resume_at_100_4([], [], b, x)`.
 
-use depyf_bytecode::{Op, UnpackKind};
+use depyf_bytecode::Op;
 use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Keyword, Literal, Origin, Param, Params, StmtKind};
 
 use super::value::FreshId;
@@ -45,28 +45,6 @@ impl Lifter<'_> {
         }
         let items = keys.into_iter().zip(values).flat_map(|(key, value)| [Value::Atom(key), value]).collect();
         self.push_fresh(FreshKind::Dict, items);
-        Ok(())
-    }
-
-    /// BUILD_LIST_UNPACK and its kin (3.8).
-    pub(super) fn build_unpack(&mut self, kind: UnpackKind, count: usize) -> LiftResult<()> {
-        let values = self.pop_many(count)?;
-        let kind = match kind {
-            UnpackKind::List => FreshKind::List,
-            UnpackKind::Tuple | UnpackKind::TupleForCall => FreshKind::Tuple,
-            UnpackKind::Set => FreshKind::Set,
-            UnpackKind::Map | UnpackKind::MapForCall => FreshKind::Dict,
-        };
-        // The instruction unpacks all values after evaluating all of them; so does the display, where
-        // evaluating a value and unpacking the one before it cannot be told apart.
-        self.push_fresh(kind, Vec::new());
-        for value in values {
-            self.push(value);
-            match kind {
-                FreshKind::Dict => self.add_mapping(1)?,
-                _ => self.add_item(kind, 1, true)?,
-            }
-        }
         Ok(())
     }
 
@@ -124,12 +102,12 @@ impl Lifter<'_> {
             self.fresh[id].items.push(value);
             return Ok(());
         }
-        if let Some(from) = self.known_sequence(&value).filter(|&from| self.may_splice(from)) {
-            let items = self.fresh[from].items.clone();
-            items.iter().for_each(|item| self.refer(item));
-            self.release(&value);
-            self.fresh[id].items.extend(items);
-        } else if let Some(items) = self.constant_items(&value) {
+        // The compiler extends by a tuple only where a display holds nothing but constants.
+        let is_display = self.context.packs_values || self.fresh[id].items.is_empty();
+        if self.context.packs_values && self.splice(id, &value) {
+            return Ok(());
+        }
+        if let Some(items) = self.constant_items(&value).filter(|_| is_display) {
             self.fresh[id].items.extend(items.into_iter().map(Value::Atom));
         } else {
             let (expr, mut effects) = self.take_one(value)?;
@@ -138,6 +116,18 @@ impl Lifter<'_> {
             self.fresh[id].items.push(item);
         }
         Ok(())
+    }
+
+    /// Adds the items of a sequence, if all are known; returns whether they are.
+    fn splice(&mut self, id: FreshId, value: &Value) -> bool {
+        let Some(from) = self.known_sequence(value).filter(|&from| self.may_splice(from)) else {
+            return false;
+        };
+        let items = self.fresh[from].items.clone();
+        items.iter().for_each(|item| self.refer(item));
+        self.release(value);
+        self.fresh[id].items.extend(items);
+        true
     }
 
     /// A container that is no longer fresh gets the item by a method call.
@@ -200,8 +190,14 @@ impl Lifter<'_> {
             && self.fresh[from].named.is_none()
             && self.fresh[from].references == 1
         {
-            let items = std::mem::take(&mut self.fresh[from].items);
-            self.fresh[id].items.extend(items);
+            let unpacked = self.fresh[id].items.iter().rev().nth(1) == Some(&Value::Null);
+            if self.context.packs_values || unpacked {
+                let items = std::mem::take(&mut self.fresh[from].items);
+                self.fresh[id].items.extend(items);
+            } else {
+                // The compiler adds a dict of its own only behind one that was unpacked: this one was written.
+                self.fresh[id].items.extend([Value::Null, value]);
+            }
             return Ok(());
         }
         let (expr, mut effects) = self.take_one(value)?;
@@ -230,7 +226,7 @@ impl Lifter<'_> {
     /// `object key -> object[key]`
     pub(super) fn subscript(&mut self) -> LiftResult<()> {
         let mut values = self.pop_many(2)?;
-        if let Some(id) = self.known_sequence(&values[0]) {
+        if let Some(id) = self.known_sequence(&values[0]).filter(|_| self.context.packs_values) {
             let length = self.fresh[id].items.len();
             if let Some(at) = self.constant_index(&values[1], length) {
                 let item = self.fresh[id].items[at].clone();

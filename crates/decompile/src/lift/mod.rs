@@ -21,6 +21,7 @@ mod state;
 mod stores;
 mod strings;
 mod type_params;
+mod unpacked_displays;
 mod value;
 mod walrus;
 
@@ -70,6 +71,8 @@ pub(crate) struct Context<'a> {
     pub(crate) names: &'a Names,
     /// Decompiles nested code objects.
     pub(crate) scope: &'a Scope<'a>,
+    /// Whether what is built to be taken apart again was no display of the user's.
+    pub(crate) packs_values: bool,
 }
 
 impl Context<'_> {

@@ -38,6 +38,14 @@ impl Lifter<'_> {
     /// Drops the top of the stack. A value that nothing else holds becomes a statement.
     pub(super) fn discard(&mut self) -> LiftResult<()> {
         let value = self.pop()?;
+        if let Value::Fresh(id) = value
+            && self.fresh[id].references == 1
+            && !self.context.packs_values
+        {
+            // A display that the user wrote as a statement.
+            let (expr, effects) = self.take_one(value)?;
+            return self.print(StmtKind::Expr(expr), &effects);
+        }
         self.release(&value);
         match value {
             Value::Pending(id) if self.pending[id].references == 0 => self.discard_pending(id),

@@ -65,7 +65,7 @@ fn with_context(
     let options = Options::default();
     let (names, scope) = (Names::choose(code, function, &[], None), Scope::new(&options));
     let mut graph = Graph::build(function);
-    let context = Context { code, function, names: &names, scope: &scope };
+    let context = Context { code, function, names: &names, scope: &scope, packs_values: false };
     pass(&mut graph, &context, &mut Temporaries::default());
     graph
 }

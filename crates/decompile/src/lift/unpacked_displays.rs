@@ -1,0 +1,88 @@
+//! Displays with unpacked parts that are built by one operation (3.8).
+
+use depyf_bytecode::UnpackKind;
+use depyf_syntax::ast::{Expr, ExprKind, Literal};
+
+use super::{FreshKind, LiftResult, Lifter, Value};
+
+impl Lifter<'_> {
+    /// BUILD_LIST_UNPACK and its kin: all parts have been evaluated, then they are unpacked. So does the display.
+    pub(super) fn build_unpack(&mut self, kind: UnpackKind, count: usize) -> LiftResult<()> {
+        let values = self.pop_many(count)?;
+        if self.context.packs_values {
+            return self.pack(kind, values);
+        }
+        let (parts, mut effects) = self.take(values)?;
+        effects.acts = true;
+        let kind = match kind {
+            UnpackKind::Map | UnpackKind::MapForCall => ExprKind::Dict(pairs_of(parts)),
+            UnpackKind::List => ExprKind::List(self.items_of(parts)),
+            UnpackKind::Set => ExprKind::Set(self.items_of(parts)),
+            UnpackKind::Tuple | UnpackKind::TupleForCall => ExprKind::Tuple(self.items_of(parts)),
+        };
+        self.push_expr(kind, effects);
+        Ok(())
+    }
+
+    /// The same for what is only built to be taken apart again.
+    fn pack(&mut self, kind: UnpackKind, values: Vec<Value>) -> LiftResult<()> {
+        let kind = match kind {
+            UnpackKind::List => FreshKind::List,
+            UnpackKind::Tuple | UnpackKind::TupleForCall => FreshKind::Tuple,
+            UnpackKind::Set => FreshKind::Set,
+            UnpackKind::Map | UnpackKind::MapForCall => FreshKind::Dict,
+        };
+        self.build(kind, 0)?;
+        for value in values {
+            self.push(value);
+            match kind {
+                FreshKind::Dict => self.add_mapping(1)?,
+                _ => self.add_item(kind, 1, true)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The items of a display. Those between two iterables are a tuple (in a set, a set); two of these side by side,
+    /// or one alone, were written with a star.
+    fn items_of(&self, parts: Vec<Expr>) -> Vec<Expr> {
+        let mut items = Vec::with_capacity(parts.len());
+        let mut beside = parts.len() == 1;
+        for part in parts {
+            let origin = part.origin;
+            match part.kind {
+                ExprKind::Tuple(group) | ExprKind::Set(group) if !beside => items.extend(group),
+                ExprKind::Literal(Literal::Tuple(group)) if !beside => {
+                    items.extend(group.into_iter().map(|item| Expr::new(origin, ExprKind::Literal(item))));
+                }
+                kind => {
+                    let iterable = Box::new(Expr { origin, kind });
+                    items.push(self.expr(ExprKind::Starred(iterable)));
+                    beside = false;
+                    continue;
+                }
+            }
+            beside = true;
+        }
+        items
+    }
+}
+
+/// The same for a dict; None as a key unpacks a mapping.
+fn pairs_of(parts: Vec<Expr>) -> Vec<(Option<Expr>, Expr)> {
+    let mut pairs = Vec::with_capacity(parts.len());
+    let mut beside = parts.len() == 1;
+    for part in parts {
+        match part.kind {
+            ExprKind::Dict(group) if !beside => {
+                pairs.extend(group);
+                beside = true;
+            }
+            kind => {
+                pairs.push((None, Expr { origin: part.origin, kind }));
+                beside = false;
+            }
+        }
+    }
+    pairs
+}
