@@ -149,16 +149,17 @@ impl Structurer<'_> {
         let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind);
         // A bare return stands inside, unless all ways lead to it, or it is the only thing behind the statement.
         let only = normal.len() + handled.len() == 1;
-        let both: Vec<BlockId> = normal.iter().copied().filter(|exit| handled.contains(exit)).collect();
+        let all = |exit: BlockId| normal[..] == [exit] && handled[..] == [exit];
+        let all = normal.first().copied().filter(|&exit| all(exit));
         let stays = |&exit: &BlockId| match self.plain_return(exit) {
             Some(value) => match self.graph.regions[region].behind {
                 // What was made before the way out, or lies right behind it, stands there.
                 Behind::Unknown => {
                     let written = self.is_carried(exit) || lie_behind.contains(&exit);
-                    both.contains(&exit) || only && is_constant(value) && !written
+                    all == Some(exit) || only && is_constant(value) && !written
                 }
                 Behind::Nothing | Behind::Jump(_) | Behind::Block(_) => {
-                    both.contains(&exit) || behind == Some(exit)
+                    all == Some(exit) || behind == Some(exit)
                 }
             },
             None => true,
