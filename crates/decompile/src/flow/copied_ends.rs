@@ -11,7 +11,7 @@
 
 use crate::hash::HashMap;
 
-use depyf_bytecode::{Features, Op, stack_effect};
+use depyf_bytecode::{Features, Op, flags, stack_effect};
 
 use super::handling::Handling;
 use super::{Block, BlockId, Contents, Graph, RegionKind, Step, StepKind, Terminator};
@@ -20,10 +20,11 @@ use crate::lift::Context;
 /// See the module.
 pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     let features = &context.function.features;
+    let body_end = body_end(graph, context);
     if graph.contents.meets(Contents::POPS) {
-        cut_behind_pops(graph, features);
+        cut_behind_pops(graph, body_end, features);
     }
-    if !may_have_copies(graph, features) {
+    if !may_have_copies(graph, body_end, features) {
         return;
     }
     let handling = Handling::of(graph, features);
@@ -35,7 +36,7 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     let mut groups: HashMap<Vec<Op>, Vec<BlockId>> = HashMap::default();
     let mut ends: Vec<Vec<Op>> = Vec::new();
     for &block in &order {
-        let Some(ops) = end_operations(graph, block, features) else { continue };
+        let Some(ops) = end_operations(graph, block, body_end, features) else { continue };
         let group = groups.entry(ops.clone()).or_default();
         if group.is_empty() {
             ends.push(ops);
@@ -86,10 +87,13 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
 }
 
 /// Whether two blocks look as if they were copies of one end. Nearly always none do, which is found out in no time.
-fn may_have_copies(graph: &Graph, features: &Features) -> bool {
+fn may_have_copies(graph: &Graph, body_end: Option<BlockId>, features: &Features) -> bool {
     let ends = |block: &&Block| {
-        matches!(block.end, Terminator::Return | Terminator::Raise(_))
-            && !returns_constant(&block.steps, block.end)
+        let ends = match block.end {
+            Terminator::Return | Terminator::Raise(_) => true,
+            end => end.successors().next().is_some_and(|to| Some(to) == body_end),
+        };
+        ends && !returns_constant(&block.steps, block.end)
     };
     let shape = |block: &Block| (block.steps.len(), block.region);
     let mut shapes: Vec<_> = graph.blocks.iter().filter(ends).map(shape).collect();
@@ -101,11 +105,18 @@ fn may_have_copies(graph: &Graph, features: &Features) -> bool {
         .blocks
         .iter()
         .filter(ends)
-        .any(|block| is_shared(shape(block)) && stands_alone(&block.steps, block.end, features))
+        .any(|block| is_shared(shape(block)) && stands_alone(&block.steps, block.end, body_end, features))
+}
+
+/// The block in which a module or class body ends: the first that was made, before those of `finally` bodies.
+fn body_end(graph: &Graph, context: &Context<'_>) -> Option<BlockId> {
+    let is_end = |block: &Block| block.end == Terminator::Done && block.steps.is_empty();
+    let is_body = context.code.flags & flags::OPTIMIZED == 0;
+    is_body.then(|| graph.blocks.iter().position(is_end)).flatten()
 }
 
 /// Ends a block behind what it drops first: the rest may be a copy.
-fn cut_behind_pops(graph: &mut Graph, features: &Features) {
+fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, features: &Features) {
     for block in 0..graph.blocks.len() {
         let steps = graph.blocks[block].steps.iter();
         let pops = steps.take_while(|step| matches!(step.kind, StepKind::Op(Op::Pop))).count();
@@ -114,7 +125,7 @@ fn cut_behind_pops(graph: &mut Graph, features: &Features) {
         }
         let found = &graph.blocks[block];
         let (rest, end) = (&found.steps[pops..], found.end);
-        if !stands_alone(rest, end, features) && !returns_constant(rest, end) {
+        if !stands_alone(rest, end, body_end, features) && !returns_constant(rest, end) {
             continue;
         }
         let start = rest.first().map_or(found.end_offset, |step| step.offset);
@@ -133,9 +144,14 @@ fn leaves(graph: &Graph, handling: &Handling, from: BlockId, to: BlockId) -> boo
 }
 
 /// The operations of a block that ends the function and takes nothing that lies on the stack.
-fn end_operations(graph: &Graph, block: BlockId, features: &Features) -> Option<Vec<Op>> {
+fn end_operations(
+    graph: &Graph,
+    block: BlockId,
+    body_end: Option<BlockId>,
+    features: &Features,
+) -> Option<Vec<Op>> {
     let found = &graph.blocks[block];
-    if !stands_alone(&found.steps, found.end, features) {
+    if !stands_alone(&found.steps, found.end, body_end, features) {
         return None;
     }
     let steps = found.steps.iter();
@@ -161,8 +177,9 @@ fn returns_constant(steps: &[Step], end: Terminator) -> bool {
 
 /// Whether the function ends in the block, which does more than return a constant, and takes nothing from the
 /// stack that it did not put there.
-fn stands_alone(steps: &[Step], end: Terminator, features: &Features) -> bool {
+fn stands_alone(steps: &[Step], end: Terminator, body_end: Option<BlockId>, features: &Features) -> bool {
     let taken = match end {
+        Terminator::Jump(to) if Some(to) == body_end && !steps.is_empty() => 0,
         Terminator::Return => 1,
         Terminator::Raise(operands) => i64::from(operands),
         _ => return false,
