@@ -190,6 +190,7 @@ impl Lifter<'_> {
                     Some(ExprKind::Unary { op: UnaryOp::Not, operand: inner })
                 })?,
             },
+            Op::Binary(bytecode::BinaryOp::Remainder) => self.remainder()?,
             Op::Binary(op) => {
                 let op = binary(op);
                 self.combine(2, true, |mut operands| {

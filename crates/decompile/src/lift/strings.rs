@@ -1,7 +1,9 @@
 //! f-strings and t-strings.
 
-use depyf_bytecode::Conversion;
-use depyf_syntax::ast::{Expr, ExprKind, Literal, StringPart};
+use depyf_bytecode::{CompilerFeatures, Conversion};
+use depyf_syntax::ast::{BinaryOp, Expr, ExprKind, Literal, StringPart};
+
+use crate::lower;
 
 use super::{LiftResult, Lifter, Special, Value};
 
@@ -9,6 +11,22 @@ impl Lifter<'_> {
     /// `s_1 .. s_n -> str`
     pub(super) fn join(&mut self, count: usize) -> LiftResult<()> {
         self.combine(count, false, |parts| Some(ExprKind::Joined(join(parts.collect()))))
+    }
+
+    /// `x y -> x % y`. Where the compiler would make an f-string of that, `x` was none that it looks into: an
+    /// f-string without fields.
+    pub(super) fn remainder(&mut self) -> LiftResult<()> {
+        let compiler = CompilerFeatures::of(self.context.code.version);
+        self.combine(2, true, |mut operands| {
+            let (mut left, right) = (operands.next()?, operands.next()?);
+            if let (Some(compiler), ExprKind::Literal(Literal::Str(text))) = (compiler, &left.kind)
+                && lower::is_formatting(&left, &right, &compiler)
+            {
+                left.kind = ExprKind::Joined(vec![StringPart::Literal(text.clone())]);
+            }
+            let (left, right) = (Box::new(left), Box::new(right));
+            Some(ExprKind::Binary { op: BinaryOp::Remainder, left, right })
+        })
     }
 
     /// `value -> str`: FORMAT_SIMPLE or FORMAT_WITH_SPEC follows, in 3.13 and later.

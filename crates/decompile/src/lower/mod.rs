@@ -44,6 +44,7 @@ mod strings;
 mod symbols;
 
 pub use listing::lowering;
+pub(crate) use strings::is_formatting;
 
 use depyf_bytecode::{CompilerFeatures, Const, Function};
 use depyf_syntax::ast::{self, Origin, Stmt};

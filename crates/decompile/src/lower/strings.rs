@@ -1,6 +1,6 @@
 //! f-strings, t-strings, and `%` where the compiler makes an f-string of it.
 
-use depyf_bytecode::{Const, Conversion, Op};
+use depyf_bytecode::{CompilerFeatures, Const, Conversion, Op};
 use depyf_syntax::ast::{BinaryOp, Expr, ExprKind, Literal, StringPart};
 use depyf_value::PyStr;
 
@@ -81,29 +81,10 @@ impl<'a> Generator<'a> {
         Ok(())
     }
 
-    /// `"%s and %r" % (a, b)` where the compiler makes an f-string of it (CPython `Python/ast_opt.c`); says
-    /// whether it did.
+    /// `"%s and %r" % (a, b)` where the compiler makes an f-string of it; says whether it did.
     pub(super) fn percent_format(&mut self, expr: &'a Expr) -> Result<bool, super::LowerError> {
-        if !self.compiler().percent_is_formatting {
-            return Ok(false);
-        }
         let ExprKind::Binary { op: BinaryOp::Remainder, left, right } = &expr.kind else { return Ok(false) };
-        let ExprKind::Tuple(values) = &right.kind else { return Ok(false) };
-        let folds = self.compiler().folds_on_tree;
-        // What is folded to a constant tuple is no tuple display any more.
-        if folds && values.iter().all(is_constant) {
-            return Ok(false);
-        }
-        let Some(format) = &constant_text(left, folds) else { return Ok(false) };
-        let starred = values.iter().any(|value| matches!(value.kind, ExprKind::Starred(_)));
-        let pieces = match percent_pieces(format) {
-            Some(pieces) if !starred => pieces,
-            _ => return Ok(false),
-        };
-        let fields = pieces.iter().filter(|piece| matches!(piece, Piece::Field { .. })).count();
-        if fields != values.len() {
-            return Ok(false);
-        }
+        let Some((pieces, values)) = format_pieces(left, right, self.compiler()) else { return Ok(false) };
         let mut values = values.iter();
         for piece in &pieces {
             match piece {
@@ -130,6 +111,30 @@ impl<'a> Generator<'a> {
         }
         Ok(true)
     }
+}
+
+/// Whether the compiler makes an f-string of `left % right`.
+pub(crate) fn is_formatting(left: &Expr, right: &Expr, compiler: &CompilerFeatures) -> bool {
+    format_pieces(left, right, compiler).is_some()
+}
+
+/// The parts of the f-string that the compiler makes of `left % right`, if it does (CPython `Python/ast_opt.c`),
+/// and the values of its fields.
+fn format_pieces<'a>(
+    left: &Expr,
+    right: &'a Expr,
+    compiler: &CompilerFeatures,
+) -> Option<(Vec<Piece>, &'a [Expr])> {
+    let ExprKind::Tuple(values) = &right.kind else { return None };
+    let folds = compiler.folds_on_tree;
+    // What is folded to a constant tuple is no tuple display any more.
+    if !compiler.percent_is_formatting || folds && values.iter().all(is_constant) {
+        return None;
+    }
+    let pieces = percent_pieces(&constant_text(left, folds)?)?;
+    let starred = values.iter().any(|value| matches!(value.kind, ExprKind::Starred(_)));
+    let fields = pieces.iter().filter(|piece| matches!(piece, Piece::Field { .. })).count();
+    (!starred && fields == values.len()).then_some((pieces, values))
 }
 
 /// Whether the compiler folds an expression to a constant.
