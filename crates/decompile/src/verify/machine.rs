@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use depyf_bytecode::{CommonConst, Intrinsic1, JumpCondition, Op, UnaryOp};
 
+use super::shortcuts;
 use super::side::{Side, Which};
 use super::state::{Content, PROPAGATES, State, Stuck};
 use super::terms::{Atom, BOOL, FastMap, Kind, MAYBE_UNBOUND, NONE, Name, Term, Terms};
@@ -262,10 +263,12 @@ impl Machine<'_, '_> {
         match op {
             Op::Nop | Op::PopBlock | Op::SetupBlock(_) => {}
             Op::Pop => drop(self.pop()?),
-            Op::Copy(1) if self.side.program().builtin_shortcut(self.state.at).is_some() => {
-                return Ok(self.side.program().builtin_shortcut(self.state.at).map_or(Next, To));
-            }
             Op::Copy(depth) => {
+                if depth == 1
+                    && let Some(call) = self.builtin_shortcut()
+                {
+                    return Ok(To(call));
+                }
                 let value = self.peek(depth as usize)?;
                 self.push(value);
             }
@@ -493,6 +496,20 @@ impl Machine<'_, '_> {
             _ => return self.build(op),
         }
         Ok(Next)
+    }
+
+    /// Where the call stands that the loop here stands for.
+    fn builtin_shortcut(&self) -> Option<u32> {
+        let truth = |op: Op| match op {
+            Op::Const(index) => match self.shared.terms.as_atom(self.side.constant(index)?) {
+                Some(Atom::Bool(value)) => Some(*value),
+                _ => None,
+            },
+            Op::Common(CommonConst::True) => Some(true),
+            Op::Common(CommonConst::False) => Some(false),
+            _ => None,
+        };
+        shortcuts::call_of_builtin(self.side.program(), self.state.at, &truth)
     }
 
     /// An exception behind the wrapper of a generator.

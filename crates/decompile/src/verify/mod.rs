@@ -1,7 +1,7 @@
 //! The verifier: whether source does what bytecode does.
 //!
-//! Both are lists of neutral operations: the bytecode decoded, the source lowered ([`crate::lower`]). A
-//! symbolic bisimulation follows all ways through both at once (`product.rs`). Between two effects each side
+//! Both are lists of neutral operations: the bytecode decoded, the source lowered ([`crate::lower`]). Where they
+//! are the same operations, that is seen at once (`lockstep/`). Else a symbolic bisimulation follows all ways through both at once (`product.rs`). Between two effects each side
 //! runs by itself (`machine.rs`, `containers.rs`); the effects must agree in kind and operands (`effects.rs`),
 //! and where ways meet, what differs between them is generalised (`merge.rs`). Fresh objects of both sides are
 //! paired when they are passed on (`objects.rs`). Values are hash-consed terms (`terms.rs`).
@@ -14,8 +14,8 @@
 //! **What is not.** Line numbers and tracebacks; time and memory, so also when objects die; interrupts between
 //! effects; the identity of tuples, slices and strings that are made here; when the items of a set display
 //! are hashed; names of parameters that would hide what the code means, which the decompiler changes;
-//! `__qualname__`; the values of `__firstlineno__`. The loop that 3.14 and later run in place of
-//! a call of the builtin `any` is taken to be what the compiler writes.
+//! `__qualname__`; the values of `__firstlineno__`. The loop that 3.14 and later run in place of a call of the
+//! builtin `any` counts as that call, if it is what the compiler writes (`shortcuts.rs`).
 
 mod containers;
 mod effects;
@@ -29,6 +29,7 @@ mod objects;
 mod printed;
 mod product;
 mod program;
+mod shortcuts;
 mod side;
 mod state;
 mod terms;

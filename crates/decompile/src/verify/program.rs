@@ -1,6 +1,6 @@
 //! Operations with the regions that protect them, and the shapes in them that mean one thing.
 
-use depyf_bytecode::{CommonConst, Instruction, Intrinsic1, JumpCondition, Op, Region};
+use depyf_bytecode::{CommonConst, Instruction, Intrinsic1, Op, Region};
 
 /// The operations of one side.
 #[derive(Clone, Copy)]
@@ -85,21 +85,5 @@ impl Program<'_> {
         }
         matches!(next(at), Some(Op::Const(_) | Op::Common(CommonConst::None)))
             && matches!(next(at + 1), Some(Op::Send(_) | Op::YieldFrom))
-    }
-
-    /// The test with which the compiler of 3.14 and later asks whether `any`, `all` and their like are the
-    /// builtins: where the call that the source wrote stands.
-    pub(super) fn builtin_shortcut(self, at: u32) -> Option<u32> {
-        let (Op::Copy(1), Op::Common(common), Op::Is { negated: false }) =
-            (self.op(at)?, self.op(at + 1)?, self.op(at + 2)?)
-        else {
-            return None;
-        };
-        let Op::JumpIf(JumpCondition::False, to) = self.op(at + 3)? else { return None };
-        let builtin = matches!(
-            common,
-            CommonConst::All | CommonConst::Any | CommonConst::Tuple | CommonConst::List | CommonConst::Set
-        );
-        builtin.then_some(to)
     }
 }

@@ -19,12 +19,13 @@ mod stack;
 mod steps;
 mod stores;
 
-use depyf_bytecode::{CodeObject, Features, Function, Op, Variable, flags};
+use depyf_bytecode::{CodeObject, CommonConst, Const, Features, Function, Op, Variable, flags};
 use depyf_value::PyStr;
 
 use self::operations::Effect;
 use self::stack::{Slot, Stack};
 use super::program::Program;
+use super::shortcuts;
 use crate::lower::{Lowered, LoweredConst};
 
 /// No place, variable, name or constant.
@@ -164,6 +165,13 @@ impl Lockstep<'_, '_> {
                 Op::PushNull => stack.push(Slot::Hidden)?,
                 Op::Pop if stack.top() == Some(Slot::Hidden) => drop(stack.pop()?),
                 Op::Copy(depth) if stack.peek(depth) == Some(Slot::Hidden) => stack.copy(depth)?,
+                Op::Copy(1) => match self.builtin_shortcut(place.original) {
+                    Some(call) => {
+                        place.original = call;
+                        continue;
+                    }
+                    None => break,
+                },
                 Op::Swap(depth) if stack.swaps_silently(depth) => stack.swap(depth)?,
                 Op::Rot(depth) if stack.rotates_silently(depth) => stack.rotate(depth)?,
                 // The iterator that `yield from` is done with.
@@ -190,6 +198,20 @@ impl Lockstep<'_, '_> {
             return Some(true);
         }
         (met.source == place.source && met.stack == place.stack).then_some(false)
+    }
+
+    /// Where the call stands that the loop here stands for.
+    fn builtin_shortcut(&self, at: u32) -> Option<u32> {
+        let truth = |op: Op| match op {
+            Op::Const(index) => match self.code.consts.get(index as usize) {
+                Some(Const::Bool(value)) => Some(*value),
+                _ => None,
+            },
+            Op::Common(CommonConst::True) => Some(true),
+            Op::Common(CommonConst::False) => Some(false),
+            _ => None,
+        };
+        shortcuts::call_of_builtin(self.original, at, &truth)
     }
 
     /// A variable of both sides that holds the same value.
