@@ -1,5 +1,6 @@
 # make demo    the main job: the two examples, and what was dumped of them
 # make test    everything that must hold
+# make debug-sessions  all sessions in pdb and debugpy, Inductor's too, under each Python that has torch
 # make bench   the numbers: speed of the decompiler, overhead of prepare_debug and of linked code
 # make lint    formatting, clippy, ruff, mypy
 # make wheel   one wheel for CPython 3.8 and later, in dist/
@@ -24,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml -o -name '*.html')
 PACKAGE := pyproject.toml README.md $(shell find python -name '*.py' -o -name '*.pyi' -o -name py.typed)
 
-.PHONY: demo test test-rust test-python bench lint wheel native clean
+.PHONY: demo test test-rust test-python debug-sessions bench lint wheel native clean
 .DEFAULT_GOAL := test
 
 demo: $(STAMPS)/depyf $(STAMPS)/torch
@@ -41,6 +42,14 @@ test-rust:
 
 test-python: $(STAMPS)/depyf $(STAMPS)/torch $(STAMPS)/test
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+# `make test` has those on Inductor under one Python only. Python 3.9 and 3.10 take an older torch.
+DEBUG_SESSIONS ?= 3.9 3.10 3.11 3.12 3.13 3.14
+debug-sessions: $(STAMPS)/depyf $(STAMPS)/torch
+	for version in $(DEBUG_SESSIONS); do \
+	  python=$$($(BIN)/python tools/environments.py --torch $$version) && \
+	  $$python -m pytest -q tests/torch_side/test_pdb.py tests/torch_side/test_debugpy.py || exit 1; \
+	done
 
 bench: $(STAMPS)/depyf $(STAMPS)/torch
 	$(BIN)/python benches/decompile_speed.py

@@ -2,6 +2,7 @@
 
     python tools/environments.py              lists the interpreters
     python tools/environments.py 3.13         makes .cache/envs/3.13 and prints its python
+    python tools/environments.py --torch 3.9  the same, with the newest torch that this Python takes
 
 DEPYF_PYTHONS=3.11,3.14 takes only these, DEPYF_PYTHONS=none takes none.
 """
@@ -78,20 +79,22 @@ def newest_wheel() -> Optional[Path]:
     return max((ROOT / "dist").glob("*.whl"), key=lambda path: path.stat().st_mtime, default=None)
 
 
-def environment(version: str) -> Path:
+def environment(version: str, with_torch: bool = False) -> Path:
     """Make the environment of a version, with depyf and what its tests need; return its python.
 
-    Made once; the packages again when pyproject.toml asks for others, depyf when there is a new wheel.
+    Made once; the packages again when pyproject.toml asks for others, depyf when there is a new wheel. Torch
+    is there under `TORCH_VERSIONS`; `with_torch` makes another environment, which has it under others too.
 
     Raises:
         RuntimeError: uv is missing, or could not install something; the message says what.
         KeyError: no interpreter of this version is here.
     """
-    folder = ENVIRONMENTS / version
+    has_torch = version in TORCH_VERSIONS
+    folder = ENVIRONMENTS / (version if has_torch or not with_torch else f"{version}-torch")
     python = folder / "bin" / "python"
     if not python.exists():
         _uv("venv", "--quiet", "--python", str(interpreters()[version]), str(folder))
-    groups = ["test", "torch"] if version in TORCH_VERSIONS else ["test"]
+    groups = ["test", "torch"] if has_torch or with_torch else ["test"]
     install = ["pip", "install", "--quiet", "--python", str(python)]
     if _changed(folder / "packages.stamp", ROOT / "pyproject.toml"):
         _uv(*install, *(word for group in groups for word in ("--group", group)))
@@ -123,9 +126,11 @@ def _remember(stamp: Path, path: Path) -> None:
 
 def main(arguments: List[str]) -> int:
     """List the interpreters, or make the environments of the given versions."""
-    for version in arguments:
-        print(environment(version))
-    if not arguments:
+    with_torch = "--torch" in arguments
+    versions = [argument for argument in arguments if argument != "--torch"]
+    for version in versions:
+        print(environment(version, with_torch))
+    if not versions:
         for version, path in interpreters().items():
             print(version, path)
     return 0
