@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple
 
@@ -12,6 +13,9 @@ pytest.importorskip("debugpy")
 
 from dap_client import DapClient, Message
 from pdb_session import line_with
+
+# Python 3.9 has pdb only: debugpy is promised from 3.11 on, and works under 3.10.
+pytestmark = pytest.mark.skipif(sys.version_info < (3, 10), reason="not promised under this Python")
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EXAMPLE = EXAMPLES / "step_through.py"
