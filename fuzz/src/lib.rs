@@ -1,11 +1,11 @@
 //! The fuzz targets, as functions of bytes: [`marshal`], [`decode`], [`decompile`] and [`print`].
 //!
 //! None may panic, run for more than a second per begun 100 kB, or need more than 1 GiB. `cargo fuzz run TARGET`
-//! calls them under libFuzzer, `src/bin/random.rs` with seeded damage and without any of its tools:
+//! calls them under libFuzzer, `examples/random.rs` with seeded damage and without any of its tools:
 //!
 //! ```text
 //! cargo +nightly fuzz run decompile --sanitizer none -- -timeout=1 -rss_limit_mb=1024 -max_total_time=600
-//! cargo run --release --no-default-features --bin random -- decompile --seconds 600 SEED...
+//! cargo run --release --no-default-features --example random -- decompile --seconds 600 SEED...
 //! ```
 
 mod code;

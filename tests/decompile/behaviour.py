@@ -509,6 +509,10 @@ def functions_of(code: types.CodeType) -> Iterator[types.CodeType]:
         # What computes the bound, default or value of a type parameter or alias (3.14 and later).
         if constant.co_varnames[:1] == (".format",):
             continue
+        # The same in a class (3.12 and later), and what makes the type parameters of a method.
+        if "__classdict__" in constant.co_freevars:
+            yield from functions_of(constant)
+            continue
         spelt = constant.co_name == "<lambda>" or not constant.co_name.startswith("<")
         if spelt and constant.co_flags & inspect.CO_NEWLOCALS:
             yield constant

@@ -140,6 +140,28 @@ fn containers_that_hold_themselves_or_double() {
 }
 
 #[test]
+fn numbers_of_values_that_are_not_there() {
+    // 3.10: EXTENDED_ARG three times before an instruction that unpacks; then POP_TOP, LOAD_CONST, RETURN_VALUE.
+    let unpacking = |opcode| vec![101, 0, 144, 255, 144, 255, 144, 255, opcode, 255, 1, 0, 100, 0, 83, 0];
+    let module = |minor, code, exceptiontable| CodeObject {
+        name: "<module>".into(),
+        qualname: "<module>".into(),
+        code,
+        consts: vec![Const::None],
+        names: vec!["x".into()],
+        exceptiontable,
+        ..CodeObject::empty(depyf_value::PyVersion(minor))
+    };
+    for opcode in [92, 94] {
+        assert!(!attempt(&module(10, unpacking(opcode), Vec::new())), "nobody stores so many");
+    }
+    // 3.11: RESUME, then `x` under a handler that keeps 2^28 values below the exception.
+    let code = vec![151, 0, 101, 0, 1, 0, 100, 0, 83, 0, 35, 0, 1, 0, 89, 0, 100, 0, 83, 0];
+    let table = vec![0x81, 2, 5, 0x60, 0x40, 0x40, 0x40, 0x40, 0];
+    assert!(!attempt(&module(11, code, table)), "nobody pushed so many");
+}
+
+#[test]
 fn a_handler_that_leads_back_to_itself() {
     // 3.11: `x` in a region; its handler tests the exception, and goes back to the test where it is another.
     let code = CodeObject {

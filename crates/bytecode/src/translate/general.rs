@@ -105,8 +105,15 @@ impl Translator<'_> {
             DICT_UPDATE => Op::DictUpdate(arg),
             DICT_MERGE => Op::DictMerge(arg),
             FORMAT_VALUE => Op::Format { conversion: conversion(arg), spec: arg & 4 != 0 },
-            UNPACK_SEQUENCE => Op::Unpack(arg),
-            UNPACK_EX => Op::UnpackEx { before: arg & 0xff, after: arg >> 8 },
+            UNPACK_SEQUENCE => {
+                self.count_unpacked(arg)?;
+                Op::Unpack(arg)
+            }
+            UNPACK_EX => {
+                let (before, after) = (arg & 0xff, arg >> 8);
+                self.count_unpacked(before + after)?;
+                Op::UnpackEx { before, after }
+            }
             MATCH_CLASS => Op::MatchClass(arg),
             MATCH_MAPPING => Op::MatchMapping,
             MATCH_SEQUENCE => Op::MatchSequence,

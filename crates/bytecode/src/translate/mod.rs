@@ -51,6 +51,7 @@ pub(crate) fn translate(
         instructions: Vec::with_capacity(raw.len()),
         keywords: None,
         with_setups: Vec::new(),
+        unpacked: 0,
     };
     let mut index_by_unit = vec![0; code.code.len() / UNIT];
     while let Some(first) = raw.get(translator.at) {
@@ -154,6 +155,8 @@ struct Translator<'a> {
     /// The constant of a KW_NAMES whose call has not come yet.
     keywords: Option<ConstId>,
     with_setups: Vec<Target>,
+    /// How many values all unpacking so far puts on the stack.
+    unpacked: usize,
 }
 
 impl Translator<'_> {
@@ -301,6 +304,19 @@ impl Translator<'_> {
 
     fn constant(&self, arg: u32) -> Result<ConstId, Error> {
         self.in_table(arg, self.code.consts.len(), "constant")
+    }
+
+    /// Counts values that an instruction unpacks.
+    ///
+    /// # Errors
+    /// Where they are more than the code could take from the stack: that is damage, and memory for all of them
+    /// is not to be had.
+    fn count_unpacked(&mut self, count: u32) -> Result<(), Error> {
+        self.unpacked = self.unpacked.saturating_add(count as usize);
+        if self.unpacked <= self.code.code.len() {
+            return Ok(());
+        }
+        Err(Error::new(self.current().offset, "more values are unpacked than the code can store"))
     }
 
     fn in_table(&self, arg: u32, length: usize, what: &str) -> Result<u32, Error> {

@@ -13,6 +13,10 @@ use crate::flow::{
     BlockId, Graph, Layout, Lists, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
 };
 
+/// So many of the values that a handler keeps may be missing in a block of its region: those that passes have
+/// folded away, as the exit function of `with`. Exception tables that are damaged speak of millions.
+const MOST_MISSING: usize = 16;
+
 /// A block as statements.
 #[derive(Clone, Debug)]
 pub(crate) struct LiftedBlock {
@@ -324,6 +328,13 @@ impl<'a> Pass<'a> {
         for &block in protected {
             let Some(entry) = &self.entries[block] else { continue };
             let mut state = entry.clone();
+            if depth as usize > state.stack.len() + MOST_MISSING {
+                return Err(LiftError {
+                    message: "a handler keeps more values than there are".to_owned(),
+                    offset: self.graph.blocks[block].start,
+                    nested: None,
+                });
+            }
             state.stack.resize(depth as usize, Value::Unknown);
             match &mut kept {
                 None => kept = Some(state.compact()),
