@@ -33,8 +33,9 @@ class DapClient:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         command = [sys.executable, "-Xfrozen_modules=off", "-m", "debugpy", "--listen", str(port)]
-        # Started by hand, debugpy waits in the program's first line for an editor.
-        command += ["--wait-for-client", *arguments]
+        # Started by hand, debugpy waits in the program's first line for an editor. Processes that the program
+        # starts would each wait for an editor of their own, and outlive it.
+        command += ["--configure-subProcess", "false", "--wait-for-client", *arguments]
         self.output = cwd / "output.txt"
         with self.output.open("w") as output:
             self._process = subprocess.Popen(
