@@ -4,7 +4,7 @@ use depyf_bytecode::{ConstId, Function, Instruction, JumpCondition, Op, Region, 
 use depyf_syntax::ast::{CompareOp, Expr};
 
 use super::matches::{Case, CaseId};
-use super::{Contents, Copies, Lists};
+use super::{Contents, Copies, Lists, Ways};
 use crate::lift::Effects;
 
 /// Index of a basic block.
@@ -383,36 +383,12 @@ impl Graph {
         Self::of(blocks, regions, Contents::of(function))
     }
 
-    /// Blocks that a path from the entry reaches, exceptions included, in reverse postorder.
-    ///
-    /// A handler counts as a successor of every block that it protects. Successors are visited last
-    /// first, so that of two independent blocks the one that the bytecode names first comes first.
+    /// Blocks that a path from the entry reaches, exceptions included; see [`super::reverse_postorder`].
     pub(crate) fn reverse_postorder(&self) -> Vec<BlockId> {
-        let mut order = Vec::with_capacity(self.blocks.len());
-        let mut seen = vec![false; self.blocks.len()];
-        let mut stack = vec![(0, self.successors(0))];
-        seen[0] = true;
-        while let Some((block, successors)) = stack.last_mut() {
-            if let Some(next) = successors.next() {
-                if !seen[next] {
-                    seen[next] = true;
-                    stack.push((next, self.successors(next)));
-                }
-            } else {
-                order.push(*block);
-                stack.pop();
-            }
-        }
-        order.reverse();
-        order
-    }
-
-    /// Successors for a depth-first walk: the handler first, then the ordinary ones from the last.
-    fn successors(&self, block: BlockId) -> impl Iterator<Item = BlockId> + use<> {
-        let handler = self.blocks[block].region.map(|region| self.regions[region].handler);
-        let mut ordinary = self.blocks[block].end.successors();
-        let (first, second) = (ordinary.next(), ordinary.next());
-        [handler, second, first].into_iter().flatten()
+        super::reverse_postorder(self.blocks.len(), |block| {
+            let found = &self.blocks[block];
+            Ways::of(found.end.successors(), found.region.map(|region| self.regions[region].handler))
+        })
     }
 
     /// Ordinary predecessors of each block, from reachable blocks only, one entry an edge.

@@ -15,25 +15,31 @@ use super::{BlockId, Graph, RegionId, Terminator};
 pub(crate) fn thread_jumps(graph: &mut Graph) {
     let count = graph.blocks.len();
     let mut ends: Vec<Option<BlockId>> = vec![None; count];
+    let mut chain: Vec<BlockId> = Vec::new();
     for start in 0..count {
         if ends[start].is_some() {
             continue;
         }
-        // Follow the chain to its end; a chain that bites its tail is an endless loop and stays.
-        let mut chain = vec![start];
+        // Follow the chain to its end; a chain that bites its tail is an endless loop and stays. What is on the
+        // chain is known to lead to itself until its end is known.
+        let mut last = start;
         let end = loop {
-            let last = chain[chain.len() - 1];
             if let Some(known) = ends[last] {
                 break known;
             }
+            chain.push(last);
+            ends[last] = Some(last);
             match graph.blocks[last].end {
-                Terminator::Jump(next) if graph.blocks[last].steps.is_empty() && !chain.contains(&next) => {
-                    chain.push(next);
+                Terminator::Jump(next) if graph.blocks[last].steps.is_empty() => {
+                    if ends[next] == Some(next) && chain.contains(&next) {
+                        break last;
+                    }
+                    last = next;
                 }
                 _ => break last,
             }
         };
-        for block in chain {
+        for block in chain.drain(..) {
             ends[block] = Some(end);
         }
     }

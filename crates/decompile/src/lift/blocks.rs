@@ -216,7 +216,10 @@ impl<'a> Pass<'a> {
                 Some(&region) => self.handler_state(region, &protected[region])?,
                 None => self.entry_state(block, &predecessors[block])?,
             };
-            self.entries[block] = Some(state.clone());
+            // Handlers ask for it, and back edges, which come from blocks that are yet to be lifted.
+            let is_asked = graph.blocks[block].region.is_some()
+                || predecessors[block].iter().any(|&before| self.entries[before].is_none());
+            self.entries[block] = Some(if is_asked { state.clone() } else { State::default() });
             self.lift(block, state)?;
         }
         if !self.missed.is_empty() {
@@ -436,8 +439,10 @@ impl<'a> Pass<'a> {
             lifter.name_empty_containers()?;
         }
         let statements = std::mem::take(&mut lifter.statements);
-        let carried: Vec<(BlockId, State)> =
-            edges.into_iter().map(|(to, extra, dropped)| (to, lifter.state_behind(extra, dropped))).collect();
+        let carried = edges.map(|edge| {
+            let (to, pushed, dropped) = edge?;
+            Some((to, lifter.state_behind(pushed, dropped)))
+        });
         self.blocks[id] = Some(LiftedBlock {
             statements,
             end,
@@ -449,7 +454,7 @@ impl<'a> Pass<'a> {
             carries: block.steps.iter().all(only_moves),
             layout: block.layout,
         });
-        for (to, state) in carried {
+        for (to, state) in carried.into_iter().flatten() {
             if self.entries[to].is_some() {
                 self.close_loop((id, to), state)?;
             } else {

@@ -9,14 +9,18 @@ use crate::flow::{BlockId, CaseId, Graph, Terminator};
 /// What an edge carries beside the common stack: where to, values pushed, values dropped.
 pub(super) type Edge = (BlockId, Vec<Value>, usize);
 
+/// The edges behind a block.
+pub(super) type Edges = [Option<Edge>; 2];
+
 impl Lifter<'_> {
     /// Executes the end of a block.
-    pub(super) fn end(&mut self, end: Terminator, block: BlockId) -> LiftResult<(LiftedEnd, Vec<Edge>)> {
-        let plain = |to: BlockId| (to, Vec::new(), 0);
+    pub(super) fn end(&mut self, end: Terminator, block: BlockId) -> LiftResult<(LiftedEnd, Edges)> {
+        let plain = |to: BlockId| Some((to, Vec::new(), 0));
+        const NONE: Edges = [None, None];
         Ok(match end {
-            Terminator::Jump(to) => (LiftedEnd::Jump(to), vec![plain(to)]),
+            Terminator::Jump(to) => (LiftedEnd::Jump(to), [plain(to), None]),
             Terminator::Branch { yes, no } => {
-                let edges = vec![plain(yes), plain(no)];
+                let edges = [plain(yes), plain(no)];
                 match self.pop()? {
                     Value::ExceptionMatch(kind) => (LiftedEnd::ExceptMatch { kind: *kind, yes, no }, edges),
                     // The result of a `with` statement's exit function, which only the handler tests.
@@ -43,7 +47,7 @@ impl Lifter<'_> {
                     temporary.clone()
                 };
                 let (yes, no) = if when { (keep, other) } else { (other, keep) };
-                let edges = vec![(keep, vec![Value::Atom(temporary)], 0), plain(other)];
+                let edges = [Some((keep, vec![Value::Atom(temporary)], 0)), plain(other)];
                 (LiftedEnd::Branch { test, yes, no }, edges)
             }
             Terminator::ForIter { .. } | Terminator::AsyncFor { .. } => {
@@ -63,23 +67,21 @@ impl Lifter<'_> {
                 let item = self.temporaries.fresh();
                 let value = Value::Atom(self.expr(ExprKind::Temp(item)));
                 let dropped = if pops { slots as usize } else { 0 };
-                let edges = vec![(body, vec![value], 0), (exhausted, Vec::new(), dropped)];
+                let edges = [Some((body, vec![value], 0)), Some((exhausted, Vec::new(), dropped))];
                 (LiftedEnd::For { iter, item, body, exhausted, is_async }, edges)
             }
             Terminator::Return => {
                 let value = self.pop()?;
                 let (value, _) = self.take_one(value)?;
-                (LiftedEnd::Return(value), Vec::new())
+                (LiftedEnd::Return(value), NONE)
             }
             // A bare `raise` raises what the innermost handler got.
-            Terminator::Raise(0) if self.handler().is_some() => {
-                (LiftedEnd::Reraise(self.handler()), Vec::new())
-            }
+            Terminator::Raise(0) if self.handler().is_some() => (LiftedEnd::Reraise(self.handler()), NONE),
             Terminator::Raise(count) => {
                 let values = self.pop_many(count as usize)?;
                 let (exprs, _) = self.take(values)?;
                 let mut exprs = exprs.into_iter();
-                (LiftedEnd::Raise { exc: exprs.next(), cause: exprs.next() }, Vec::new())
+                (LiftedEnd::Raise { exc: exprs.next(), cause: exprs.next() }, NONE)
             }
             Terminator::Reraise => {
                 let raised = match self.stack.last() {
@@ -88,10 +90,10 @@ impl Lifter<'_> {
                     }
                     _ => None,
                 };
-                (LiftedEnd::Reraise(raised), Vec::new())
+                (LiftedEnd::Reraise(raised), NONE)
             }
-            Terminator::Done => (LiftedEnd::Done, Vec::new()),
-            Terminator::Nowhere => (LiftedEnd::Nowhere, Vec::new()),
+            Terminator::Done => (LiftedEnd::Done, NONE),
+            Terminator::Nowhere => (LiftedEnd::Nowhere, NONE),
             Terminator::Send { .. }
             | Terminator::EndAsyncFor(_)
             | Terminator::EndFinally
@@ -111,7 +113,7 @@ impl Lifter<'_> {
         case: CaseId,
         yes: BlockId,
         no: Option<BlockId>,
-    ) -> LiftResult<(LiftedEnd, Vec<Edge>)> {
+    ) -> LiftResult<(LiftedEnd, Edges)> {
         let case = &graph.cases[case];
         let guard = case.guard.as_ref();
         let mut stores: Vec<VarId> = case.all_stores().collect();
@@ -131,7 +133,7 @@ impl Lifter<'_> {
         }
         let value = self.pop()?;
         let (subject, _) = self.take_one(value)?;
-        let edges = std::iter::once(yes).chain(no).map(|to| (to, Vec::new(), 0)).collect();
+        let edges = [Some(yes), no].map(|to| Some((to?, Vec::new(), 0)));
         let (pattern, guard) = (case.pattern.clone(), guard.map(|guard| guard.expr.clone()));
         Ok((LiftedEnd::Case { subject, pattern, guard, yes, no }, edges))
     }

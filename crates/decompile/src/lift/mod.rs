@@ -103,6 +103,8 @@ impl Temporaries {
 
 /// A stack of more values than this is not searched after each statement.
 const FEW_VALUES: usize = 16;
+/// So many operations a statement has at most, usually.
+const USUAL_STATEMENT: usize = 8;
 /// So many values out of order are compared with each other; more are simply named.
 const FEW_EXCHANGED: usize = 64;
 /// So many table entries may wait for the stack to be empty of them.
@@ -175,6 +177,8 @@ impl<'a> Lifter<'a> {
             self.pushed = Pushed::ANY;
         }
         let mut at = 0;
+        // The tables are as long as the longest statement.
+        self.pending.reserve(steps.len().min(USUAL_STATEMENT));
         while let Some(step) = steps.get(at) {
             self.offset = step.offset;
             at += 1 + self.execute(step, &steps[at + 1..])?;

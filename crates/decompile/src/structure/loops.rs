@@ -6,7 +6,7 @@ use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, St
 use fixedbitset::FixedBitSet;
 
 use super::{LoopScope, Scope, Structurer};
-use crate::flow::{BlockId, Dominators, Lists};
+use crate::flow::{BlockId, BlockSet, Dominators, Lists};
 use crate::lift::{LiftResult, Lifted, LiftedEnd};
 
 /// Where the ways out of a loop lead.
@@ -24,15 +24,15 @@ pub(super) fn natural_loops(
     order: &[BlockId],
     predecessors: &Lists,
     dominators: &Dominators,
-) -> HashMap<BlockId, FixedBitSet> {
-    let mut loops: HashMap<BlockId, FixedBitSet> = HashMap::default();
+) -> HashMap<BlockId, BlockSet> {
+    let mut loops: HashMap<BlockId, BlockSet> = HashMap::default();
     for &block in order {
         for header in graph.blocks[block].end.successors() {
             if !dominators.dominates(header, block) {
                 continue;
             }
             let body = loops.entry(header).or_insert_with(|| {
-                let mut body = FixedBitSet::with_capacity(graph.blocks.len());
+                let mut body = BlockSet::default();
                 body.insert(header);
                 body
             });
@@ -155,19 +155,19 @@ impl Structurer<'_> {
     /// The blocks that stand in the body of a loop: those of the natural loop, and what leaves the loop for
     /// good but is still inside one of its `try` statements or handlers, or has the iterator of a `for` on the
     /// stack.
-    fn body_of(&self, header: BlockId, scope: Scope) -> FixedBitSet {
+    fn body_of(&self, header: BlockId, scope: Scope) -> BlockSet {
         let graph = self.graph;
         let head = &graph.blocks[header];
         let is_for = self.is_for(header);
         let mut body = self.loops[&header].clone();
         // A region that starts with the header stands in the loop, unless it has been entered before.
-        let mut entered = FixedBitSet::with_capacity(graph.regions.len());
+        let mut entered = BlockSet::default();
         for block in body.ones() {
             self.regions[block].iter().for_each(|&region| entered.insert(region));
         }
         if let Some(region) = scope.region {
             let around = &self.regions[graph.regions[region].handler];
-            around.iter().chain([&region]).for_each(|&region| entered.set(region, false));
+            around.iter().chain([&region]).for_each(|&region| entered.remove(region));
         }
         // What is deeper has the iterator of this loop, or of a `for` inside of it, on the stack.
         let deep = head.depth + usize::from(!is_for);
@@ -208,7 +208,7 @@ impl Structurer<'_> {
     }
 
     /// Whether the loop's header is its test and does nothing else.
-    fn is_tested(&self, header: BlockId, body: &FixedBitSet) -> bool {
+    fn is_tested(&self, header: BlockId, body: &BlockSet) -> bool {
         let end = &self.graph.blocks[header].end;
         matches!(end, LiftedEnd::Branch { .. })
             && self.is_empty(header)
@@ -224,7 +224,7 @@ impl Structurer<'_> {
     fn loop_exit(
         &self,
         header: BlockId,
-        body: &FixedBitSet,
+        body: &BlockSet,
         tested: Option<BlockId>,
         scope: Scope,
     ) -> Option<BlockId> {
@@ -273,9 +273,10 @@ impl Structurer<'_> {
         if let [only] = candidates[..] {
             return Some(only);
         }
-        let mut shared: Vec<BlockId> = (0..graph.blocks.len())
-            .filter(|&block| reached.iter().filter(|seen| seen.contains(block)).count() > 1)
-            .collect();
+        let mut all: Vec<BlockId> = reached.iter().flat_map(FixedBitSet::ones).collect();
+        all.sort_unstable();
+        let mut shared: Vec<BlockId> =
+            all.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).map(|same| same[0]).collect();
         // The loop around comes first in the order, but is where the rest of its body ends.
         shared.sort_by_key(|&block| (self.is_jump(block, scope), self.dominators.position(block)));
         if let Some(&join) = shared.first() {
@@ -312,7 +313,7 @@ impl Structurer<'_> {
 
     /// All that is reached from a block without going back into the loop or into the loop around it. A loop
     /// around it is reached itself, but not passed.
-    fn reach(&self, from: BlockId, body: &FixedBitSet, scope: Scope) -> FixedBitSet {
+    fn reach(&self, from: BlockId, body: &BlockSet, scope: Scope) -> FixedBitSet {
         let mut seen = FixedBitSet::with_capacity(self.graph.blocks.len());
         let mut work = vec![from];
         while let Some(block) = work.pop() {

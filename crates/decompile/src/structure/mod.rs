@@ -19,7 +19,7 @@ use crate::hash::HashMap;
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
-use crate::flow::{BlockId, Dominators, Layout, Lists, Protection, RegionId, RegionKind};
+use crate::flow::{BlockId, BlockSet, Dominators, Layout, Lists, Protection, RegionId, RegionKind, Ways};
 #[allow(unused_imports, reason = "named by the documentation")]
 use crate::lift::LiftedBlock;
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
@@ -65,7 +65,7 @@ struct Structurer<'a> {
     /// Ordinary edges into each block that are no back edges.
     ways_in: Vec<usize>,
     /// The blocks of each loop, by header.
-    loops: HashMap<BlockId, FixedBitSet>,
+    loops: HashMap<BlockId, BlockSet>,
     /// Regions around each block, innermost first.
     regions: Vec<Vec<RegionId>>,
     /// The blocks in each region, those of regions inside of it included, in order.
@@ -259,7 +259,7 @@ impl Structurer<'_> {
     /// Whether a way from a block leads behind what is being printed without passing another that it dominates.
     fn is_passed_by(&self, from: BlockId, passed: BlockId, scope: Scope) -> bool {
         let Some(follow) = scope.follow else { return false };
-        let mut seen = FixedBitSet::with_capacity(self.graph.blocks.len());
+        let mut seen = BlockSet::default();
         seen.insert(passed);
         let mut work = vec![from];
         while let Some(block) = work.pop() {
@@ -545,30 +545,8 @@ fn regions_around(graph: &Lifted, block: BlockId) -> Vec<RegionId> {
 
 /// As [`crate::flow::Graph::reverse_postorder`], of the lifted graph.
 fn reverse_postorder(graph: &Lifted) -> Vec<BlockId> {
-    let successors = |block: BlockId| {
+    crate::flow::reverse_postorder(graph.blocks.len(), |block| {
         let found = &graph.blocks[block];
-        let handler = found.region.map(|region| graph.regions[region].handler);
-        let mut ordinary = found.end.successors();
-        let (first, second) = (ordinary.next(), ordinary.next());
-        [handler, second, first].into_iter().flatten()
-    };
-    let mut order = Vec::with_capacity(graph.blocks.len());
-    let mut seen = vec![false; graph.blocks.len()];
-    let mut stack = vec![(0, successors(0))];
-    seen[0] = true;
-    while let Some((block, next)) = stack.last_mut() {
-        match next.next() {
-            Some(next) if seen[next] => {}
-            Some(next) => {
-                seen[next] = true;
-                stack.push((next, successors(next)));
-            }
-            None => {
-                order.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
+        Ways::of(found.end.successors(), found.region.map(|region| graph.regions[region].handler))
+    })
 }

@@ -1,11 +1,10 @@
 //! Protected regions: `try` and `with`.
 
 use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind, Try};
-use fixedbitset::FixedBitSet;
 
 use super::returns::is_constant;
 use super::{Scope, Structurer};
-use crate::flow::{Behind, BlockId, RegionId, RegionKind};
+use crate::flow::{Behind, BlockId, BlockSet, RegionId, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd, exception_temporary};
 
 /// Where the ways out of a protected region lead.
@@ -194,7 +193,7 @@ impl Structurer<'_> {
         let handling = graph.blocks[first].handling;
         let start = graph.regions[region].handler;
         let (mut found, mut lie_behind) = (Vec::new(), Vec::new());
-        let mut seen = FixedBitSet::with_capacity(graph.blocks.len());
+        let mut seen = BlockSet::default();
         seen.insert(start);
         let mut work = vec![start];
         while let Some(block) = work.pop() {

@@ -5,6 +5,7 @@
 
 mod bodies;
 mod comprehensions;
+mod contents;
 mod copies;
 mod handlers;
 mod jumps;

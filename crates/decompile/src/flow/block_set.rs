@@ -1,0 +1,80 @@
+//! A set of some of a function's blocks.
+
+/// A set of blocks, or of regions, that takes room for those it holds and not for all that there are: a long
+/// function has as many loops as blocks, and a set for each.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BlockSet {
+    /// The numbers by 64s, in order: which 64, and which of them. Those of one loop lie close together.
+    words: Vec<(usize, u64)>,
+}
+
+impl BlockSet {
+    const BITS: usize = u64::BITS as usize;
+
+    fn word(&self, number: usize) -> Result<usize, usize> {
+        self.words.binary_search_by_key(&(number / Self::BITS), |&(word, _)| word)
+    }
+
+    /// Whether the set holds a number.
+    pub(crate) fn contains(&self, number: usize) -> bool {
+        self.word(number).is_ok_and(|at| self.words[at].1 >> (number % Self::BITS) & 1 != 0)
+    }
+
+    /// Adds a number; says whether the set held it already.
+    pub(crate) fn put(&mut self, number: usize) -> bool {
+        let bit = 1 << (number % Self::BITS);
+        match self.word(number) {
+            Ok(at) => {
+                let held = self.words[at].1 & bit != 0;
+                self.words[at].1 |= bit;
+                held
+            }
+            Err(at) => {
+                self.words.insert(at, (number / Self::BITS, bit));
+                false
+            }
+        }
+    }
+
+    /// Adds a number.
+    pub(crate) fn insert(&mut self, number: usize) {
+        self.put(number);
+    }
+
+    /// Takes a number out.
+    pub(crate) fn remove(&mut self, number: usize) {
+        if let Ok(at) = self.word(number) {
+            self.words[at].1 &= !(1 << (number % Self::BITS));
+        }
+    }
+
+    /// The numbers, in order.
+    pub(crate) fn ones(&self) -> impl Iterator<Item = usize> + '_ {
+        self.words.iter().flat_map(|&(word, bits)| {
+            let left = |&bits: &u64| Some(bits & bits.wrapping_sub(1)).filter(|left| *left != 0);
+            let bits = std::iter::successors(Some(bits).filter(|bits| *bits != 0), left);
+            bits.map(move |bits| word * Self::BITS + bits.trailing_zeros() as usize)
+        })
+    }
+}
+
+impl Extend<usize> for BlockSet {
+    fn extend<I: IntoIterator<Item = usize>>(&mut self, numbers: I) {
+        numbers.into_iter().for_each(|number| self.insert(number));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BlockSet;
+
+    #[test]
+    fn holds_what_was_put_in_and_not_taken_out() {
+        let mut set = BlockSet::default();
+        assert!(!set.put(700) && !set.put(3) && set.put(3) && !set.put(63));
+        set.extend([64, 1_000_000]);
+        set.remove(63);
+        assert_eq!(set.ones().collect::<Vec<_>>(), [3, 64, 700, 1_000_000]);
+        assert!(set.contains(64) && !set.contains(63) && !set.contains(65));
+    }
+}
