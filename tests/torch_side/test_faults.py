@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from pathlib import Path
 from typing import Any, Dict, List
@@ -37,6 +38,12 @@ def program() -> List[Any]:
     return [[each.tolist() for each in results], weight.grad.tolist(), torch.get_rng_state().tolist()]
 
 
+@functools.lru_cache(maxsize=None)
+def undisturbed() -> List[Any]:
+    """Return what the program computes without depyf."""
+    return program()
+
+
 def dumped(folder: Path) -> List[Any]:
     with depyf.prepare_debug(folder, clean_wild_fx_code=False, log_bytecode=True):
         return program()
@@ -61,7 +68,7 @@ def fail(*args: object, **kwargs: object) -> None:
 
 @pytest.mark.parametrize("name", sorted(safety.CALLBACKS))
 def test_fault_in_callback(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = program()
+    expected = undisturbed()
     logger = versions.trace_logger()
     assert logger is not None
     handlers = list(logger.handlers)
@@ -93,7 +100,7 @@ def test_fault_in_callback(name: str, tmp_path: Path, monkeypatch: pytest.Monkey
 def test_warnings_as_errors_do_not_reach_the_compiler(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = program()
+    expected = undisturbed()
     monkeypatch.setitem(safety.CALLBACKS, "the bytecode hook", fail)
     with warnings.catch_warnings():
         warnings.simplefilter("error", safety.DebugWarning)
@@ -101,7 +108,7 @@ def test_warnings_as_errors_do_not_reach_the_compiler(
 
 
 def test_what_cannot_be_decompiled_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = program()
+    expected = undisturbed()
     monkeypatch.setattr("depyf.decompiler.decompile", fail)
     assert dumped(tmp_path) == expected
     assert_all_compile(tmp_path)
@@ -132,7 +139,7 @@ MISSING: Dict[str, Any] = {
 
 @pytest.mark.parametrize("name", sorted(MISSING))
 def test_torch_without_a_private_feature(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = program()
+    expected = undisturbed()
     monkeypatch.setattr(versions, name, lambda *args: MISSING[name])
     with warnings.catch_warnings():
         warnings.simplefilter("error", safety.DebugWarning)
