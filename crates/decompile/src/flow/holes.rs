@@ -4,11 +4,13 @@
 //! `normalize_jumps_in_block`), because a jump cannot raise. The structure needs regions without holes.
 //!
 //! Needs: `thread_jumps`. Establishes: a block that only branches, and that only blocks of one region lead to, is
-//! in that region too.
+//! in that region too; with one block in front of it, it is one block with that.
 //!
-//! Example: `a: x, ToBool (region 0) -> b; b: Branch (no region)` puts `b` into region 0.
+//! Example: `a: x, ToBool (region 0) -> b; b: Branch (no region)` becomes `a: x, Branch (region 0)`.
 
-use super::{BlockId, Graph, StepKind, Terminator};
+use depyf_bytecode::Op;
+
+use super::{Block, BlockId, Graph, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn fill_region_holes(graph: &mut Graph) {
@@ -30,6 +32,26 @@ pub(crate) fn fill_region_holes(graph: &mut Graph) {
             && predecessors[block].iter().map(region).all(|other| other == first)
         {
             graph.blocks[block].region = first;
+            if let [before] = predecessors[block][..] {
+                join(graph, before, block);
+            }
         }
     }
+}
+
+/// Makes one block of a test and the jump that was split off it, as where it was not: then a copy of the test that
+/// no region protects has the same steps.
+fn join(graph: &mut Graph, before: BlockId, block: BlockId) {
+    if block == before || graph.blocks[before].end != Terminator::Jump(block) {
+        return;
+    }
+    let Block { steps, end, end_offset, layout, .. } = graph.blocks[block].clone();
+    let test = &mut graph.blocks[before];
+    if matches!(end, Terminator::Branch { .. }) && steps.is_empty() {
+        test.steps.pop_if(|step| matches!(step.kind, StepKind::Op(Op::ToBool)));
+    }
+    test.steps.extend(steps);
+    (test.end, test.end_offset, test.layout) = (end, end_offset, layout);
+    graph.blocks[block].steps.clear();
+    graph.blocks[block].end = Terminator::Nowhere;
 }
