@@ -184,3 +184,12 @@ def with_in_endless_loop(a):
     with a:
         while True:
             a.h()
+
+
+def break_behind_a_test_in_finally(a):
+    try:
+        return a.f()
+    finally:
+        while a.b > 0:
+            if not a.more():
+                break
