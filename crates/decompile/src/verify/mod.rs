@@ -1,10 +1,11 @@
 //! The verifier: whether source does what bytecode does.
 //!
 //! Both are lists of neutral operations: the bytecode decoded, the source lowered ([`crate::lower`]). Where they
-//! are the same operations, that is seen at once (`lockstep/`). Else a symbolic bisimulation follows all ways through both at once (`product.rs`). Between two effects each side
-//! runs by itself (`machine.rs`, `containers.rs`); the effects must agree in kind and operands (`effects.rs`),
-//! and where ways meet, what differs between them is generalised (`merge.rs`). Fresh objects of both sides are
-//! paired when they are passed on (`objects.rs`). Values are hash-consed terms (`terms.rs`).
+//! are the same operations, that is seen at once (`lockstep/`). Else a symbolic bisimulation follows all ways
+//! through both at once (`product.rs`). Between two effects each side runs by itself (`machine.rs`,
+//! `containers.rs`); the effects must agree in kind and operands (`effects.rs`), and where ways meet, what
+//! differs between them is generalised (`merge.rs`). Fresh objects of both sides are paired when they are passed
+//! on (`objects.rs`). Values are hash-consed terms (`terms.rs`).
 //!
 //! **What is compared.** Every call, operator, truth test, iteration step, import, `yield`, `raise` and return;
 //! every read, store and deletion of a global, name, cell, attribute or subscript; reads of locals that may be
@@ -110,7 +111,7 @@ fn verify<'c, 'l>(
         Err(message) => return Verified { verdict: unverified(message, 0, None), nested: Vec::new() },
     };
     let keywords = code.posonlyargcount as usize..code.argcount.saturating_add(code.kwonlyargcount) as usize;
-    if !same_keywords(&sides, keywords) {
+    if !same_keywords(&sides, keywords) || !same_cells(&sides) {
         return Verified {
             verdict: unverified("the source names its parameters otherwise".to_owned(), 0, None),
             nested: Vec::new(),
@@ -156,6 +157,13 @@ fn same_keywords(sides: &[Side<'_>; 2], range: std::ops::Range<usize>) -> bool {
         let name = |side: &Side<'_>| side.variables.get(at).map(|variable| variable.name);
         name(&sides[0]) == name(&sides[1])
     })
+}
+
+/// Whether the cells that hold parameters have the same names: a read of a cell is known by the name alone.
+fn same_cells(sides: &[Side<'_>; 2]) -> bool {
+    let [original, source] = sides;
+    let parameters = original.variables.iter().zip(&source.variables).take(original.parameters);
+    { parameters }.all(|(a, b)| a.name == b.name || a.is_local && b.is_local)
 }
 
 fn compare<'a>(mut terms: Terms, sides: [Side<'a>; 2]) -> Comparison<'a> {

@@ -23,7 +23,7 @@ fn compared(a: &Lowered, b: &Lowered) -> Result<(), String> {
     let sides =
         [Side::lowered(&mut terms, a, Which::Original)?, Side::lowered(&mut terms, b, Which::Source)?];
     let keywords = a.posonlyargcount as usize..(a.argcount + a.kwonlyargcount) as usize;
-    if !super::same_keywords(&sides, keywords) {
+    if !super::same_keywords(&sides, keywords) || !super::same_cells(&sides) {
         return Err("other parameters".to_owned());
     }
     let mut comparison = super::compare(terms, sides);
@@ -241,6 +241,8 @@ fn nested_code_is_compared() {
     different("def f(a):\n    return a", "def f(b):\n    return b");
     same("def f(a, /):\n    return a", "def f(b, /):\n    return b");
     same("def f(*a):\n    return a", "def f(*b):\n    return b");
+    let cell = "    if a:\n        a = 1\n    return lambda: a";
+    different(&format!("def f(a, /):\n{cell}"), &format!("def f(b, /):\n{cell}"));
     different("def f(a, *, b):\n    return a", "def f(a, b):\n    return a");
     different("def f():\n    'x'", "def f():\n    'y'");
     different("class C:\n    x = 1", "class C:\n    x = 2");
