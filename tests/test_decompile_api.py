@@ -53,14 +53,17 @@ def test_wrong_view_is_refused() -> None:
         depyf.decompile(add, view="pretty")  # type: ignore[call-overload]
 
 
+# fmt: off
 def spread(a: Any, b: Any) -> Any:
     # A comment.
-    total = a(b, a)
-    rest = b
+    total = a(b,
+              a); rest = b  # noqa: E702
 
-    if rest:
-        return total
-    return [total, a.x(b)]
+    if rest: return total  # noqa: E701
+    return [
+        total, a.x(
+            b)]
+# fmt: on
 
 
 def test_original_layout_keeps_lines() -> None:
