@@ -61,7 +61,9 @@ def judge(code: types.CodeType, runs: int) -> Tuple[str, str]:
         except BaseException as error:
             return "broken", f"{round_}{type(error).__name__}: {error}\n{source}"
         if different:
-            return "different", f"{round_}{different}\n{source}"
+            # What says of itself that it is not proven is refused; only what does not is an error.
+            verdict = "refused" if "# unverified: " in source else "different"
+            return verdict, f"{round_}{different}\n{source}"
     return "alike", ""
 
 

@@ -12,7 +12,7 @@ use crate::versions::{LineTableFormat, Mnemonic, VersionFacts, facts};
 /// Where an instruction stands in the source, as `co_positions()` tells it.
 ///
 /// To 3.10 tables hold lines only: `line` and `end_line` are the same, and there are no columns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The first line; `None` where the instruction has no place in the source.
     pub line: Option<u32>,

@@ -158,8 +158,9 @@ fn places(function: &Function, printed: &HashMap<u32, Position>, head: Position)
     let instructions = &function.instructions;
     let blocks = blocks(function);
     let mut found: Vec<Option<Position>> = vec![None; instructions.len()];
+    let managers = managers(function, printed);
     for block in &blocks {
-        place_block(function, printed, block.clone(), &mut found);
+        place_block(function, printed, &managers, block.clone(), &mut found);
     }
     // What drops an exhausted iterator belongs to its loop. The interpreter skips the first of it, and would
     // miss a line that began there.
@@ -211,10 +212,17 @@ fn places(function: &Function, printed: &HashMap<u32, Position>, head: Position)
     places
 }
 
+/// Where the `with` statements stand. Their managers are entered and left there.
+fn managers(function: &Function, printed: &HashMap<u32, Position>) -> HashSet<Position> {
+    let entered = function.instructions.iter().filter(|each| matches!(each.op, Op::BeforeWith { .. }));
+    entered.filter_map(|each| printed.get(&each.offset).copied()).collect()
+}
+
 /// Gives places to the operations of a block in which anything was printed.
 fn place_block(
     function: &Function,
     printed: &HashMap<u32, Position>,
+    managers: &HashSet<Position>,
     block: std::ops::Range<usize>,
     found: &mut [Option<Position>],
 ) {
@@ -225,6 +233,8 @@ fn place_block(
     for at in block.clone().rev() {
         let Some(place) = printed.get(&instructions[at].offset) else { continue };
         match weight(instructions[at].op) {
+            // A manager is left where it was entered, above what was computed in its body.
+            Weight::Acts if managers.contains(place) => {}
             Weight::Acts => (limit, next) = (line(place), line(place)),
             Weight::Keeps => {}
             Weight::Computes if line(place) > limit => continue,
