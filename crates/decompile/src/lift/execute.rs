@@ -463,6 +463,9 @@ impl Lifter<'_> {
             self.push(Value::Code(index));
             return Ok(());
         }
+        if !is_shallow(value, DEEPEST_CONSTANT) {
+            return self.error("a constant is nested deeper than a display may be");
+        }
         let kind = match value {
             bytecode::Const::Opaque(opaque) => ExprKind::Name(opaque.name.as_str().into()),
             value => match literal(value) {
@@ -485,6 +488,21 @@ impl Lifter<'_> {
 
     pub(super) fn at_depth(&self, depth: u32) -> LiftResult<Value> {
         self.index(depth).map(|index| self.stack[index].clone())
+    }
+}
+
+/// So deep may a constant be nested: the parser of 3.8 takes no hundred brackets one in another.
+const DEEPEST_CONSTANT: u32 = 85;
+
+/// Whether a constant is nested at most so deep.
+fn is_shallow(value: &bytecode::Const, depth: u32) -> bool {
+    let inner = |items: &[bytecode::Const]| {
+        depth.checked_sub(1).is_some_and(|depth| items.iter().all(|item| is_shallow(item, depth)))
+    };
+    match value {
+        bytecode::Const::Tuple(items) | bytecode::Const::FrozenSet(items) => inner(items),
+        bytecode::Const::Slice(items) => inner(&items[..]),
+        _ => true,
     }
 }
 
