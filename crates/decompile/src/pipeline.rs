@@ -360,6 +360,12 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(refine::keep_nested_code),
     },
     Pass {
+        name: "restore_mentions",
+        needs: Contents::ANYTHING,
+        place: "behind the passes that read statements: what it adds is none that runs",
+        run: Run::Tree(refine::restore_mentions),
+    },
+    Pass {
         name: "declare",
         needs: Contents::SHARED_STORES.and(Contents::NESTED_CODE).and(Contents::ADDITIONS),
         place: "last: declarations go to the head of the final body",

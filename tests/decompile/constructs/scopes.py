@@ -74,3 +74,22 @@ def global_in_nested(a):
         return g
 
     return inner
+
+
+def never_compiled(a):
+    b = 1
+
+    def shares():
+        nonlocal b
+
+    if 0:
+
+        def never():
+            return a, never
+
+    class Inner:
+        def method(self):
+            self.x: b = a.y
+            return self
+
+    return shares, Inner, b

@@ -119,7 +119,7 @@ impl Lifter<'_> {
     }
 
     /// Adds the items of a sequence, if all are known; returns whether they are.
-    fn splice(&mut self, id: FreshId, value: &Value) -> bool {
+    pub(super) fn splice(&mut self, id: FreshId, value: &Value) -> bool {
         let Some(from) = self.known_sequence(value).filter(|&from| self.may_splice(from)) else {
             return false;
         };

@@ -9,7 +9,8 @@ impl Lifter<'_> {
     /// BUILD_LIST_UNPACK and its kin: all parts have been evaluated, then they are unpacked. So does the display.
     pub(super) fn build_unpack(&mut self, kind: UnpackKind, count: usize) -> LiftResult<()> {
         let values = self.pop_many(count)?;
-        if self.context.packs_values {
+        // The body and the name of a class are no items.
+        if self.context.packs_values || self.stack.last() == Some(&Value::BuildClass) {
             return self.pack(kind, values);
         }
         let (parts, mut effects) = self.take(values)?;
@@ -33,7 +34,11 @@ impl Lifter<'_> {
             UnpackKind::Map | UnpackKind::MapForCall => FreshKind::Dict,
         };
         self.build(kind, 0)?;
+        let container = self.fresh.len() - 1;
         for value in values {
+            if kind != FreshKind::Dict && self.splice(container, &value) {
+                continue;
+            }
             self.push(value);
             match kind {
                 FreshKind::Dict => self.add_mapping(1)?,

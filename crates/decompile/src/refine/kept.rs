@@ -89,7 +89,7 @@ fn yields_nothing(block: &mut Block, context: &Context<'_>) -> bool {
 
 /// Whether the function has a variable of that name in the source: a parameter, one of an enclosing
 /// function, or one that it stores.
-fn is_bound(context: &Context<'_>, name: &PyStr) -> bool {
+pub(super) fn is_bound(context: &Context<'_>, name: &PyStr) -> bool {
     let Some(at) = context.names.variables().iter().position(|other| other == name) else { return false };
     let code = context.code;
     let stars = [flags::VARARGS, flags::VARKEYWORDS].map(|flag| usize::from(code.flags & flag != 0));

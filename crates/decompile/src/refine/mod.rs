@@ -12,6 +12,7 @@ mod kept;
 mod loops;
 mod mentions;
 mod returns;
+mod shared_variables;
 mod targets;
 mod temporaries;
 mod visit;
@@ -30,6 +31,7 @@ pub(crate) use inline::inline_temporaries;
 pub(crate) use kept::keep_nested_code;
 pub(crate) use loops::restore_while;
 pub(crate) use returns::{drop_implied, returns};
+pub(crate) use shared_variables::restore_mentions;
 pub(crate) use targets::restore_targets;
 pub(crate) use temporaries::name_temporaries;
 pub(crate) use visit::{

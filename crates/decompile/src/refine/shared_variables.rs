@@ -1,0 +1,78 @@
+//! Pass: variables that a function shares with another one are mentioned, though no operation of it does.
+//!
+//! What mentioned them was never compiled: a branch that never runs, the annotation of an attribute, a `nonlocal`
+//! alone. But the mention makes a cell of the variable, in this function and in those between.
+//!
+//! Needs: temporaries have names. Establishes: the compiler makes the cells and free variables of the bytecode again
+//! (exact view, and no code of Dynamo's, which leaves the variables of the code that it rewrites in place).
+//!
+//! Example: `if False: x` in a function whose free variable `x` nothing reads, `if False: lambda: (x,)` where nothing
+//! takes the cell of `x`. The compiler drops both.
+
+use depyf_bytecode::{Const, Op, VariableKind, flags};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+
+use super::kept::is_bound;
+use crate::View;
+use crate::lift::Context;
+use crate::names::is_identifier;
+
+/// See the module.
+pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
+    let (code, function) = (context.code, context.function);
+    let options = context.scope.options;
+    let is_function = code.flags & flags::OPTIMIZED != 0 && is_identifier(&code.name);
+    let shares = function.variables.iter().any(|variable| variable.kind != VariableKind::Local);
+    let left_out = options.view != View::Exact || context.packs_values || code.name == "__annotate__";
+    if !is_function || !shares || left_out {
+        return;
+    }
+    let mut used = vec![false; function.variables.len()];
+    for instruction in &function.instructions {
+        let (variable, shares) = match instruction.op {
+            Op::LoadClosure(variable) | Op::LoadLocalAndClear(variable) => (variable, true),
+            Op::LoadDeref(variable)
+            | Op::StoreDeref(variable)
+            | Op::DeleteDeref(variable)
+            | Op::LoadClassDeref(variable)
+            | Op::LoadFromDictOrDeref(variable) => (variable, false),
+            _ => continue,
+        };
+        let Some(slot) = used.get_mut(variable as usize) else { continue };
+        *slot |= shares || function.variables[variable as usize].kind == VariableKind::Free;
+    }
+    // Code objects that no instruction loads are kept, and mention what they share.
+    for value in &code.consts {
+        let Const::Code(nested) = value else { continue };
+        for (variable, used) in function.variables.iter().zip(&mut used) {
+            *used |= nested.freevars.contains(&variable.name);
+        }
+    }
+    let lost = |kind: VariableKind| {
+        let variables = function.variables.iter().zip(&used).zip(context.names.variables());
+        let lost = variables.filter(move |((variable, used), _)| variable.kind == kind && !**used);
+        lost.map(|(_, name)| name.clone()).filter(|name| name != "__classdict__" && is_identifier(name))
+    };
+    let node = |kind: StmtKind| Stmt::new(Origin::NONE, kind);
+    let mut body: Block =
+        lost(VariableKind::Free).map(|name| node(StmtKind::Expr(Expr::name(name)))).collect();
+    let cells: Vec<Expr> = lost(VariableKind::Cell).map(Expr::name).collect();
+    if !cells.is_empty() {
+        let none = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
+        let unbound: Vec<Expr> = cells
+            .iter()
+            .filter(|cell| matches!(&cell.kind, ExprKind::Name(name) if !is_bound(context, name)))
+            .cloned()
+            .collect();
+        if !unbound.is_empty() {
+            body.push(node(StmtKind::Assign { targets: unbound, value: none }));
+        }
+        let inner = Box::new(Expr::new(Origin::NONE, ExprKind::Tuple(cells)));
+        let lambda = ExprKind::Lambda { params: Box::default(), body: inner };
+        body.push(node(StmtKind::Expr(Expr::new(Origin::NONE, lambda))));
+    }
+    if !body.is_empty() {
+        let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
+        block.insert(0, node(StmtKind::If { test, body, orelse: Block::new() }));
+    }
+}
