@@ -44,7 +44,7 @@ fn where_no_path_leads_nothing_is_known() {
 }
 
 #[test]
-fn a_test_that_the_table_leaves_out_is_in_the_region() {
+fn a_test_that_the_table_leaves_out_is_in_the_region_and_one_block() {
     let ops = [
         Op::LoadLocal(0),
         Op::ToBool,
@@ -58,7 +58,7 @@ fn a_test_that_the_table_leaves_out_is_in_the_region() {
     let mut graph = graph(&ops, &[region(0, 2, 7, 0)]);
     assert_eq!(text(&graph)[1], "1: Branch { yes: 2, no: 3 }");
     fill_region_holes(&mut graph);
-    assert_eq!(text(&graph)[1], "1@0: Branch { yes: 2, no: 3 }");
+    assert_eq!(text(&graph)[0], "0@0: LoadLocal(0); Branch { yes: 2, no: 3 }");
 }
 
 #[test]
