@@ -86,6 +86,11 @@ pub struct Features {
     pub jumps_back_over: bool,
     /// Tests in front of a `break`, `continue` or `pass` jump to it (3.10 and later), not to where it leads.
     pub jump_statements_stay: bool,
+    /// The operations lie in the order of the source (to 3.10); later, handlers and what seldom runs lie at the end.
+    pub source_order: bool,
+    /// Short ends of the function are copied to the jumps that lead to them, and what is not reached is erased (3.10
+    /// and later).
+    pub copies_ends: bool,
     /// `Send` jumps with `result` alone on the stack, not with `iterator result` (3.11).
     pub send_drops_iterator: bool,
 }

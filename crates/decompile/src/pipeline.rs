@@ -106,6 +106,16 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "note_dead_jumps",
+        needs: Contents::ANYTHING,
+        place: "while the blocks lie in the order of the bytecode, before `finally` bodies are copied",
+        run: Run::Graph(|graph, context, _| {
+            if context.function.features.source_order {
+                flow::note_dead_jumps(graph);
+            }
+        }),
+    },
+    Pass {
         name: "copy_finally_bodies",
         needs: Contents::REGIONS,
         place: "before jumps are threaded, which hides where a region is entered",
@@ -175,7 +185,11 @@ const PASSES: &[Pass] = &[
         name: "join_copied_ends",
         needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "behind the erasure of what unbinds a handler's name, which copies differ in",
-        run: Run::Graph(|graph, context, _| flow::join_copied_ends(graph, context)),
+        run: Run::Graph(|graph, context, _| {
+            if context.function.features.copies_ends {
+                flow::join_copied_ends(graph, context);
+            }
+        }),
     },
     Pass {
         name: "join_copied_raises",
@@ -193,7 +207,11 @@ const PASSES: &[Pass] = &[
         name: "join_copied_ends",
         needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "once more: what follows the copies of a `finally` body is a block of its own now",
-        run: Run::Graph(|graph, context, _| flow::join_copied_ends(graph, context)),
+        run: Run::Graph(|graph, context, _| {
+            if context.function.features.copies_ends {
+                flow::join_copied_ends(graph, context);
+            }
+        }),
     },
     Pass {
         name: "return_inside_regions",
@@ -212,7 +230,9 @@ const PASSES: &[Pass] = &[
         needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "behind `finally` and `match`, whose ways are told apart by the exits that they have for themselves",
         run: Run::Graph(|graph, context, _| {
-            flow::join_shared_exits(graph, context.code, context.function);
+            if context.function.features.copies_ends {
+                flow::join_shared_exits(graph, context.code, context.function);
+            }
         }),
     },
     Pass {
@@ -310,6 +330,16 @@ const PASSES: &[Pass] = &[
         needs: Contents::ANYTHING,
         place: "behind all passes that read `return` and `continue`",
         run: Run::Tree(|block, _| refine::drop_implied(block)),
+    },
+    Pass {
+        name: "restore_last_else",
+        needs: Contents::ANYTHING,
+        place: "behind the dropping of implied ends: whether the last statement is a `return` counts",
+        run: Run::Tree(|block, context| {
+            if context.code.flags & flags::OPTIMIZED != 0 {
+                refine::restore_last_else(block, context.function);
+            }
+        }),
     },
     Pass {
         name: "restore_docstring",

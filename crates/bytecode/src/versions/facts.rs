@@ -140,6 +140,8 @@ const FACTS_3_08: VersionFacts = VersionFacts {
         docstring_by_flag: false,
         jumps_back_over: false,
         jump_statements_stay: false,
+        source_order: true,
+        copies_ends: false,
         send_drops_iterator: false,
     },
     jump_unit: 1,
@@ -170,7 +172,7 @@ const FACTS_3_09: VersionFacts = VersionFacts {
 
 const FACTS_3_10: VersionFacts = VersionFacts {
     opcodes: &tables::V3_10,
-    features: Features { jump_statements_stay: true, ..FACTS_3_09.features },
+    features: Features { jump_statements_stay: true, copies_ends: true, ..FACTS_3_09.features },
     jump_unit: 2,
     line_table: LineTableFormat::Ranges,
     magics: &[(3438, 3439)],

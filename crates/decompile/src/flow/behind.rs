@@ -5,12 +5,13 @@
 //! and do the same; what lies behind the handlers tells which was written. Where only code that is never reached
 //! lies there, nothing that is reached was written behind.
 //!
-//! Needs: the copies of `finally` bodies are in the graph. Establishes: `Protection::behind`. Later versions put
+//! Needs: the copies of `finally` bodies are in the graph. Establishes: `Protection::behind` and, to 3.10,
+//! `Protection::end`. Later versions put
 //! a handler there that only restores state, and nothing becomes known.
 //!
 //! Example: `region: x -> a; handler: match -> b or c; c: Reraise; a: Return` has `a` behind.
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 
 use depyf_bytecode::{Function, Op};
 
@@ -25,19 +26,33 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
         starts.entry(graph.blocks[block].start).and_modify(|known| *known = None).or_insert(Some(block));
     }
     let handlers: Vec<u32> = graph.regions.iter().map(|region| graph.blocks[region.handler].start).collect();
+    let closings = closings(graph, &order, function);
     for region in 0..graph.regions.len() {
-        let Some(end) = last_reraise(graph, region) else { continue };
+        let first = graph.blocks[graph.regions[region].handler].start;
+        let end = last_reraise(graph, region).or_else(|| closings.get(&first).copied());
+        let Some(end) = end else { continue };
         let at = function.instructions.partition_point(|instruction| instruction.offset <= end);
         let Some(next) = function.instructions.get(at) else { continue };
         if handlers.contains(&next.offset) {
             continue;
+        }
+        if function.features.source_order {
+            graph.regions[region].end = next.offset;
         }
         graph.regions[region].behind = match starts.get(&next.offset) {
             Some(&Some(block)) => match graph.blocks[block].end {
                 Terminator::Jump(to) if graph.blocks[block].steps.is_empty() => Behind::Jump(to),
                 _ => Behind::Block(block),
             },
-            None if matches!(next.op, Op::Nop) => Behind::Nothing,
+            None if let Op::Jump(to) = next.op
+                && let Some(&Some(block)) =
+                    function.instructions.get(to as usize).and_then(|to| starts.get(&to.offset)) =>
+            {
+                Behind::Jump(block)
+            }
+            None if matches!(next.op, Op::Nop | Op::Jump(_) | Op::EndFinally | Op::Reraise(_)) => {
+                Behind::Nothing
+            }
             _ => Behind::Unknown,
         };
     }
@@ -55,4 +70,29 @@ fn last_reraise(graph: &Graph, region: RegionId) -> Option<u32> {
         }
     }
     None
+}
+
+/// Where the last handler of a statement ends if it takes all exceptions, by the offset of its first handler. To 3.9
+/// the compiler puts the instruction that ends the other handlers there too, and nothing reaches it. Each statement
+/// has one; in 3.10 those that nothing reaches are erased.
+fn closings(graph: &Graph, order: &[BlockId], function: &Function) -> HashMap<u32, u32> {
+    let mut found = HashMap::default();
+    if !function.features.source_order {
+        return found;
+    }
+    let reached: HashSet<u32> = order.iter().map(|&block| graph.blocks[block].end_offset).collect();
+    let mut open = Vec::new();
+    for instruction in &function.instructions {
+        match instruction.op {
+            Op::SetupBlock(handler) => open.push(handler),
+            Op::EndFinally | Op::Reraise(_) => {
+                let handler = open.pop().and_then(|handler| function.instructions.get(handler as usize));
+                if let Some(handler) = handler.filter(|_| !reached.contains(&instruction.offset)) {
+                    found.insert(handler.offset, instruction.offset);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
 }

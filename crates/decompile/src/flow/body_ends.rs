@@ -12,7 +12,7 @@
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Op};
 
-use super::{Block, Graph, Layout, StepKind, Terminator};
+use super::{Block, Graph, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn join_body_ends(graph: &mut Graph, code: &CodeObject) {
@@ -30,14 +30,7 @@ pub(crate) fn join_body_ends(graph: &mut Graph, code: &CodeObject) {
     let Some(end_offset) = ends.iter().map(|&block| graph.blocks[block].end_offset).max() else { return };
     let end = graph.blocks.len();
     // Neither the constant nor the return can raise: the end belongs to no region.
-    graph.blocks.push(Block {
-        steps: Vec::new(),
-        end: Terminator::Done,
-        end_offset,
-        region: None,
-        start: end_offset,
-        layout: Layout::default(),
-    });
+    graph.blocks.push(Block::empty(end_offset, Terminator::Done, None));
     for block in ends {
         let block = &mut graph.blocks[block];
         block.steps.pop();

@@ -7,7 +7,7 @@ use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Literal, Origin};
 
 use super::reduce::Reducer;
 use super::same_ends::does_the_same;
-use super::{BlockId, Folded, Graph, Step, StepKind, Terminator};
+use super::{BlockId, Folded, Graph, Layout, Step, StepKind, Terminator};
 use crate::lift::{Effects, Lifter, compare};
 
 /// Folds a chain that starts at the end of block `id`.
@@ -98,6 +98,8 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     if !joined {
         return false;
     }
+    // Behind the last comparison lies the jump over the cleanup.
+    let falls = used.last().and_then(|&last: &usize| reducer.graph.blocks[last].layout.falls);
     for block in used {
         reducer.remove(block);
     }
@@ -107,6 +109,7 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     reducer.graph.blocks[id].steps.push(Step { offset, kind: StepKind::Chain { first, rest } });
     reducer.graph.blocks[id].steps.extend(tail);
     reducer.set_end(id, joined_end.unwrap_or(end));
+    reducer.graph.blocks[id].layout = Layout { falls, ..Layout::default() };
     if reducer.ways_in[cleanup] == 0 {
         reducer.remove(cleanup);
     }

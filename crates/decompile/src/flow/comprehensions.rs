@@ -15,7 +15,7 @@ use depyf_bytecode::Op;
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
-use super::{Block, BlockId, Folded, Graph, Layout, Lists, Step, StepKind, Terminator};
+use super::{Block, BlockId, Folded, Graph, Lists, Step, StepKind, Terminator};
 use crate::lift::{Context, Effects, HOLE, LiftResult, Temporaries, lift_blocks};
 use crate::{refine, structure};
 
@@ -122,11 +122,8 @@ fn part_of(graph: &Graph, found: &Found) -> Graph {
     steps.extend_from_slice(&before.steps[found.at..]);
     let new = |steps: Vec<Step>, end, end_offset, start| Block {
         steps,
-        end,
         end_offset,
-        region: None,
-        start,
-        layout: Layout::default(),
+        ..Block::empty(start, end, None)
     };
     let entry = new(steps, Terminator::Jump(1), before.end_offset, start);
     let inner = found.body.iter().map(|&block| {

@@ -47,7 +47,12 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     let mut first: HashMap<BlockId, BlockId> = HashMap::default();
     for ops in &ends {
         let mut known: HashMap<_, BlockId> = HashMap::default();
-        for &block in &groups[ops] {
+        let mut copies = groups[ops].clone();
+        if features.source_order {
+            // A copy lies where a jump to the original was: mostly before it.
+            copies.sort_by_key(|&block| std::cmp::Reverse(graph.blocks[block].start));
+        }
+        for block in copies {
             let end = (
                 graph.blocks[block].region,
                 handling.at(block),

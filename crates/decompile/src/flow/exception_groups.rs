@@ -13,7 +13,7 @@
 
 use depyf_bytecode::{Intrinsic2, Op};
 
-use super::{Block, BlockId, Graph, Layout, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn find_exception_groups(graph: &mut Graph) {
@@ -196,11 +196,7 @@ fn rewrite(graph: &mut Graph, handler: BlockId, clauses: &[Clause], after: Block
     let around = graph.blocks[handler].region;
     let finish = |offset: u32, steps: Vec<Op>, end: Terminator| Block {
         steps: steps.into_iter().map(|op| Step { offset, kind: StepKind::Op(op) }).collect(),
-        end,
-        end_offset: offset,
-        region: around,
-        start: offset,
-        layout: Layout::default(),
+        ..Block::empty(offset, end, around)
     };
     let raises = graph.blocks.len();
     let offset = graph.blocks[last.next].start;

@@ -18,7 +18,7 @@ use crate::hash::{HashMap, HashSet};
 use depyf_bytecode::{Features, Op};
 
 use super::handling::Handling;
-use super::{Block, BlockId, Graph, Layout, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 use crate::lift::Context;
 
 /// The body as the handler has it.
@@ -335,8 +335,7 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit]) {
 /// A new block without steps, which stands where another one does.
 fn push(graph: &mut Graph, at: BlockId, region: Option<RegionId>, end: Terminator) -> BlockId {
     let offset = graph.blocks[at].start;
-    let (steps, layout) = (Vec::new(), Layout::default());
-    graph.blocks.push(Block { steps, end, end_offset: offset, region, start: offset, layout });
+    graph.blocks.push(Block::empty(offset, end, region));
     graph.blocks.len() - 1
 }
 

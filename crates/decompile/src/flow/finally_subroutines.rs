@@ -21,8 +21,7 @@ use crate::hash::HashMap;
 use depyf_bytecode::{CallLayout, CommonConst, Features, Function, Op, stack_effect};
 
 use super::{
-    Behind, Block, BlockId, Contents, Graph, Layout, Protection, RegionId, RegionKind, Step, StepKind,
-    Terminator,
+    Behind, Block, BlockId, Contents, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
 };
 
 /// Values that a handler starts with.
@@ -201,14 +200,9 @@ impl<'a> Copier<'a> {
         raised.depth = raised.depth.checked_add(HANDLER_VALUES)?;
         let handler = self.place((handler, 0), raised);
         let depth = kept.depth;
-        let protection = Protection {
-            handler,
-            depth,
-            lasti: false,
-            kind: RegionKind::Try,
-            behind: Behind::Unknown,
-            entered_again: false,
-        };
+        let (kind, behind) = (RegionKind::Try, Behind::Unknown);
+        let protection =
+            Protection { handler, depth, lasti: false, kind, behind, entered_again: false, end: u32::MAX };
         self.regions.push((region, protection));
         self.known_regions.insert((region, kept), self.regions.len() - 1);
         Some(self.regions.len() - 1)
@@ -288,7 +282,11 @@ impl<'a> Copier<'a> {
         }
         let end = self.end(block, state)?;
         self.fill(id, steps, end, old.end_offset);
-        self.blocks[id].1.layout = old.layout;
+        let new = &mut self.blocks[id].1;
+        (new.layout, new.jumps, new.dead.behind) = (old.layout, old.jumps, old.dead.behind);
+        if from == 0 {
+            new.dead.in_front = old.dead.in_front;
+        }
         Some(())
     }
 
@@ -410,8 +408,7 @@ impl<'a> Copier<'a> {
 
 /// A block that is not filled yet.
 fn empty(offset: u32) -> Block {
-    let (steps, end, layout) = (Vec::new(), Terminator::Nowhere, Layout::default());
-    Block { steps, end, end_offset: offset, region: None, start: offset, layout }
+    Block::empty(offset, Terminator::Nowhere, None)
 }
 
 #[cfg(test)]
@@ -443,6 +440,8 @@ mod tests {
                 docstring_by_flag: false,
                 jumps_back_over: false,
                 jump_statements_stay: false,
+                source_order: true,
+                copies_ends: false,
                 send_drops_iterator: false,
             },
         };

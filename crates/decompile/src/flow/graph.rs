@@ -182,6 +182,26 @@ pub(crate) struct Layout {
     pub(crate) to: Option<u32>,
 }
 
+/// Where an unreachable jump leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Landing {
+    /// To the block that starts with the instruction at an offset.
+    At(u32),
+    /// To the end of the function, which nothing reaches.
+    End,
+    /// To other code that nothing reaches.
+    Unreached,
+}
+
+/// The unreachable jumps beside a block, see `note_dead_jumps`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DeadJumps {
+    /// Where the one right behind it leads.
+    pub(crate) behind: Option<Landing>,
+    /// Where the one right in front of it leads.
+    pub(crate) in_front: Option<Landing>,
+}
+
 /// A basic block.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
@@ -197,6 +217,26 @@ pub(crate) struct Block {
     pub(crate) start: u32,
     /// How the test that ends it lies.
     pub(crate) layout: Layout,
+    /// Whether it ends with an instruction that only jumps.
+    pub(crate) jumps: bool,
+    /// The unreachable jumps beside it.
+    pub(crate) dead: DeadJumps,
+}
+
+impl Block {
+    /// A block that does nothing yet, at an offset.
+    pub(crate) fn empty(offset: u32, end: Terminator, region: Option<RegionId>) -> Self {
+        Self {
+            steps: Vec::new(),
+            end,
+            end_offset: offset,
+            region,
+            start: offset,
+            layout: Layout::default(),
+            jumps: false,
+            dead: DeadJumps::default(),
+        }
+    }
 }
 
 /// A handler and what it keeps of the stack.
@@ -214,6 +254,8 @@ pub(crate) struct Protection {
     pub(crate) behind: Behind,
     /// A jump that the region does not protect leads from its end back into it: it stands in a loop, not around it.
     pub(crate) entered_again: bool,
+    /// Where its handlers end, if the bytecode has the order of the source and tells; else `u32::MAX`.
+    pub(crate) end: u32,
 }
 
 /// What the bytecode has right behind the handlers of a `try`: its `else`, or what follows the statement.
@@ -316,13 +358,10 @@ impl Graph {
         while at < count {
             let start = at;
             let length = leader[at + 1..count].iter().take_while(|is_leader| !**is_leader).count() + 1;
+            let region = region_of(&function.regions, start);
             let mut block = Block {
                 steps: Vec::with_capacity(length),
-                end: Terminator::Nowhere,
-                end_offset: instructions[at].offset,
-                region: region_of(&function.regions, start),
-                start: instructions[at].offset,
-                layout: Layout::default(),
+                ..Block::empty(instructions[at].offset, Terminator::Nowhere, region)
             };
             let mut terminated;
             loop {
@@ -333,7 +372,10 @@ impl Graph {
                 block.end_offset = instruction.offset;
                 terminated = true;
                 match instruction.op {
-                    Op::Jump(to) => block.end = Terminator::Jump(target(to)),
+                    Op::Jump(to) => {
+                        block.end = Terminator::Jump(target(to));
+                        block.jumps = true;
+                    }
                     Op::JumpIf(condition, to) => {
                         block.end =
                             branch(&mut block.steps, condition, target(to), following, instruction.offset);
@@ -372,14 +414,7 @@ impl Graph {
             }
             blocks.push(block);
         }
-        blocks.push(Block {
-            steps: Vec::new(),
-            end: Terminator::Nowhere,
-            end_offset: 0,
-            region: None,
-            start: u32::MAX,
-            layout: Layout::default(),
-        });
+        blocks.push(Block { start: u32::MAX, ..Block::empty(0, Terminator::Nowhere, None) });
         Self::of(blocks, regions, Contents::of(function))
     }
 
@@ -441,6 +476,7 @@ fn number_regions<'a>(
             kind: RegionKind::Try,
             behind: Behind::Unknown,
             entered_again: false,
+            end: u32::MAX,
         };
         let number = *known.entry((protection.handler, protection.depth)).or_insert_with(|| {
             protections.push(protection);

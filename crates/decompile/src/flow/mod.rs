@@ -14,6 +14,7 @@ mod contents;
 mod copied_ends;
 mod copied_raises;
 mod copies;
+mod dead_jumps;
 mod delegation;
 mod deletions;
 mod dominators;
@@ -55,6 +56,7 @@ pub(crate) use contents::Contents;
 pub(crate) use copied_ends::join_copied_ends;
 pub(crate) use copied_raises::join_copied_raises;
 pub(crate) use copies::Copies;
+pub(crate) use dead_jumps::note_dead_jumps;
 pub(crate) use delegation::fold_delegation;
 pub(crate) use deletions::erase_dead_deletions;
 pub(crate) use dominators::Dominators;
@@ -62,8 +64,8 @@ pub(crate) use exception_groups::find_exception_groups;
 pub(crate) use finally_bodies::join_finally_bodies;
 pub(crate) use finally_subroutines::copy_finally_bodies;
 pub(crate) use graph::{
-    Behind, Block, BlockId, Folded, Graph, Layout, Protection, RegionId, RegionKind, Step, StepKind,
-    Terminator, target_of,
+    Behind, Block, BlockId, DeadJumps, Folded, Graph, Landing, Layout, Protection, RegionId, RegionKind,
+    Step, StepKind, Terminator, target_of,
 };
 pub(crate) use holes::fill_region_holes;
 pub(crate) use inner_returns::return_inside_regions;

@@ -12,7 +12,8 @@
 use depyf_bytecode::{Const, ConstId, Instruction, Op, UnaryOp, stack_effect};
 
 use super::shared_exits::{instruction_at, returns_none};
-use super::{Block, BlockId, Folded, Graph, Layout, Step, StepKind, Terminator, chains};
+use super::{Block, BlockId, Folded, Graph, Landing, Layout, Step, StepKind, Terminator, chains};
+use crate::hash::HashSet;
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// What the reductions share: the graph, how many ways lead into each block, what failed to fold.
@@ -26,6 +27,8 @@ pub(super) struct Reducer<'a> {
     /// Whether blocks of many steps are joined, too. Walking from the last block to the first, that would
     /// move the steps of a whole function once for each of its blocks.
     joins_large: bool,
+    /// Offsets that unreachable jumps lead to.
+    landings: HashSet<u32>,
 }
 
 /// More steps than this are moved only from the first block to the last.
@@ -46,8 +49,20 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
     for region in &graph.regions {
         ways_in[region.handler] += 2;
     }
+    // An unreachable jump leads to where a statement ends.
+    let landings: HashSet<u32> = order
+        .iter()
+        .filter_map(|&block| match graph.blocks[block].dead.behind {
+            Some(Landing::At(start)) => Some(start),
+            _ => None,
+        })
+        .collect();
+    for &block in &order {
+        ways_in[block] += usize::from(landings.contains(&graph.blocks[block].start));
+    }
     let unfoldable = vec![None; graph.blocks.len()];
-    let mut reducer = Reducer { graph, ways_in, context, temporaries, unfoldable, joins_large: false };
+    let mut reducer =
+        Reducer { graph, ways_in, context, temporaries, unfoldable, joins_large: false, landings };
     let mut changed = true;
     while changed {
         changed = false;
@@ -95,17 +110,21 @@ impl Reducer<'_> {
 
     /// `id -> next` with no other way into `next` becomes one block.
     fn join(&mut self, id: BlockId, next: BlockId) -> bool {
-        if !self.follows_only(id, next) || self.borders(id) {
+        if !self.follows_only(id, next) || self.borders(id) || self.graph.blocks[id].dead.behind.is_some() {
             return false;
         }
         if self.graph.blocks[next].steps.len() > LARGE && !self.joins_large {
             return false;
         }
         let steps = std::mem::take(&mut self.graph.blocks[next].steps);
-        let Block { end, end_offset, layout, .. } = self.graph.blocks[next];
+        let Block { end, end_offset, layout, dead, .. } = self.graph.blocks[next];
         self.graph.blocks[next].end = Terminator::Nowhere;
         self.ways_in[next] = 0;
+        let next_start = self.graph.blocks[next].start;
         let block = &mut self.graph.blocks[id];
+        if block.steps.is_empty() && !self.landings.contains(&block.start) {
+            block.start = next_start;
+        }
         // A test asks for the truth itself.
         let asks = matches!(end, Terminator::Branch { .. }) && steps.iter().all(chains::combines);
         if asks && matches!(block.steps.last(), Some(Step { kind: StepKind::Op(Op::ToBool), .. })) {
@@ -115,6 +134,7 @@ impl Reducer<'_> {
         block.end = end;
         block.end_offset = end_offset;
         block.layout = layout;
+        block.dead.behind = dead.behind;
         true
     }
 
@@ -258,9 +278,11 @@ impl Reducer<'_> {
             (turned, end) = (true, Terminator::Branch { yes: otherwise, no: then });
         }
         // Where the first one alone decides, what must its outcome be, and what does it mean?
+        let place = |block: BlockId| self.through(block);
+        let shared = place(shared);
         let (and, negate) = match end {
             Terminator::Branch { yes: then, no: otherwise } if then != otherwise => {
-                match (second_is_yes, shared == then, shared == otherwise) {
+                match (second_is_yes, shared == place(then), shared == place(otherwise)) {
                     (true, false, true) => (true, false),
                     (true, true, false) => (false, true),
                     (false, true, false) => (false, false),
@@ -269,12 +291,12 @@ impl Reducer<'_> {
                 }
             }
             Terminator::OrPop { when: true, keep, other }
-                if keep != other && second_is_yes && shared == other =>
+                if keep != other && second_is_yes && shared == place(other) =>
             {
                 (true, false)
             }
             Terminator::OrPop { when: false, keep, other }
-                if keep != other && !second_is_yes && shared == other =>
+                if keep != other && !second_is_yes && shared == place(other) =>
             {
                 (false, false)
             }
@@ -312,6 +334,15 @@ impl Reducer<'_> {
                 body == shared && stays && second.jump.is_some() && second.jump != first.to
             }
             _ => false,
+        }
+    }
+
+    /// Where going to a block leads: behind a jump that stands alone, which the compiler's own jumps pass over.
+    fn through(&self, block: BlockId) -> BlockId {
+        let found = &self.graph.blocks[block];
+        match found.end {
+            Terminator::Jump(next) if found.steps.is_empty() && found.dead.behind.is_some() => next,
+            _ => block,
         }
     }
 

@@ -14,7 +14,7 @@ use crate::hash::HashMap;
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
 
-use super::{Block, BlockId, Graph, Layout, RegionId, RegionKind, StepKind, Terminator};
+use super::{Block, BlockId, Graph, RegionId, RegionKind, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: &Function) {
@@ -37,12 +37,20 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     }
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
     for ((_, end, region, _), copies) in found {
-        let [(first, from), _, ..] = copies[..] else { continue };
+        if copies.len() < 2 {
+            continue;
+        }
+        // A copy lies where a jump to the original was: where the source is in order, mostly before it.
+        let (first, from) = if function.features.source_order {
+            copies.iter().copied().max_by_key(|&(copy, from)| graph.blocks[copy].steps[from].offset)
+        } else {
+            copies.first().copied()
+        }
+        .unwrap_or_default();
         let shared = graph.blocks.len();
         let steps = graph.blocks[first].steps[from..].to_vec();
         let (start, end_offset) = (steps[0].offset, graph.blocks[first].end_offset);
-        let layout = Layout::default();
-        graph.blocks.push(Block { steps, end, end_offset, region, start, layout });
+        graph.blocks.push(Block { steps, end_offset, ..Block::empty(start, end, region) });
         for (copy, from) in copies {
             graph.copies.note_steps(&graph.blocks[copy].steps[from..], &graph.blocks[shared].steps);
             graph.copies.note(graph.blocks[copy].end_offset, end_offset);

@@ -1,6 +1,7 @@
 //! Pass: jumps to jumps go to the end of the chain.
 //!
-//! Needs: the plain graph. Establishes: no edge leads to a block that does nothing but go on. The exception
+//! Needs: the plain graph. Establishes: no edge leads to a block that does nothing but go on, unless it lies in front
+//! of an unreachable jump, which tells where it stands. The exception
 //! table leaves such blocks out of their region, since a jump cannot raise; with them gone, a protected
 //! region has no holes.
 //!
@@ -9,7 +10,9 @@
 //!
 //! Example: `a -> Jump(b); b: -> Jump(c)` becomes `a -> Jump(c)`.
 
-use super::{BlockId, Graph, RegionId, Terminator};
+use crate::hash::HashMap;
+
+use super::{BlockId, DeadJumps, Graph, Landing, RegionId, Terminator};
 
 /// See the module.
 pub(crate) fn thread_jumps(graph: &mut Graph) {
@@ -30,7 +33,9 @@ pub(crate) fn thread_jumps(graph: &mut Graph) {
             chain.push(last);
             ends[last] = Some(last);
             match graph.blocks[last].end {
-                Terminator::Jump(next) if graph.blocks[last].steps.is_empty() => {
+                Terminator::Jump(next)
+                    if graph.blocks[last].steps.is_empty() && graph.blocks[last].dead.behind.is_none() =>
+                {
                     if ends[next] == Some(next) && chain.contains(&next) {
                         break last;
                     }
@@ -53,6 +58,24 @@ pub(crate) fn thread_jumps(graph: &mut Graph) {
         // A handler whose first statement is a `try` starts in front of the inner region.
         if graph.blocks[end_of(region.handler)].region == graph.blocks[region.handler].region {
             region.handler = end_of(region.handler);
+        }
+    }
+    move_landings(graph, end_of);
+}
+
+/// What an unreachable jump leads to may only jump, too.
+fn move_landings(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
+    if graph.blocks.iter().all(|block| block.dead == DeadJumps::default()) {
+        return;
+    }
+    let blocks = (0..graph.blocks.len()).rev();
+    let moved: HashMap<u32, u32> =
+        blocks.map(|block| (graph.blocks[block].start, graph.blocks[end_of(block)].start)).collect();
+    for block in &mut graph.blocks {
+        for landing in [&mut block.dead.behind, &mut block.dead.in_front].into_iter().flatten() {
+            if let Landing::At(start) = landing {
+                *start = moved.get(start).copied().unwrap_or(*start);
+            }
         }
     }
 }

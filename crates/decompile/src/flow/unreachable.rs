@@ -6,7 +6,8 @@
 use depyf_bytecode::{Function, Op};
 use fixedbitset::FixedBitSet;
 
-/// Turns unreachable instructions into `Nop`.
+/// Turns unreachable instructions into `Nop`, but for those that do nothing and tell where a statement ends: jumps,
+/// and what the compiler puts behind the last handler.
 pub(crate) fn erase_unreachable(function: &mut Function) {
     let count = function.instructions.len();
     // Most functions run from their first instruction to their last.
@@ -44,7 +45,7 @@ pub(crate) fn erase_unreachable(function: &mut Function) {
         }
     }
     for (at, instruction) in function.instructions.iter_mut().enumerate() {
-        if !seen.contains(at) {
+        if !seen.contains(at) && !matches!(instruction.op, Op::Jump(_) | Op::EndFinally | Op::Reraise(_)) {
             instruction.op = Op::Nop;
         }
     }

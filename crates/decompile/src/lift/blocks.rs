@@ -10,7 +10,7 @@ use fixedbitset::FixedBitSet;
 use super::state::{State, same};
 use super::{Context, Effects, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
 use crate::flow::{
-    BlockId, Graph, Layout, Lists, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
+    BlockId, DeadJumps, Graph, Layout, Lists, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
 };
 
 /// So many of the values that a handler keeps may be missing in a block of its region: those that passes have
@@ -39,6 +39,8 @@ pub(crate) struct LiftedBlock {
     pub(crate) carries: bool,
     /// How the test that ends it lies.
     pub(crate) layout: Layout,
+    /// The unreachable jumps beside it.
+    pub(crate) dead: DeadJumps,
 }
 
 /// How a lifted block ends.
@@ -113,6 +115,10 @@ pub(crate) struct Lifted {
     pub(crate) regions: Vec<Protection>,
     /// Constants are folded before the compiler looks at what a `return` returns.
     pub(crate) folds_on_tree: bool,
+    /// Whether the blocks lie in the order of the source.
+    pub(crate) source_order: bool,
+    /// Whether short ends of the function may be copies, see `Features::copies_ends`.
+    pub(crate) copies_ends: bool,
 }
 
 /// The slots of a block that get a temporary because the ways into it bring different values.
@@ -453,6 +459,7 @@ impl<'a> Pass<'a> {
             depth,
             carries: block.steps.iter().all(only_moves),
             layout: block.layout,
+            dead: block.dead,
         });
         for (to, state) in carried.into_iter().flatten() {
             if self.entries[to].is_some() {
@@ -496,6 +503,7 @@ impl<'a> Pass<'a> {
                 depth: 0,
                 carries: false,
                 layout: Layout::default(),
+                dead: DeadJumps::default(),
             }));
         }
         for ((from, to), assignments) in self.assignments {
@@ -530,6 +538,7 @@ impl<'a> Pass<'a> {
                     depth: blocks[to].depth,
                     carries: true,
                     layout: Layout::default(),
+                    dead: DeadJumps::default(),
                 };
                 let new = blocks.len();
                 blocks[from].end.retarget(to, new);
@@ -538,7 +547,10 @@ impl<'a> Pass<'a> {
         }
         let compiler = CompilerFeatures::of(self.context.code.version);
         let folds_on_tree = compiler.is_some_and(|compiler| compiler.folds_on_tree);
-        Ok(Lifted { blocks, regions: self.graph.regions.clone(), folds_on_tree })
+        let features = self.context.function.features;
+        let (source_order, copies_ends) = (features.source_order, features.copies_ends);
+        let regions = self.graph.regions.clone();
+        Ok(Lifted { blocks, regions, folds_on_tree, source_order, copies_ends })
     }
 }
 

@@ -9,6 +9,7 @@ mod deferred_annotations;
 mod docstrings;
 mod inline;
 mod kept;
+mod last_else;
 mod loops;
 mod mentions;
 mod returns;
@@ -29,6 +30,7 @@ pub(crate) use deferred_annotations::{Deferred, deferred_annotations, place_anno
 pub(crate) use docstrings::restore_docstring;
 pub(crate) use inline::inline_temporaries;
 pub(crate) use kept::keep_nested_code;
+pub(crate) use last_else::restore_last_else;
 pub(crate) use loops::restore_while;
 pub(crate) use returns::{drop_implied, returns};
 pub(crate) use shared_variables::restore_mentions;

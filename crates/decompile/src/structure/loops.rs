@@ -5,9 +5,14 @@ use crate::hash::HashMap;
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
+use super::ways::DeadWays;
 use super::{LoopScope, Scope, Structurer};
 use crate::flow::{BlockId, BlockSet, Dominators, Lists};
 use crate::lift::{LiftResult, Lifted, LiftedEnd};
+
+/// How many instructions of a block the compiler copies (MAX_COPY_SIZE of CPython's `Python/compile.c`, 3.10), of two
+/// bytes each.
+const LARGEST_COPY: u32 = 4;
 
 /// Where the ways out of a loop lead.
 struct Exits {
@@ -24,10 +29,11 @@ pub(super) fn natural_loops(
     order: &[BlockId],
     predecessors: &Lists,
     dominators: &Dominators,
+    dead: &DeadWays,
 ) -> HashMap<BlockId, BlockSet> {
     let mut loops: HashMap<BlockId, BlockSet> = HashMap::default();
     for &block in order {
-        for header in graph.blocks[block].end.successors() {
+        for header in graph.blocks[block].end.successors().chain(dead.from(block)) {
             if !dominators.dominates(header, block) {
                 continue;
             }
@@ -155,7 +161,7 @@ impl Structurer<'_> {
     /// The blocks that stand in the body of a loop: those of the natural loop, and what leaves the loop for
     /// good but is still inside one of its `try` statements or handlers, or has the iterator of a `for` on the
     /// stack.
-    fn body_of(&self, header: BlockId, scope: Scope) -> BlockSet {
+    fn body_of(&self, header: BlockId, scope: Scope, with_copies: bool) -> BlockSet {
         let graph = self.graph;
         let head = &graph.blocks[header];
         let is_for = self.is_for(header);
@@ -171,6 +177,17 @@ impl Structurer<'_> {
         }
         // What is deeper has the iterator of this loop, or of a `for` inside of it, on the stack.
         let deep = head.depth + usize::from(!is_for);
+        // What lies in front of the last way back was written in the loop.
+        let last = body.ones().map(|block| graph.blocks[block].start).max().filter(|_| graph.source_order);
+        // So was what a `while` jumps over where its test fails.
+        let over = match head.end {
+            LiftedEnd::Branch { yes, no, .. } if graph.source_order => {
+                head.layout.falls.map(|falls| if falls { no } else { yes })
+            }
+            _ => None,
+        };
+        let last = last.max(over.map(|over| graph.blocks[over].start).filter(|&start| start != u32::MAX));
+        let written = head.start..last.unwrap_or(0);
         let mut work: Vec<BlockId> = body.ones().collect();
         while let Some(block) = work.pop() {
             let handler = graph.blocks[block].region.filter(|&region| entered.contains(region));
@@ -180,6 +197,9 @@ impl Structurer<'_> {
                 let exhausted = matches!(head.end, LiftedEnd::For { exhausted, .. } if block == header && next == exhausted);
                 let inside = found.depth >= deep && found.handling >= head.handling
                     || found.handling > head.handling
+                    || Some(next) != over
+                        && written.contains(&found.start)
+                        && (with_copies || !self.may_be_copy(next))
                     || self.regions[next].iter().any(|&region| entered.contains(region));
                 if inside && !exhausted && !body.put(next) {
                     work.push(next);
@@ -194,7 +214,10 @@ impl Structurer<'_> {
     /// What the test of a `while` leads to stands in its `else`, if it goes on around the loop while `break` goes
     /// elsewhere.
     fn loop_exits(&self, header: BlockId, scope: Scope) -> Exits {
-        let mut body = self.body_of(header, scope);
+        let mut body = self.body_of(header, scope, true);
+        if self.graph.copies_ends && !self.is_left(&body) {
+            body = self.body_of(header, scope, false);
+        }
         let ends = self.graph.blocks[header].end.successors().filter(|&next| !body.contains(next));
         let end = ends.last().filter(|_| self.is_tested(header, &body));
         let exit = self.loop_exit(header, &body, end, scope);
@@ -213,6 +236,20 @@ impl Structurer<'_> {
         matches!(end, LiftedEnd::Branch { .. })
             && self.is_empty(header)
             && end.successors().filter(|&next| body.contains(next)).count() == 1
+    }
+
+    /// Whether an edge leads out of the blocks.
+    fn is_left(&self, body: &BlockSet) -> bool {
+        body.ones().any(|block| self.graph.blocks[block].end.successors().any(|next| !body.contains(next)))
+    }
+
+    /// Whether the block may be a copy of an end of the function that stands elsewhere: the compiler copies those of at
+    /// most [`LARGEST_COPY`] instructions.
+    fn may_be_copy(&self, block: BlockId) -> bool {
+        let found = &self.graph.blocks[block];
+        let ends = matches!(found.end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. });
+        let length = found.end_offset.saturating_sub(found.start) / 2 + 1;
+        self.graph.copies_ends && ends && length <= LARGEST_COPY
     }
 
     /// The block behind the loop: where `break` goes.

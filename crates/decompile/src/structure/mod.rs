@@ -13,16 +13,18 @@ mod loops;
 mod matches;
 mod returns;
 mod tries;
+mod ways;
 
 use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
-use crate::flow::{BlockId, BlockSet, Dominators, Layout, Lists, Protection, RegionId, RegionKind, Ways};
+use crate::flow::{BlockId, BlockSet, Dominators, Landing, Layout, Lists, Protection, RegionId, RegionKind};
 #[allow(unused_imports, reason = "named by the documentation")]
 use crate::lift::LiftedBlock;
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
+use ways::{DeadWays, regions_around, reverse_postorder};
 
 /// What surrounds the place that is being printed.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +61,8 @@ const MOST_ARMS: u32 = 4_000;
 
 struct Structurer<'a> {
     graph: &'a Lifted,
+    /// Unreachable jumps.
+    dead: DeadWays,
     dominators: Dominators,
     /// Blocks that each block dominates immediately, in reverse postorder.
     children: Lists,
@@ -88,12 +92,26 @@ struct Structurer<'a> {
 
 /// See the module. Takes the statements out of the blocks.
 pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
+    let dead = DeadWays::of(graph);
     let statements: Vec<Vec<Stmt>> =
         graph.blocks.iter_mut().map(|block| std::mem::take(&mut block.statements)).collect();
-    let graph = &*graph;
-    let order = reverse_postorder(graph);
+    if dead.any()
+        && let Ok(body) = arrange(graph, statements.clone(), dead)
+    {
+        return Ok(body);
+    }
+    // Code that was rewritten may have unreachable jumps that tell nothing.
+    arrange(graph, statements, DeadWays::unknown())
+}
+
+/// One attempt.
+fn arrange(graph: &Lifted, statements: Vec<Vec<Stmt>>, dead: DeadWays) -> LiftResult<Body> {
+    let order = reverse_postorder(graph, &dead);
     let count = graph.blocks.len();
-    let edges = |&block: &BlockId| graph.blocks[block].end.successors().map(move |next| (next, block));
+    let edges = |&block: &BlockId| {
+        let next = graph.blocks[block].end.successors().chain(dead.from(block));
+        next.map(move |next| (next, block))
+    };
     let raised = |&block: &BlockId| {
         let region = graph.blocks[block].region;
         region.map(|region| (graph.regions[region].handler, block))
@@ -104,18 +122,19 @@ pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
     let children = Lists::of(count, || order.iter().filter_map(above));
     let mut ways_in = vec![0; count];
     for &block in &order {
-        for next in graph.blocks[block].end.successors() {
+        for next in graph.blocks[block].end.successors().chain(dead.from(block)) {
             if !dominators.dominates(next, block) {
                 ways_in[next] += 1;
             }
         }
     }
-    let loops = loops::natural_loops(graph, &order, &predecessors, &dominators);
+    let loops = loops::natural_loops(graph, &order, &predecessors, &dominators, &dead);
     let regions: Vec<Vec<RegionId>> = (0..count).map(|block| regions_around(graph, block)).collect();
     let inside = |block: BlockId| regions[block].iter().map(move |&region| (region, block));
     let members = Lists::of(graph.regions.len(), || (0..count).flat_map(inside));
     let mut structurer = Structurer {
         graph,
+        dead,
         dominators,
         children,
         ways_in,
@@ -136,7 +155,8 @@ pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
     structurer.emit(0, scope, &mut body)?;
     gotos::refuse_gotos(&body)?;
     for &block in &order {
-        if !structurer.printed[block] && !structurer.is_silent(block) {
+        if !structurer.printed[block] && !structurer.is_silent(block) && graph.blocks[block].start != u32::MAX
+        {
             return structurer.error(block, "a part of the code has no place in the source");
         }
     }
@@ -339,11 +359,11 @@ impl Structurer<'_> {
         let turned = |turn: bool| if turn { crate::names::negated(test.clone()) } else { test.clone() };
         let mut body = Body::new();
         self.goto(first, Scope { depth: scope.depth + 1, ..scope }, &mut body)?;
-        if let Some(jump) = jump {
-            self.spell_jump(Origin(jump), scope, &mut body);
+        if falls.is_some() && (jump.is_some() || self.graph.source_order) {
+            self.spell_jump(jump, first, scope, &mut body);
         }
         // Behind an arm that never falls through, the other one needs no `else`.
-        if leaves(&body) {
+        if leaves(&body) && !self.is_else(second, scope) {
             let test = turned(!yes_first);
             out.push(Stmt::new(origin, StmtKind::If { test, body, orelse: Body::new() }));
             self.next = Some((second, scope));
@@ -352,13 +372,14 @@ impl Structurer<'_> {
         // A chain of `elif` is as deep as it is long, but not indented.
         let mut orelse = Body::new();
         self.goto(second, Scope { arms: scope.arms + 1, ..scope }, &mut orelse)?;
-        let is_turned = yes_first == body.is_empty();
-        if body.is_empty() {
+        let is_empty = body.is_empty();
+        let is_turned = yes_first == is_empty;
+        if is_empty {
             std::mem::swap(&mut body, &mut orelse);
         }
         if body.is_empty() {
             out.push(tested(turned(is_turned), origin));
-        } else if leaves(&body) {
+        } else if is_empty && leaves(&body) {
             out.push(Stmt::new(origin, StmtKind::If { test: turned(is_turned), body, orelse: Body::new() }));
             out.append(&mut orelse);
         } else {
@@ -367,15 +388,29 @@ impl Structurer<'_> {
         Ok(())
     }
 
-    /// The body of an `if` is a jump that the bytecode has: what it goes to follows anyway, or it is a `break`.
-    fn spell_jump(&self, origin: Origin, scope: Scope, body: &mut Body) {
-        match &mut body[..] {
-            [] => {
+    /// Whether a block, behind an arm that leaves, is an `else` all the same: the jump that skips it was kept.
+    fn is_else(&self, block: BlockId, scope: Scope) -> bool {
+        match self.graph.blocks[block].dead.in_front {
+            Some(Landing::At(start)) => {
+                scope.follow.is_some_and(|follow| self.graph.blocks[follow].start == start)
+            }
+            Some(Landing::End | Landing::Unreached) => true,
+            None => false,
+        }
+    }
+
+    /// The body of an `if` that does nothing is a jump that the bytecode has; a `break` there was written, too, be it
+    /// that what it leads to was copied there.
+    fn spell_jump(&self, jump: Option<u32>, to: BlockId, scope: Scope, body: &mut Body) {
+        match (&mut body[..], jump) {
+            ([], Some(jump)) => {
                 let continues = scope.inner.is_some_and(|inner| scope.follow == Some(inner.header));
                 let kind = if continues { StmtKind::Continue } else { StmtKind::Pass };
-                body.push(Stmt::new(origin, kind));
+                body.push(Stmt::new(Origin(jump), kind));
             }
-            [Stmt { kind: StmtKind::Break | StmtKind::Continue, origin: known }] => *known = origin,
+            ([Stmt { kind: StmtKind::Break | StmtKind::Continue, origin: known }], _) => {
+                *known = Origin(jump.unwrap_or(self.graph.blocks[to].start));
+            }
             _ => {}
         }
     }
@@ -393,6 +428,17 @@ impl Structurer<'_> {
         }
         if let Some(jump) = jump_to(to, scope) {
             out.push(Stmt::new(Origin::NONE, jump));
+            return Ok(());
+        }
+        // A jump that stands alone: `break` or `continue`.
+        if let (Some(inner), LiftedEnd::Jump(next), true) =
+            (scope.inner, &self.graph.blocks[to].end, self.dead.from(to).is_some())
+            && self.is_transparent(to)
+            && (inner.header == *next || inner.exit == Some(*next))
+        {
+            self.printed[to] = true;
+            let kind = if inner.header == *next { StmtKind::Continue } else { StmtKind::Break };
+            out.push(Stmt::new(Origin(self.graph.blocks[to].end_offset), kind));
             return Ok(());
         }
         // Nothing is done on the way to what follows, or to what a jump leads to.
@@ -528,25 +574,4 @@ pub(crate) fn leaves(body: &[Stmt]) -> bool {
 
 fn is_none(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Literal(Literal::None))
-}
-
-fn regions_around(graph: &Lifted, block: BlockId) -> Vec<RegionId> {
-    let mut found = Vec::new();
-    let mut next = graph.blocks[block].region;
-    while let Some(region) = next {
-        if found.contains(&region) {
-            break;
-        }
-        found.push(region);
-        next = graph.blocks[graph.regions[region].handler].region;
-    }
-    found
-}
-
-/// As [`crate::flow::Graph::reverse_postorder`], of the lifted graph.
-fn reverse_postorder(graph: &Lifted) -> Vec<BlockId> {
-    crate::flow::reverse_postorder(graph.blocks.len(), |block| {
-        let found = &graph.blocks[block];
-        Ways::of(found.end.successors(), found.region.map(|region| graph.regions[region].handler))
-    })
 }

@@ -123,10 +123,17 @@ impl Structurer<'_> {
             Behind::Nothing | Behind::Unknown => None,
         }
         .filter(|&behind| scope.follow != Some(behind));
+        let end = self.graph.regions[region].end;
+        // What lies right behind the handlers is the `else` or follows, even where it only jumps.
+        let settled = |next: BlockId| {
+            let exit = self.settle(next, scope);
+            let stands_behind = self.graph.blocks[next].start == end && scope.follow != Some(exit);
+            if stands_behind { next } else { exit }
+        };
         let mut normal: Vec<BlockId> = Vec::new();
         for &block in &self.members[region] {
-            for next in self.graph.blocks[block].end.successors().filter(|&next| !inside(next)) {
-                let exit = self.settle(next, scope);
+            for next in self.ways(block).filter(|&next| !inside(next)) {
+                let exit = settled(next);
                 if (!self.is_jump(exit, scope) || behind == Some(exit)) && !normal.contains(&exit) {
                     normal.push(exit);
                 }
@@ -151,6 +158,10 @@ impl Structurer<'_> {
         let all = |exit: BlockId| normal[..] == [exit] && handled[..] == [exit];
         let all = normal.first().copied().filter(|&exit| all(exit));
         let stays = |&exit: &BlockId| match self.plain_return(exit) {
+            // Where ends are not copied, each stands where it was written.
+            Some(_) if end != u32::MAX && !self.graph.copies_ends => {
+                self.returns_at(exit) >= end || behind == Some(exit)
+            }
             Some(value) => match self.graph.regions[region].behind {
                 // What was made before the way out, or lies right behind it, stands there.
                 Behind::Unknown => {
@@ -180,6 +191,26 @@ impl Structurer<'_> {
         }
     }
 
+    /// Where the `return` stands that a block leads to, behind blocks that do nothing.
+    fn returns_at(&self, mut block: BlockId) -> u32 {
+        for _ in 0..self.graph.blocks.len() {
+            match self.graph.blocks[block].end {
+                LiftedEnd::Jump(next) => block = next,
+                _ => break,
+            }
+        }
+        self.graph.blocks[block].end_offset
+    }
+
+    /// Where a block leads when it is done: behind a `raise`, `break` or `continue` that was written, an unreachable
+    /// jump tells.
+    fn ways(&self, block: BlockId) -> impl Iterator<Item = BlockId> {
+        let behind =
+            |next: BlockId| self.dead.from(next).filter(|_| self.is_transparent(next)).unwrap_or(next);
+        let next = self.graph.blocks[block].end.successors().map(behind);
+        next.chain(self.dead.from(block))
+    }
+
     /// Where the handler leads to when it is done: blocks that handle less than it does; and those of them that lie
     /// right behind a way out.
     fn handler_exits(
@@ -200,7 +231,7 @@ impl Structurer<'_> {
             // The handler of what is around this statement is no way out of it.
             let inner = graph.blocks[block].region.filter(|region| !self.regions[start].contains(region));
             let inner = inner.map(|region| graph.regions[region].handler);
-            for next in graph.blocks[block].end.successors().chain(inner) {
+            for next in self.ways(block).chain(inner) {
                 if graph.blocks[next].handling > handling {
                     if !seen.put(next) {
                         work.push(next);
@@ -215,6 +246,7 @@ impl Structurer<'_> {
                 }
                 // A handler that goes on in the loop makes an `else` of a `break` behind the statement.
                 let falls_through = behind == Some(exit)
+                    || scope.follow == Some(exit) && graph.regions[region].end != u32::MAX
                     || scope.follow == Some(exit) && behind.is_some_and(|behind| self.is_jump(behind, scope));
                 if (!self.is_jump(exit, scope) || falls_through) && !found.contains(&exit) {
                     found.push(exit);

@@ -1,0 +1,74 @@
+//! Pass: what leaves a statement knows the jump behind it that nothing reaches.
+//!
+//! To 3.9 the compiler keeps the jumps that it puts behind a body, even where the body ends in `raise`, `break` or
+//! `continue` (CPython `Python/compile.c`; `Python/peephole.c` erases only what lies behind a `return`). Such a jump
+//! tells where the statement around ends: behind the body of an `if` it skips the `else`, behind that of a loop it
+//! goes to the head, behind a handler it goes to the end of the `try`.
+//!
+//! Needs: the blocks in the order of the bytecode. Establishes: `Block::dead`. Later versions erase all that is not
+//! reached, and nothing becomes known.
+//!
+//! Example: `a: Raise; (Jump(c)); b: x -> c` has `a` leave in front of a jump to `c`, and `b` start behind it.
+
+use super::{BlockId, Graph, Landing, Terminator};
+
+/// See the module.
+pub(crate) fn note_dead_jumps(graph: &mut Graph) {
+    let count = graph.blocks.len();
+    let mut reached = vec![false; count];
+    graph.reverse_postorder().into_iter().for_each(|block| reached[block] = true);
+    let mut landings: Vec<Option<Landing>> = vec![None; count];
+    for block in (0..count.saturating_sub(1)).filter(|&block| reached[block]) {
+        let leaves = match graph.blocks[block].end {
+            Terminator::Jump(_) => graph.blocks[block].jumps,
+            Terminator::Return | Terminator::Raise(_) => true,
+            _ => false,
+        };
+        if !leaves {
+            continue;
+        }
+        // Unreachable blocks up to the first jump among them.
+        let mut at = block + 1;
+        while at < count && !reached[at] && !graph.blocks[at].jumps {
+            at += 1;
+        }
+        if at >= count || reached[at] {
+            continue;
+        }
+        let landing = landing(graph, &reached, &mut landings, at);
+        graph.blocks[block].dead.behind = landing;
+        if let Some(next) = graph.blocks.get_mut(at + 1) {
+            next.dead.in_front = landing;
+        }
+    }
+}
+
+/// Where an unreachable block leads.
+fn landing(
+    graph: &Graph,
+    reached: &[bool],
+    known: &mut [Option<Landing>],
+    first: BlockId,
+) -> Option<Landing> {
+    let mut way = Vec::new();
+    let mut at = first;
+    let found = loop {
+        match (reached.get(at), graph.blocks[at].end) {
+            // Other code that is not reached may lie in front of a handler, and does not lead there.
+            (Some(true), _) if !way.last().is_none_or(|&last: &BlockId| graph.blocks[last].jumps) => {
+                break Some(Landing::Unreached);
+            }
+            (Some(true), _) => break Some(Landing::At(graph.blocks[at].start)),
+            _ if known[at].is_some() => break known[at],
+            // A circle of unreachable jumps leads nowhere.
+            (_, Terminator::Jump(to)) if way.len() < graph.blocks.len() => {
+                way.push(at);
+                at = to;
+            }
+            (_, Terminator::Nowhere) => break Some(Landing::End),
+            _ => break None,
+        }
+    };
+    way.into_iter().for_each(|block| known[block] = found);
+    found
+}

@@ -1,0 +1,92 @@
+//! Which blocks lead where, for the structure: also by jumps that nothing reaches.
+
+use crate::hash::HashMap;
+
+use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin};
+
+use crate::flow::{BlockId, DeadJumps, Landing, Layout, RegionId, Ways};
+use crate::lift::{Lifted, LiftedBlock, LiftedEnd};
+
+/// Where the unreachable jump behind each block leads (`note_dead_jumps`). The structure takes it for an edge: what
+/// it leads to stands behind the statement that the block leaves, in whatever way it does.
+pub(super) struct DeadWays(Vec<Option<BlockId>>);
+
+impl DeadWays {
+    /// No unreachable jump is known.
+    pub(super) fn unknown() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Finds the blocks; the end of the function that nothing reaches becomes a block of its own.
+    pub(super) fn of(graph: &mut Lifted) -> Self {
+        if graph.blocks.iter().all(|block| block.dead.behind.is_none()) {
+            return Self::unknown();
+        }
+        let mut starts: HashMap<u32, Option<BlockId>> = HashMap::default();
+        for (id, block) in graph.blocks.iter().enumerate() {
+            if !matches!(block.end, LiftedEnd::Nowhere) {
+                // Copies of a block stand in several places.
+                starts.entry(block.start).and_modify(|known| *known = None).or_insert(Some(id));
+            }
+        }
+        let end = graph.blocks.len();
+        let mut ways: Vec<Option<BlockId>> = Vec::with_capacity(end + 1);
+        for block in &graph.blocks {
+            ways.push(match block.dead.behind {
+                Some(Landing::At(start)) => starts.get(&start).copied().flatten(),
+                Some(Landing::End) => Some(end),
+                Some(Landing::Unreached) | None => None,
+            });
+        }
+        if ways.contains(&Some(end)) {
+            let none = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
+            graph.blocks.push(LiftedBlock {
+                statements: Vec::new(),
+                end: LiftedEnd::Return(none),
+                end_offset: u32::MAX,
+                start: u32::MAX,
+                region: None,
+                handling: 0,
+                depth: 0,
+                carries: true,
+                layout: Layout::default(),
+                dead: DeadJumps::default(),
+            });
+            ways.push(None);
+        }
+        Self(ways)
+    }
+
+    /// Whether there is any.
+    pub(super) fn any(&self) -> bool {
+        self.0.iter().any(Option::is_some)
+    }
+
+    /// Where the unreachable jump behind a block leads.
+    pub(super) fn from(&self, block: BlockId) -> Option<BlockId> {
+        self.0.get(block).copied().flatten()
+    }
+}
+
+pub(super) fn regions_around(graph: &Lifted, block: BlockId) -> Vec<RegionId> {
+    let mut found = Vec::new();
+    let mut next = graph.blocks[block].region;
+    while let Some(region) = next {
+        if found.contains(&region) {
+            break;
+        }
+        found.push(region);
+        next = graph.blocks[graph.regions[region].handler].region;
+    }
+    found
+}
+
+/// As [`crate::flow::Graph::reverse_postorder`], of the lifted graph with its unreachable ways.
+pub(super) fn reverse_postorder(graph: &Lifted, dead: &DeadWays) -> Vec<BlockId> {
+    crate::flow::reverse_postorder(graph.blocks.len(), |block| {
+        let found = &graph.blocks[block];
+        // What an unreachable jump stands behind has one ordinary way at most.
+        let ordinary = found.end.successors().chain(dead.from(block));
+        Ways::of(ordinary, found.region.map(|region| graph.regions[region].handler))
+    })
+}
