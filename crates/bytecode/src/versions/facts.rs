@@ -181,7 +181,12 @@ const FACTS_3_10: VersionFacts = VersionFacts {
 
 const FACTS_3_11: VersionFacts = VersionFacts {
     opcodes: &tables::V3_11,
-    features: Features { six_value_handlers: false, send_drops_iterator: true, ..FACTS_3_10.features },
+    features: Features {
+        six_value_handlers: false,
+        send_drops_iterator: true,
+        source_order: false,
+        ..FACTS_3_10.features
+    },
     line_table: LineTableFormat::Locations,
     exception_table: true,
     deref_index: DerefIndex::LocalsPlus,
