@@ -193,3 +193,87 @@ def break_behind_a_test_in_finally(a):
         while a.b > 0:
             if not a.more():
                 break
+
+
+def loop_that_starts_with_try(a):
+    with a.lock:
+        if a.wanted:
+            while True:
+                try:
+                    x = a.next()
+                except a.Empty:
+                    break
+                if x:
+                    x.cancel()
+        a.put()
+    return a.done
+
+
+def breaks_out_of_finally(a):
+    while True:
+        if a.acquire():
+            try:
+                if a.code:
+                    break
+                x = a.wait()
+                if x:
+                    a.handle(x)
+                    break
+            finally:
+                a.release()
+        if a.remaining():
+            raise a.Timeout
+        a.sleep()
+    return a.code
+
+
+def while_else_leaves_the_loop_around(a):
+    for x in a:
+        while True:
+            a.push(x)
+            while a.stack:
+                try:
+                    x = a.pop()
+                    break
+                except a.Stop:
+                    a.drop()
+            else:
+                break
+    return a
+
+
+def return_in_two_handlers(a):
+    with a:
+        try:
+            a.f()
+        except a.First:
+            try:
+                a.g()
+                return None
+            except a.Second as e:
+                return None
+            except a.First as e:
+                pass
+    return a.h()
+
+
+def raise_in_two_handlers(a, b):
+    try:
+        a.f()
+    except (a.First, a.Second):
+        raise
+    except a.Third as e:
+        if b:
+            a.g(e)
+        raise
+
+
+def handler_that_ends_in_an_inner_region(a):
+    try:
+        a.f()
+    except a.First as e:
+        try:
+            a.g()
+        except a.Second:
+            raise e
+    a.h()

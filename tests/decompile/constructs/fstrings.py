@@ -32,3 +32,7 @@ def dict_display(a):
 
 def percent(a, b):
     return "%s and %r" % (a, b), "%s" % a, "%5d" % (a,)
+
+
+def remainder_of_no_literal(a, b):
+    return f'%s.%s {{}}' % (a, b)
