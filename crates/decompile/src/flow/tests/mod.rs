@@ -7,6 +7,7 @@ mod bodies;
 mod comprehensions;
 mod contents;
 mod copies;
+mod finally_subroutines;
 mod handlers;
 mod jumps;
 mod patterns;
