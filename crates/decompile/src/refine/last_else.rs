@@ -44,6 +44,6 @@ fn breaks(statement: &mut Stmt) -> bool {
     match &mut statement.kind {
         StmtKind::Break => true,
         StmtKind::For { orelse, .. } | StmtKind::While { orelse, .. } => orelse.iter_mut().any(breaks),
-        _ => blocks_mut(statement).into_iter().flatten().any(breaks),
+        _ => blocks_mut(statement).flatten().any(breaks),
     }
 }
