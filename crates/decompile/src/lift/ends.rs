@@ -114,7 +114,8 @@ impl Lifter<'_> {
         yes: BlockId,
         no: Option<BlockId>,
     ) -> LiftResult<(LiftedEnd, Edges)> {
-        let case = &graph.cases[case];
+        // Damaged code may have a `match` inside the loop of a comprehension, which is lifted by itself.
+        let Some(case) = graph.cases.get(case) else { return self.error("a case stands in an expression") };
         let guard = case.guard.as_ref();
         let mut stores: Vec<VarId> = case.all_stores().collect();
         // The cases of one statement have one subject.
