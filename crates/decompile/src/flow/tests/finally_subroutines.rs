@@ -1,6 +1,7 @@
 //! `copy_finally_bodies`: a copy of a body for each way into it.
 
-use depyf_bytecode::{CommonConst, Features, Function, Instruction, JumpCondition, Op, Region};
+use depyf_bytecode::{CodeObject, CommonConst, Const, Instruction, JumpCondition, Op, Region, decode};
+use depyf_value::PyVersion;
 
 use crate::flow::*;
 
@@ -14,23 +15,12 @@ fn region(start: u32, end: u32, handler: u32, depth: u32) -> Region {
 fn copied(ops: &[Op], regions: &[Region]) -> Vec<String> {
     let instruction =
         |(at, &op): (usize, &Op)| Instruction { op, offset: 2 * at as u32, line: None, column: None };
-    let function = Function {
-        variables: Vec::new(),
-        instructions: ops.iter().enumerate().map(instruction).collect(),
-        regions: regions.to_vec(),
-        features: Features {
-            six_value_handlers: true,
-            finally_subroutines: true,
-            inlined_comprehensions: false,
-            deferred_annotations: false,
-            docstring_by_flag: false,
-            jumps_back_over: false,
-            jump_statements_stay: false,
-            source_order: true,
-            copies_ends: false,
-            send_drops_iterator: false,
-        },
-    };
+    // `LOAD_CONST None; RETURN_VALUE`: what says which features 3.8 has.
+    let (code, consts) = (vec![100, 0, 83, 0], vec![Const::None]);
+    let code = CodeObject { code, consts, ..CodeObject::empty(PyVersion(8)) };
+    let mut function = decode(&code).expect("a function that returns");
+    function.instructions = ops.iter().enumerate().map(instruction).collect();
+    function.regions = regions.to_vec();
     let mut graph = Graph::build(&function);
     copy_finally_bodies(&mut graph, &function);
     thread_jumps(&mut graph);
