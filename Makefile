@@ -19,6 +19,8 @@ STAMPS := $(VENV)/.stamps
 UV := .cache/uv/bin/uv
 UV_PIP := $(UV) pip install --quiet --python $(BIN)/python
 export CARGO_TARGET_DIR ?= $(ROOT)/target
+# A network with its own certificate authority names it to the system, not to uv.
+export UV_SYSTEM_CERTS ?= 1
 # Where it is set, every process compiles torch's modules anew when it imports them: 9 s instead of 3.
 unexport PYTHONDONTWRITEBYTECODE
 
