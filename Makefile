@@ -61,8 +61,8 @@ bench: $(STAMPS)/depyf $(STAMPS)/torch
 lint: $(STAMPS)/lint $(STAMPS)/test
 	cargo fmt --all --check
 	PYO3_BUILD_EXTENSION_MODULE=1 cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
-	$(BIN)/ruff format --check python tests tools examples benches
-	$(BIN)/ruff check python tests tools examples benches
+	$(BIN)/ruff format --check python tests tools examples benches crates
+	$(BIN)/ruff check python tests tools examples benches crates
 	$(BIN)/mypy
 
 wheel: $(STAMPS)/wheel

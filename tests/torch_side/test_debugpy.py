@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple
+from typing import Any, Dict
 
 import pytest
 
@@ -13,14 +13,10 @@ pytest.importorskip("debugpy")
 
 from dap_client import DapClient, Message
 from pdb_session import line_with
+from stepped_example import EXAMPLE, EXAMPLES, ONES, RESULT, STOPS
 
 # Python 3.9 has pdb only: debugpy is promised from 3.11 on, and works under 3.10.
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 10), reason="not promised under this Python")
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
-EXAMPLE = EXAMPLES / "step_through.py"
-RESULT = "result [0.0, 0.5, 0.6666666865348816, 0.75]"
-ONES = "tensor([1., 1., 1., 1.]"
 
 
 def editor_options() -> Message:
@@ -77,24 +73,6 @@ def test_breakpoints_variables_and_steps(tmp_path: Path) -> None:
         assert place(stop)[0] == graph.name
         assert editor.variables(stop)["mul"].startswith("tensor([0.0000, 0.5000, 0.6667, 0.7500]")
         assert RESULT in editor.run_to_the_end(stop)
-
-
-class Stop(NamedTuple):
-    file: str
-    text: str
-    variable: str
-
-
-STOPS: Dict[str, List[Stop]] = {
-    "aot_eager": [
-        Stop("__compiled_fn_3.Forward_graph.0.py", "aten.mul.Tensor(primals_1", "primals_2"),
-        Stop("__compiled_fn_3.Backward_graph.0.py", "aten.mul.Tensor(tangents_1", "tangents_1"),
-    ],
-    "inductor": [
-        Stop("__compiled_fn_3.kernel_0.0.py", "cpp_fused_mul_0(primals_1", "primals_2"),
-        Stop("__compiled_fn_3.kernel_1.0.py", "cpp_fused_mul_0(tangents_1", "tangents_1"),
-    ],
-}
 
 
 @pytest.mark.parametrize("backend", ["aot_eager", pytest.param("inductor", marks=pytest.mark.main_only)])

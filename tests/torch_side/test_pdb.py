@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import List, NamedTuple, Tuple
+from typing import List, Tuple
 
 import pytest
 
 from pdb_session import PdbSession, line_with, stop_of
+from stepped_example import EXAMPLE, ONES, RESULT, STOPS
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "step_through.py"
-RESULT = "result [0.0, 0.5, 0.6666666865348816, 0.75]"
 RESUME = f"__transformed_code_1_for_torch_dynamo_resume_in_scaled_at_{line_with(EXAMPLE, 'if b.sum()')}.py"
-ONES = "tensor([1., 1., 1., 1.]"
 
 
 def start(backend: str, folder: Path) -> PdbSession:
@@ -72,24 +70,6 @@ def test_what_is_seen_in_transformed_code(tmp_path: Path) -> None:
         assert pdb.command("p graph_out_0").startswith("(tensor([0.0000, 0.5000, 0.6667, 0.7500]")
         assert stop_of(pdb.command("return"))[0] == resume.name
         assert RESULT in pdb.last_command("continue")
-
-
-class Stop(NamedTuple):
-    file: str
-    text: str
-    variable: str
-
-
-STOPS = {
-    "aot_eager": [
-        Stop("__compiled_fn_3.Forward_graph.0.py", "aten.mul.Tensor(primals_1", "primals_2"),
-        Stop("__compiled_fn_3.Backward_graph.0.py", "aten.mul.Tensor(tangents_1", "tangents_1"),
-    ],
-    "inductor": [
-        Stop("__compiled_fn_3.kernel_0.0.py", "cpp_fused_mul_0(primals_1", "primals_2"),
-        Stop("__compiled_fn_3.kernel_1.0.py", "cpp_fused_mul_0(tangents_1", "tangents_1"),
-    ],
-}
 
 
 @pytest.mark.parametrize("backend", ["aot_eager", pytest.param("inductor", marks=pytest.mark.main_only)])

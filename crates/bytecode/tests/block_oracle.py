@@ -9,14 +9,13 @@ how many values the handler keeps; `b OFFSET - -` where nothing protects it.
 import ctypes
 import functools
 import importlib
-import importlib.util
 import io
-import marshal
-import os
 import sys
 import unittest
 from types import CodeType, FrameType
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
+
+from library import write
 
 # Offsets in `PyFrameObject` of a 64-bit build without debugging aids.
 F_IBLOCK = 104 if sys.version_info >= (3, 10) else 112
@@ -43,15 +42,6 @@ def key(code: CodeType) -> Key:
     return code.co_name, code.co_firstlineno, code.co_code
 
 
-def nested(code: CodeType) -> List[CodeType]:
-    """A code object and those inside of it, the outer ones first."""
-    found = [code]
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            found += nested(constant)
-    return found
-
-
 def watch(filename: str, run: Callable[[], Any]) -> Dict[Key, Dict[int, Protection]]:
     """Runs something, and collects what protects each instruction of one file."""
     seen: Dict[Key, Dict[int, Protection]] = {}
@@ -73,6 +63,13 @@ def watch(filename: str, run: Callable[[], Any]) -> Dict[Key, Dict[int, Protecti
     return seen
 
 
+def describe(seen: Dict[Key, Dict[int, Protection]], code: CodeType) -> Iterator[str]:
+    """The lines for one code object."""
+    for offset, protection in sorted(seen.get(key(code), {}).items()):
+        handler, level = protection or ("-", "-")
+        yield f"b {offset} {handler} {level}"
+
+
 def main() -> None:
     """Runs the command line."""
     folder = sys.argv[1]
@@ -84,14 +81,7 @@ def main() -> None:
         seen = watch(filename, functools.partial(runner.run, suite))
         with open(filename, "rb") as source:
             code = compile(source.read(), filename, "exec", dont_inherit=True)
-        with open(os.path.join(folder, name + ".pyc"), "wb") as pyc:
-            pyc.write(importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(code))
-        with open(os.path.join(folder, name + ".txt"), "w", encoding="utf-8") as facts:
-            for inner in nested(code):
-                facts.write("code\n")
-                for offset, protection in sorted(seen.get(key(inner), {}).items()):
-                    handler, level = protection or ("-", "-")
-                    facts.write(f"b {offset} {handler} {level}\n")
+        write(folder, name, code, functools.partial(describe, seen))
 
 
 if __name__ == "__main__":

@@ -7,13 +7,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
 
-use common::{all_code, interpreters, read, scratch};
+use common::{all_code, ask_library, interpreters, read};
 use depyf_bytecode::{Function, Op, decode, listing, stack_effect};
 use flow::check_flow;
-
-/// Files of the standard library that each interpreter compiles, besides those with odd syntax. The
-/// variable DEPYF_TEST_FILES asks for more.
-const FILES: &str = "12";
 
 #[test]
 fn opcode_tables_are_those_of_the_interpreters() {
@@ -27,25 +23,9 @@ fn opcode_tables_are_those_of_the_interpreters() {
 
 #[test]
 fn decoded_code_agrees_with_dis() {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle.py");
-    let files = std::env::var("DEPYF_TEST_FILES").unwrap_or_else(|_| FILES.to_owned());
     for (minor, python) in interpreters() {
-        let folder = scratch(&format!("stdlib_3_{minor}"));
-        let status = Command::new(&python)
-            .args(["-W", "ignore"])
-            .arg(&script)
-            .arg(&folder)
-            .arg(&files)
-            .status()
-            .expect("the interpreter runs");
-        assert!(status.success(), "the oracle fails under 3.{minor}");
-        let mut compared = 0;
-        for entry in std::fs::read_dir(&folder).expect("the folder") {
-            let path = entry.expect("an entry").path();
-            if path.extension().is_some_and(|extension| extension == "pyc") {
-                compared += compare_file(&path);
-            }
-        }
+        let said = ask_library(&python, "oracle.py", &format!("stdlib_3_{minor}"));
+        let compared: usize = said.iter().map(|(path, text)| compare_file(path, text)).sum();
         assert!(compared > 1000, "3.{minor}: only {compared} code objects were compared");
     }
 }
@@ -96,9 +76,8 @@ fn parse(text: &str) -> Vec<Facts<'_>> {
     found
 }
 
-fn compare_file(path: &Path) -> usize {
-    let text = std::fs::read_to_string(path.with_extension("txt")).expect("the oracle's text");
-    let facts = parse(&text);
+fn compare_file(path: &Path, text: &str) -> usize {
+    let facts = parse(text);
     let module = read(path);
     let codes = all_code(&module);
     assert_eq!(codes.len(), facts.len(), "{}: number of code objects", path.display());

@@ -3,16 +3,10 @@
 mod common;
 
 use std::fmt::Write;
-use std::path::Path;
-use std::process::Command;
 
-use common::{all_code, fixtures, interpreters, read, scratch};
+use common::{all_code, ask_library, fixtures, interpreters, read};
 use depyf_bytecode::{CodeObject, Position, Row, read_line_table, read_pyc, write_line_table};
 use depyf_value::PyVersion;
-
-/// Files of the standard library that each interpreter compiles. The variable DEPYF_TEST_FILES asks for
-/// more; `100000` is all of them.
-const FILES: &str = "12";
 
 fn assert_round_trip(place: &str, code: &CodeObject) {
     let rows = read_line_table(code).unwrap_or_else(|error| panic!("{place}: {error}"));
@@ -57,25 +51,9 @@ fn described(code: &CodeObject) -> String {
 
 #[test]
 fn tables_of_the_standard_library_come_back_and_say_the_same() {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/positions.py");
-    let files = std::env::var("DEPYF_TEST_FILES").unwrap_or_else(|_| FILES.to_owned());
     for (minor, python) in interpreters() {
-        let folder = scratch(&format!("positions_3_{minor}"));
-        let status = Command::new(&python)
-            .args(["-W", "ignore"])
-            .arg(&script)
-            .arg(&folder)
-            .arg(&files)
-            .status()
-            .expect("the interpreter runs");
-        assert!(status.success(), "the oracle fails under 3.{minor}");
         let mut compared = 0;
-        for entry in std::fs::read_dir(&folder).expect("the folder") {
-            let path = entry.expect("an entry").path();
-            if path.extension().is_none_or(|extension| extension != "pyc") {
-                continue;
-            }
-            let text = std::fs::read_to_string(path.with_extension("txt")).expect("the oracle's text");
+        for (path, text) in ask_library(&python, "positions.py", &format!("positions_3_{minor}")) {
             let mut expected = text.split("code\n").skip(1);
             for code in all_code(&read(&path)) {
                 let place = format!("{} ({})", path.display(), code.filename);

@@ -9,12 +9,12 @@ has, for each code object (outer ones first), a line `code`, and then one line e
 """
 
 import dis
-import importlib.util
-import marshal
 import os
 import sys
 from types import CodeType
 from typing import Dict, Iterator, List, Optional
+
+from library import run
 
 
 def sources(limit: int) -> List[str]:
@@ -72,8 +72,7 @@ def variables(code: CodeType) -> List[str]:
 
 
 def describe(code: CodeType) -> Iterator[str]:
-    """The lines for one code object and those inside of it."""
-    yield "code"
+    """The lines for one code object."""
     line_of = lines(code)
     for instruction in dis.get_instructions(code):
         if instruction.opname in ("EXTENDED_ARG", "CACHE"):
@@ -89,26 +88,7 @@ def describe(code: CodeType) -> Iterator[str]:
             yield f"x {row.start} {row.end} {row.target} {row.depth} {int(row.lasti)}"
     for name in variables(code):
         yield f"v {name}"
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from describe(constant)
-
-
-def main() -> None:
-    """Runs the command line."""
-    folder, limit = sys.argv[1], int(sys.argv[2])
-    for index, name in enumerate(sources(limit)):
-        with open(name, "rb") as file:
-            text = file.read()
-        try:
-            code = compile(text, name, "exec", dont_inherit=True)
-        except (SyntaxError, ValueError):
-            continue
-        with open(os.path.join(folder, f"{index:03}.pyc"), "wb") as pyc:
-            pyc.write(importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(code))
-        with open(os.path.join(folder, f"{index:03}.txt"), "w", encoding="utf-8") as facts:
-            facts.writelines(line + "\n" for line in describe(code))
 
 
 if __name__ == "__main__":
-    main()
+    run(sources, describe)

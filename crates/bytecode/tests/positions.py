@@ -6,12 +6,12 @@ has, for each code object (outer ones first), a line `code`, and then for each c
 """
 
 import dis
-import importlib.util
-import marshal
 import os
 import sys
 from types import CodeType
 from typing import Iterator, List, Optional, Tuple
+
+from library import run
 
 Position = Tuple[Optional[int], ...]
 
@@ -48,30 +48,10 @@ def positions(code: CodeType) -> Iterator[Position]:
 
 
 def describe(code: CodeType) -> Iterator[str]:
-    """The lines for one code object and those inside of it."""
-    yield "code"
+    """The lines for one code object."""
     for position in positions(code):
         yield " ".join("-" if value is None else str(value) for value in position)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from describe(constant)
-
-
-def main() -> None:
-    """Runs the command line."""
-    folder, limit = sys.argv[1], int(sys.argv[2])
-    for index, name in enumerate(sources(limit)):
-        with open(name, "rb") as file:
-            text = file.read()
-        try:
-            code = compile(text, name, "exec", dont_inherit=True)
-        except (SyntaxError, ValueError):
-            continue
-        with open(os.path.join(folder, f"{index:04}.pyc"), "wb") as pyc:
-            pyc.write(importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(code))
-        with open(os.path.join(folder, f"{index:04}.txt"), "w", encoding="utf-8") as facts:
-            facts.writelines(line + "\n" for line in describe(code))
 
 
 if __name__ == "__main__":
-    main()
+    run(sources, describe)

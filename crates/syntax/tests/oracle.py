@@ -173,6 +173,7 @@ def places(source: str) -> str:
         elif isinstance(item, ast.AST):
             if isinstance(item, ast.expr):
                 start = lines[item.lineno - 1].encode()[: item.col_offset].decode()
+                assert item.end_lineno is not None, "the parser always says where an expression ends"
                 end = lines[item.end_lineno - 1].encode()[: item.end_col_offset].decode()
                 place = f"{item.lineno}:{len(start)}:{item.end_lineno}:{len(end)}"
                 found.append(f"{type(item).__name__}:{place}")

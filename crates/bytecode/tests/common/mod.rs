@@ -1,11 +1,19 @@
 //! Files and interpreters for the tests.
 
-#![allow(dead_code, clippy::print_stderr)]
+#![allow(dead_code, unused_imports, reason = "each test takes what it needs")]
+
+#[path = "../../../../tests/support/interpreters.rs"]
+mod interpreters;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use depyf_bytecode::{CodeObject, Const, read_pyc};
+pub(crate) use interpreters::interpreters;
+
+/// Files of the standard library that each interpreter compiles, besides those with odd syntax. The
+/// variable DEPYF_TEST_FILES asks for more; `100000` is all of them.
+const FILES: &str = "12";
 
 /// The checked-in `.pyc` files: their names and bytes, one a version.
 pub(crate) fn fixtures() -> Vec<(String, Vec<u8>)> {
@@ -38,41 +46,6 @@ pub(crate) fn read(path: &Path) -> CodeObject {
     read_pyc(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display())).code
 }
 
-/// The interpreters that are here, with their minor versions: `python3.N` on the path, or pyenv's, or
-/// where Debian's packages were unpacked. Absent ones are named in the test's output.
-pub(crate) fn interpreters() -> Vec<(u8, PathBuf)> {
-    let mut found = Vec::new();
-    for minor in 8..=15 {
-        match candidates(minor).into_iter().find(|path| is_version(path, minor)) {
-            Some(path) => found.push((minor, path)),
-            None => eprintln!("skipped: no Python 3.{minor} here"),
-        }
-    }
-    found
-}
-
-fn candidates(minor: u8) -> Vec<PathBuf> {
-    let mut paths = Vec::new();
-    if let Some(home) = std::env::var_os("HOME").map(PathBuf::from) {
-        let prefix = format!("3.{minor}.");
-        let versions = std::fs::read_dir(home.join(".pyenv/versions")).into_iter().flatten().flatten();
-        paths.extend(
-            versions
-                .filter(|entry| entry.file_name().to_string_lossy().starts_with(&prefix))
-                .map(|entry| entry.path().join("bin/python")),
-        );
-        paths.push(home.join(format!(".cache/debian-pythons/usr/bin/python3.{minor}")));
-    }
-    paths.sort();
-    paths.push(PathBuf::from(format!("python3.{minor}")));
-    paths
-}
-
-fn is_version(path: &Path, minor: u8) -> bool {
-    let output = Command::new(path).args(["-c", "import sys; print(sys.version_info[:2])"]).output();
-    output.is_ok_and(|output| output.stdout.trim_ascii() == format!("(3, {minor})").as_bytes())
-}
-
 /// A fresh folder under cargo's own for temporary files of tests.
 pub(crate) fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -81,4 +54,24 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
     }
     std::fs::create_dir_all(&folder).expect("a folder");
     folder
+}
+
+/// Has `tests/SCRIPT` compile files of the interpreter's library into a fresh folder, and say there what is
+/// known of each: the `.pyc` files, and what was said of them.
+pub(crate) fn ask_library(python: &Path, script: &str, folder: &str) -> Vec<(PathBuf, String)> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(script);
+    let folder = scratch(folder);
+    let files = std::env::var("DEPYF_TEST_FILES").unwrap_or_else(|_| FILES.to_owned());
+    let mut command = Command::new(python);
+    let status = command.args(["-W", "ignore"]).arg(&script).arg(&folder).arg(files).status();
+    assert!(status.expect("the interpreter runs").success(), "{} fails", script.display());
+    let entries =
+        std::fs::read_dir(&folder).expect("the folder").map(|entry| entry.expect("an entry").path());
+    let compiled = entries.filter(|path| path.extension().is_some_and(|extension| extension == "pyc"));
+    compiled
+        .map(|path| {
+            let said = std::fs::read_to_string(path.with_extension("txt")).expect("what the script says");
+            (path, said)
+        })
+        .collect()
 }
