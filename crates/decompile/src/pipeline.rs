@@ -3,8 +3,6 @@
 //! Each entry says why it stands where it stands; what a pass needs and establishes, with an example, is
 //! told in its own file. [`PASSES`] is the whole way from decoded operations to the tree that is printed.
 
-use crate::hash::HashSet;
-
 use depyf_bytecode::{CompilerFeatures, flags};
 use depyf_syntax::ast::Block;
 use depyf_value::PyStr;
@@ -291,13 +289,13 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "join_chained_assignments",
-        needs: Contents::TEMPORARIES,
+        needs: Contents::ASSIGNED_TEMPORARIES,
         place: "behind targets, which may be unpackings; before inlining, which moves values",
         run: Run::Tree(|block, _| refine::join_chained_assignments(block)),
     },
     Pass {
         name: "inline_temporaries",
-        needs: Contents::TEMPORARIES,
+        needs: Contents::ASSIGNED_TEMPORARIES,
         place: "behind targets; brings the iterables to their loops, which comprehensions look for",
         run: Run::Tree(|block, context| refine::inline_temporaries(block, context.names)),
     },
@@ -315,7 +313,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "inline_temporaries",
-        needs: Contents::TEMPORARIES,
+        needs: Contents::ADDITIONS,
         place: "once more: moves comprehensions to where they are used",
         run: Run::Tree(|block, context| refine::inline_temporaries(block, context.names)),
     },
@@ -371,7 +369,7 @@ const PASSES: &[Pass] = &[
                 empty if empty.is_empty() => "__temp_",
                 prefix => prefix,
             };
-            refine::name_temporaries(block, prefix, &taken(context));
+            refine::name_temporaries(block, prefix, |name| is_taken(context, name));
         }),
     },
     Pass {
@@ -423,9 +421,9 @@ fn compiler(context: &Context<'_>) -> Option<CompilerFeatures> {
     CompilerFeatures::of(context.code.version)
 }
 
-/// Names that temporaries must not take.
-fn taken(context: &Context<'_>) -> HashSet<PyStr> {
-    context.code.names.iter().chain(context.names.variables()).cloned().collect()
+/// Whether a temporary must not take a name.
+fn is_taken(context: &Context<'_>, name: &PyStr) -> bool {
+    context.code.names.contains(name) || context.names.variables().contains(name)
 }
 
 /// Sees the function after each pass: the pass's name, the reason for its place, and what there is now.

@@ -13,29 +13,30 @@
 
 use crate::hash::{HashMap, HashSet};
 
-use depyf_bytecode::{Function, Op};
+use depyf_bytecode::{Function, Instruction, Op};
 
 use super::{Behind, BlockId, Graph, RegionId, Terminator};
 
 /// See the module.
 pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
-    let order = graph.reverse_postorder();
+    let handlers: Vec<u32> = graph.regions.iter().map(|region| graph.blocks[region.handler].start).collect();
+    let closings = closings(graph, function);
+    let behind = |(region, first): (RegionId, &u32)| {
+        let end = last_reraise(graph, region).or_else(|| closings.get(first).copied())?;
+        let at = function.instructions.partition_point(|instruction| instruction.offset <= end);
+        let next = function.instructions.get(at).filter(|next| !handlers.contains(&next.offset))?;
+        Some((region, next))
+    };
+    let found: Vec<(RegionId, &Instruction)> = handlers.iter().enumerate().filter_map(behind).collect();
+    if found.is_empty() {
+        return;
+    }
     // A block that was copied has no place of its own.
     let mut starts: HashMap<u32, Option<BlockId>> = HashMap::default();
-    for &block in &order {
+    for block in graph.reverse_postorder() {
         starts.entry(graph.blocks[block].start).and_modify(|known| *known = None).or_insert(Some(block));
     }
-    let handlers: Vec<u32> = graph.regions.iter().map(|region| graph.blocks[region.handler].start).collect();
-    let closings = closings(graph, &order, function);
-    for region in 0..graph.regions.len() {
-        let first = graph.blocks[graph.regions[region].handler].start;
-        let end = last_reraise(graph, region).or_else(|| closings.get(&first).copied());
-        let Some(end) = end else { continue };
-        let at = function.instructions.partition_point(|instruction| instruction.offset <= end);
-        let Some(next) = function.instructions.get(at) else { continue };
-        if handlers.contains(&next.offset) {
-            continue;
-        }
+    for (region, next) in found {
         if function.features.source_order {
             graph.regions[region].end = next.offset;
         }
@@ -75,12 +76,13 @@ fn last_reraise(graph: &Graph, region: RegionId) -> Option<u32> {
 /// Where the last handler of a statement ends if it takes all exceptions, by the offset of its first handler. To 3.9
 /// the compiler puts the instruction that ends the other handlers there too, and nothing reaches it. Each statement
 /// has one; in 3.10 those that nothing reaches are erased.
-fn closings(graph: &Graph, order: &[BlockId], function: &Function) -> HashMap<u32, u32> {
+fn closings(graph: &Graph, function: &Function) -> HashMap<u32, u32> {
     let mut found = HashMap::default();
     if !function.features.source_order {
         return found;
     }
-    let reached: HashSet<u32> = order.iter().map(|&block| graph.blocks[block].end_offset).collect();
+    let order = graph.reverse_postorder();
+    let reached: HashSet<u32> = order.into_iter().map(|block| graph.blocks[block].end_offset).collect();
     let mut open = Vec::new();
     for instruction in &function.instructions {
         match instruction.op {

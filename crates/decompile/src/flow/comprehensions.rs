@@ -33,11 +33,11 @@ struct Found {
 
 /// See the module.
 pub(crate) fn fold_comprehensions(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
-    let is_loop =
-        |block: &Block| matches!(block.end, Terminator::ForIter { .. } | Terminator::AsyncFor { .. });
-    if !graph.blocks.iter().any(is_loop) {
+    if !(0..graph.blocks.len()).any(|block| start(graph, block).is_some()) {
         return;
     }
+    let is_loop =
+        |block: &Block| matches!(block.end, Terminator::ForIter { .. } | Terminator::AsyncFor { .. });
     let order = graph.reverse_postorder();
     let predecessors = graph.predecessors(&order);
     // Inner loops come behind outer ones.

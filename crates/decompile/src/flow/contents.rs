@@ -47,6 +47,8 @@ impl Contents {
     pub(crate) const GENERATOR: Self = Self(1 << 17);
     /// The code is the body of a module or class.
     pub(crate) const BODY: Self = Self(1 << 18);
+    /// Temporaries that statements assign; known when the function has been lifted.
+    pub(crate) const ASSIGNED_TEMPORARIES: Self = Self(1 << 19);
     /// The tree may hold temporaries; known when the function has been lifted.
     pub(crate) const TEMPORARIES: Self = Self(1 << 13);
 
@@ -112,11 +114,14 @@ impl Contents {
     }
 
     /// Adds the temporaries, if lifting has made any. Handled exceptions, what `with` statements enter and deferred
-    /// annotations have temporaries of their own, which no counter hands out.
+    /// annotations have temporaries of their own, which no counter hands out and no statement assigns.
     pub(crate) fn note_temporaries(&mut self, function: &Function, handed_out: bool) {
         let own = self.meets(Self::REGIONS.and(Self::MANAGERS)) || function.features.deferred_annotations;
         if own || handed_out {
             self.add(Self::TEMPORARIES);
+        }
+        if handed_out {
+            self.add(Self::ASSIGNED_TEMPORARIES);
         }
     }
 }

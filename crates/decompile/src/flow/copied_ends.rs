@@ -9,12 +9,14 @@
 //!
 //! Example: `region: x -> a; a: c, Return; handler: POP_EXCEPT -> b; b: c, Return` has both lead to `a`.
 
-use crate::hash::HashMap;
+use std::hash::{BuildHasher, Hash, Hasher};
 
-use depyf_bytecode::{Features, Op, flags, stack_effect};
+use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
 use super::handling::Handling;
-use super::{Block, BlockId, Contents, Graph, RegionKind, Step, StepKind, Terminator};
+use super::shared_exits::line_of;
+use super::{Block, BlockId, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
+use crate::hash::{HashMap, RandomState};
 use crate::lift::Context;
 
 /// See the module.
@@ -24,14 +26,10 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     if graph.contents.meets(Contents::POPS) {
         cut_behind_pops(graph, body_end, features);
     }
-    if !may_have_copies(graph, body_end, features) {
+    if !may_have_copies(graph, body_end, context.function) {
         return;
     }
     let handling = Handling::of(graph, features);
-    // Copies have the line of the statement; equal statements on other lines are no copies.
-    let known = context.function.instructions.iter();
-    let lines: HashMap<u32, u32> =
-        known.filter_map(|instruction| Some((instruction.offset, instruction.line?))).collect();
     let order = graph.reverse_postorder();
     let mut groups: HashMap<Vec<Op>, Vec<BlockId>> = HashMap::default();
     let mut ends: Vec<Vec<Op>> = Vec::new();
@@ -53,12 +51,13 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
             copies.sort_by_key(|&block| std::cmp::Reverse(graph.blocks[block].start));
         }
         for block in copies {
+            // Copies have the line of the statement; equal statements on other lines are no copies.
             let end = (
                 graph.blocks[block].region,
                 handling.at(block),
                 handling.height(block),
                 ending(graph.blocks[block].end),
-                lines.get(&graph.blocks[block].end_offset),
+                line_of(context.function, graph.blocks[block].end_offset),
             );
             first.insert(block, *known.entry(end).or_insert(block));
         }
@@ -91,8 +90,8 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     }
 }
 
-/// Whether two blocks look as if they were copies of one end. Nearly always none do, which is found out in no time.
-fn may_have_copies(graph: &Graph, body_end: Option<BlockId>, features: &Features) -> bool {
+/// Whether two blocks are the same end, wherever they stand. Nearly always none are, which is found out in no time.
+fn may_have_copies(graph: &Graph, body_end: Option<BlockId>, function: &Function) -> bool {
     let ends = |block: &&Block| {
         let ends = match block.end {
             Terminator::Return | Terminator::Raise(_) => true,
@@ -100,17 +99,45 @@ fn may_have_copies(graph: &Graph, body_end: Option<BlockId>, features: &Features
         };
         ends && !returns_constant(&block.steps, block.end)
     };
-    let shape = |block: &Block| (block.steps.len(), block.region);
     let mut shapes: Vec<_> = graph.blocks.iter().filter(ends).map(shape).collect();
-    shapes.sort_unstable();
-    let is_shared = |wanted| {
-        shapes.partition_point(|found| *found <= wanted) > 1 + shapes.partition_point(|found| *found < wanted)
-    };
-    graph
+    keep_equals(&mut shapes);
+    if shapes.is_empty() {
+        return false;
+    }
+    let state = RandomState::default();
+    let mut prints: Vec<u64> = graph
         .blocks
         .iter()
         .filter(ends)
-        .any(|block| is_shared(shape(block)) && stands_alone(&block.steps, block.end, body_end, features))
+        .filter(|block| shapes.binary_search(&shape(block)).is_ok())
+        .filter(|block| stands_alone(&block.steps, block.end, body_end, &function.features))
+        .map(|block| fingerprint(block, function, &state))
+        .collect();
+    keep_equals(&mut prints);
+    !prints.is_empty()
+}
+
+/// What is cheap to compare of two ends.
+fn shape(block: &Block) -> (usize, Option<RegionId>) {
+    (block.steps.len(), block.region)
+}
+
+/// A number that copies of one end share, and hardly any others.
+fn fingerprint(block: &Block, function: &Function, state: &RandomState) -> u64 {
+    let mut hasher = state.build_hasher();
+    for step in &block.steps {
+        if let StepKind::Op(op) = step.kind {
+            op.hash(&mut hasher);
+        }
+    }
+    (block.region, ending(block.end), line_of(function, block.end_offset)).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Leaves what is there more than once, in order.
+fn keep_equals<T: Ord + Copy>(all: &mut Vec<T>) {
+    all.sort_unstable();
+    *all = all.chunk_by(|a, b| a == b).filter(|equal| equal.len() > 1).map(|equal| equal[0]).collect();
 }
 
 /// The block in which a module or class body ends: the first that was made, before those of `finally` bodies.

@@ -16,21 +16,16 @@ pub(crate) fn join_copied_raises(graph: &mut Graph) {
         matches!(graph.blocks[block].end, Terminator::Reraise | Terminator::Raise(0))
             && graph.blocks[block].steps.is_empty()
     };
-    let mut copies: Vec<BlockId> = Vec::new();
-    for block in graph.reverse_postorder() {
-        let leaves = matches!(
-            graph.blocks[block].steps.last().map(|step| &step.kind),
-            Some(StepKind::Op(Op::PopExcept))
-        );
-        if let (Terminator::Jump(next), true) = (graph.blocks[block].end, leaves)
-            && raises(graph, next)
-        {
-            copies.push(block);
-        }
-    }
-    if copies.is_empty() {
+    let leaves = |graph: &Graph, block: BlockId| {
+        let last = graph.blocks[block].steps.last().map(|step| &step.kind);
+        matches!(last, Some(StepKind::Op(Op::PopExcept)))
+            && matches!(graph.blocks[block].end, Terminator::Jump(next) if raises(graph, next))
+    };
+    if !(0..graph.blocks.len()).any(|block| leaves(graph, block)) {
         return;
     }
+    let mut copies = graph.reverse_postorder();
+    copies.retain(|&block| leaves(graph, block));
     for region in 0..graph.regions.len() {
         let handler = graph.regions[region].handler;
         let direct = reach(graph, handler, false);

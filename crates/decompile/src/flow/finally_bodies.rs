@@ -43,12 +43,15 @@ type Pairs = Vec<(Place, Place)>;
 
 /// See the module.
 pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
+    if !(0..graph.regions.len()).any(|region| may_be_body(graph, region)) {
+        return;
+    }
     let handling = Handling::of(graph, &context.function.features);
     // How a body looks does not change while copies are joined, only whether there is an inner one.
     let mut bodies: Vec<(RegionId, Body)> = (0..graph.regions.len())
         .filter_map(|region| Some((region, body(graph, &handling, &context.function.features, region)?)))
         .collect();
-    loop {
+    while !bodies.is_empty() {
         let before = bodies.len();
         let inside = members(graph);
         bodies.retain(|(region, body)| match exits(graph, &inside[*region], body) {
@@ -59,10 +62,22 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
             }
             None => true,
         });
-        if bodies.is_empty() || bodies.len() == before {
+        if bodies.len() == before {
             return;
         }
     }
+}
+
+/// Whether a handler's first block looks as if the handler were the body of a `finally`.
+fn may_be_body(graph: &Graph, region: RegionId) -> bool {
+    let handler = graph.regions[region].handler;
+    graph.regions[region].kind == RegionKind::Try && !graph.blocks[handler].steps.iter().any(handles)
+}
+
+/// Whether a step asks which exception it is.
+fn handles(step: &Step) -> bool {
+    let StepKind::Op(op) = step.kind else { return false };
+    matches!(op, Op::ExceptionMatch | Op::ExceptionGroupMatch | Op::WithExceptStart)
 }
 
 /// The body of a handler that neither drops its exception nor asks for its type.
@@ -84,10 +99,6 @@ fn body(graph: &Graph, handling: &Handling, features: &Features, region: RegionI
     while let Some(&block) = seen.get(at) {
         at += 1;
         let found = &graph.blocks[block];
-        let handles = |step: &Step| {
-            let StepKind::Op(op) = step.kind else { return false };
-            matches!(op, Op::ExceptionMatch | Op::ExceptionGroupMatch | Op::WithExceptStart)
-        };
         if handling.at(block) == Some(around) {
             if found.steps.iter().any(handles) {
                 return None;

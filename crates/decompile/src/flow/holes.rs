@@ -14,16 +14,16 @@ use super::{Block, BlockId, Graph, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn fill_region_holes(graph: &mut Graph) {
+    if !graph.blocks.iter().any(only_branches) {
+        return;
+    }
     let order = graph.reverse_postorder();
     let predecessors = graph.predecessors(&order);
     for &block in &order {
         let found = &graph.blocks[block];
-        // `POP_JUMP_IF_NONE` compares as well, and is one instruction.
-        let only_branches = found.steps.iter().all(|step| matches!(step.kind, StepKind::IsNone { .. }))
-            && matches!(found.end, Terminator::Branch { .. } | Terminator::OrPop { .. });
         let region = |before: &BlockId| graph.blocks[*before].region;
         let Some(first) = predecessors[block].first().map(region) else { continue };
-        if !only_branches || first.is_none() || first == found.region {
+        if !only_branches(found) || first.is_none() || first == found.region {
             continue;
         }
         // From inside out: a way out of the region in front of a branch looks the same, but does something.
@@ -37,6 +37,12 @@ pub(crate) fn fill_region_holes(graph: &mut Graph) {
             }
         }
     }
+}
+
+/// Whether a block does nothing but test. `POP_JUMP_IF_NONE` compares as well, and is one instruction.
+fn only_branches(block: &Block) -> bool {
+    block.steps.iter().all(|step| matches!(step.kind, StepKind::IsNone { .. }))
+        && matches!(block.end, Terminator::Branch { .. } | Terminator::OrPop { .. })
 }
 
 /// Makes one block of a test and the jump that was split off it, as where it was not: then a copy of the test that

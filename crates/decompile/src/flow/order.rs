@@ -6,7 +6,7 @@ use super::BlockId;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ways {
     blocks: [BlockId; 3],
-    count: usize,
+    count: u8,
 }
 
 impl Ways {
@@ -14,16 +14,10 @@ impl Ways {
     pub(crate) fn of(ordinary: impl Iterator<Item = BlockId>, handler: Option<BlockId>) -> Self {
         let mut found = Self::default();
         for block in ordinary.chain(handler).take(3) {
-            found.blocks[found.count] = block;
+            found.blocks[usize::from(found.count)] = block;
             found.count += 1;
         }
         found
-    }
-
-    /// Takes the last way out.
-    fn pop(&mut self) -> Option<BlockId> {
-        self.count = self.count.checked_sub(1)?;
-        Some(self.blocks[self.count])
     }
 }
 
@@ -32,23 +26,29 @@ impl Ways {
 /// A handler counts as a successor of every block that it protects. Successors are visited last first, so that of
 /// two independent blocks the one that the bytecode names first comes first.
 pub(crate) fn reverse_postorder(count: usize, ways: impl Fn(BlockId) -> Ways) -> Vec<BlockId> {
-    let mut order = Vec::with_capacity(count);
-    let mut seen = vec![false; count];
-    let mut stack = vec![(0, ways(0))];
-    seen[0] = true;
-    while let Some((block, left)) = stack.last_mut() {
-        match left.pop() {
-            Some(next) if seen[next] => {}
-            Some(next) => {
-                seen[next] = true;
-                stack.push((next, ways(next)));
-            }
-            None => {
-                order.push(*block);
-                stack.pop();
-            }
+    // The blocks whose successors are being visited grow from the front, those that are done from the back.
+    let mut order = vec![0; count];
+    let (mut open, mut done) = (1_usize, count);
+    // One more than the ways out of each block that are left to visit; none is known of a block not seen yet.
+    let mut left = vec![0_u8; count];
+    left[0] = ways(0).count + 1;
+    while let Some(at) = open.checked_sub(1) {
+        let block = order[at];
+        left[block] -= 1;
+        if left[block] == 0 {
+            // A block that is done still counts as seen.
+            left[block] = u8::MAX;
+            (open, done) = (at, done - 1);
+            order[done] = block;
+            continue;
+        }
+        let next = ways(block).blocks[usize::from(left[block]) - 1];
+        if left[next] == 0 {
+            left[next] = ways(next).count + 1;
+            order[open] = next;
+            open += 1;
         }
     }
-    order.reverse();
+    order.drain(..done);
     order
 }

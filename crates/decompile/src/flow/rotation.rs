@@ -10,10 +10,10 @@
 //! Example: `g: x, c -> Branch(h, e); h: .. c -> Branch(h, e)` becomes `g: x -> n; n: c -> Branch(h, e);
 //! h: .. -> n`. Equal tests before equal ends that are no loop were written twice, and stay two.
 
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 
 use super::same_ends::same_ends;
-use super::{BlockId, Dominators, Graph, Lists, Terminator};
+use super::{Block, BlockId, Dominators, Graph, Lists, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// See the module.
@@ -56,11 +56,13 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
 /// Whether two tests lead to the same places, if all places where the function is left count as one.
 fn may_be_rotated(graph: &Graph) -> bool {
     let place = |to: BlockId| Some(to).filter(|&to| graph.blocks[to].end.successors().next().is_some());
-    let mut known = HashSet::default();
-    graph.blocks.iter().any(|block| match block.end {
-        Terminator::Branch { yes, no } => !known.insert((place(yes), place(no))),
-        _ => false,
-    })
+    let outcomes = |block: &Block| match block.end {
+        Terminator::Branch { yes, no } => Some((place(yes), place(no))),
+        _ => None,
+    };
+    let mut known: Vec<_> = graph.blocks.iter().filter_map(outcomes).collect();
+    known.sort_unstable();
+    known.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// The dominators of the graph; a handler is entered from every block that it protects.

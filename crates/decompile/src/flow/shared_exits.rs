@@ -123,7 +123,7 @@ fn exit(
 }
 
 /// The line of the instruction at an offset.
-fn line_of(function: &Function, offset: u32) -> Option<u32> {
+pub(super) fn line_of(function: &Function, offset: u32) -> Option<u32> {
     instruction_at(function, offset)?.line
 }
 

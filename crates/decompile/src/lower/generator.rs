@@ -21,6 +21,8 @@ pub(super) type Done = Result<(), LowerError>;
 /// One code object under construction.
 pub(super) struct Unit<'a> {
     pub(super) name: PyStr,
+    /// Counts the code objects of a tree.
+    number: u32,
     /// The origin of the statement or expression that makes the code object.
     pub(super) origin: Origin,
     pub(super) scope: ScopeId,
@@ -86,6 +88,8 @@ pub(super) struct Generator<'a> {
     /// Statements around this one in the same scope that run conditionally.
     pub(super) conditional: usize,
     operations: usize,
+    /// How many code objects have been started.
+    units: u32,
     depth: usize,
     pub(super) optional: Optional,
     /// What stands before the qualified names of the outermost definitions.
@@ -160,6 +164,7 @@ impl<'a> Generator<'a> {
             origin: Origin::NONE,
             conditional: 0,
             operations: 0,
+            units: 0,
             depth: 0,
             optional: Optional::default(),
             prefix,
@@ -251,15 +256,19 @@ impl<'a> Generator<'a> {
 
     /// Reads, binds or deletes a variable.
     pub(super) fn access(&mut self, name: &PyStr, access: Access) {
-        let name = mangle(self.scopes.all[self.scope].class_name.as_ref(), name).into_owned();
-        let name = &name;
         let here = &self.scopes.all[self.scope];
+        let name = &*mangle(here.class_name.as_ref(), name);
         let sees_class = here.sees_class.is_some();
         let inlined = self.scope != self.unit.scope;
-        match self.scopes.meaning(self.scope, name) {
+        let found = here.find(name);
+        let symbol = found.map(|at| &here.symbols[at]);
+        match symbol.and_then(|symbol| symbol.meaning).unwrap_or(Meaning::Global) {
             Meaning::Own(owner) if self.scopes.all[owner].kind == ScopeKind::Function => {
-                let cell = self.scopes.is_cell(owner, name);
-                let id = self.unit.variable(name, cell);
+                let cell = match symbol {
+                    Some(symbol) if owner == self.scope => symbol.cell,
+                    _ => self.scopes.is_cell(owner, name),
+                };
+                let id = self.known_as(found, |unit| unit.variable(name, cell));
                 self.emit(match (access, cell) {
                     (Access::Load, false) => Op::LoadLocal(id),
                     (Access::Store, false) => Op::StoreLocal(id),
@@ -270,7 +279,7 @@ impl<'a> Generator<'a> {
                 });
             }
             Meaning::Free => {
-                let id = self.unit.free(name);
+                let id = self.known_as(found, |unit| unit.free(name));
                 match access {
                     Access::Load if self.unit.kind == ScopeKind::Class && !inlined => {
                         if self.compiler().class_namespace_cell {
@@ -299,7 +308,7 @@ impl<'a> Generator<'a> {
                 self.emit(Op::LoadFromDictOrGlobals(id));
             }
             meaning => {
-                let id = self.name_id(name);
+                let id = self.known_as(found, |unit| unit.name_id(name));
                 let global = match meaning {
                     Meaning::ExplicitGlobal => true,
                     Meaning::Global => {
@@ -316,6 +325,20 @@ impl<'a> Generator<'a> {
                     (Access::Store, false) => Op::StoreName(id),
                     (Access::Delete, false) => Op::DeleteName(id),
                 });
+            }
+        }
+    }
+
+    /// The number that `number` gives to a symbol of the scope in this code object, where it is not known yet.
+    fn known_as(&mut self, symbol: Option<usize>, number: impl FnOnce(&mut Unit<'a>) -> u32) -> u32 {
+        let symbol = symbol.and_then(|at| self.scopes.all[self.scope].symbols.get_mut(at));
+        let Some(symbol) = symbol else { return number(&mut self.unit) };
+        match symbol.known_as {
+            Some((unit, known)) if unit == self.unit.number => known,
+            _ => {
+                let known = number(&mut self.unit);
+                symbol.known_as = Some((self.unit.number, known));
+                known
             }
         }
     }
@@ -373,6 +396,8 @@ impl<'a> Generator<'a> {
         let features = self.unit.assembler.features();
         let assembler = self.spare.pop().unwrap_or_else(|| Assembler::new(features));
         let mut unit = Unit::new(name, scope, kind, assembler);
+        self.units += 1;
+        unit.number = self.units;
         unit.origin = self.origin;
         unit.signature = signature;
         unit.declare(&self.scopes);
@@ -471,6 +496,7 @@ impl Unit<'_> {
     fn new(name: PyStr, scope: ScopeId, kind: ScopeKind, assembler: Assembler) -> Self {
         Self {
             name,
+            number: 0,
             origin: Origin::NONE,
             scope,
             kind,

@@ -77,7 +77,10 @@ pub(super) struct Symbol {
     pub(super) cell: bool,
     /// The scope takes the name's cell from outside, for itself or for a nested function.
     pub(super) free: bool,
-    meaning: Option<Meaning>,
+    pub(super) meaning: Option<Meaning>,
+    /// What it is in the code object that mentioned it last: the number of that, and its own among the variables or
+    /// names there.
+    pub(super) known_as: Option<(u32, u32)>,
 }
 
 /// A scope.
@@ -131,9 +134,13 @@ impl Scope {
         }
     }
 
+    /// Where a name stands among the symbols.
+    pub(super) fn find(&self, name: &PyStr) -> Option<usize> {
+        self.index.find(name, |at| &self.symbols[at as usize].name).map(|at| at as usize)
+    }
+
     pub(super) fn symbol(&self, name: &PyStr) -> Option<&Symbol> {
-        let at = self.index.find(name, |at| &self.symbols[at as usize].name)?;
-        self.symbols.get(at as usize)
+        self.symbols.get(self.find(name)?)
     }
 
     pub(super) fn mentions(&self, name: &PyStr) -> u8 {
@@ -150,6 +157,7 @@ impl Scope {
                 cell: false,
                 free: false,
                 meaning: None,
+                known_as: None,
             });
             self.index.insert(name, at, |at| &self.symbols[at as usize].name);
             at

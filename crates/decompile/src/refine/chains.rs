@@ -8,7 +8,7 @@
 use depyf_syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind};
 
 use super::mentions::Mentions;
-use super::visit::blocks_mut;
+use super::visit::each_block;
 
 /// See the module.
 pub(crate) fn join_chained_assignments(block: &mut Block) {
@@ -17,8 +17,8 @@ pub(crate) fn join_chained_assignments(block: &mut Block) {
 }
 
 fn join(block: &mut Block, mentions: &Mentions) {
-    for inner in block.iter_mut().flat_map(blocks_mut) {
-        join(inner, mentions);
+    for statement in block.iter_mut() {
+        each_block(statement, |inner| join(inner, mentions));
     }
     let is_chain = |pair: &[Stmt]| named(&pair[0]).is_some_and(|held| target(&pair[1], held).is_some());
     if !block.windows(2).any(is_chain) {

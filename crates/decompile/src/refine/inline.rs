@@ -10,7 +10,7 @@ use crate::hash::HashSet;
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
 
 use super::mentions::Mentions;
-use super::visit::{blocks_mut, children_mut, exprs_mut};
+use super::visit::{children_mut, each_block, exprs_mut};
 use crate::lift::{ASYNC_ITERATOR, HOLE};
 use crate::names::Names;
 
@@ -31,9 +31,7 @@ fn find_containers(block: &mut Block, containers: &mut HashSet<u32>, others: &mu
             let holds = if makes_empty(statement) { &mut *containers } else { &mut *others };
             holds.insert(temporary);
         }
-        for inner in blocks_mut(statement) {
-            find_containers(inner, containers, others);
-        }
+        each_block(statement, |inner| find_containers(inner, containers, others));
     }
 }
 
@@ -61,9 +59,7 @@ impl Inliner<'_> {
         for at in 0..block.len() {
             let (done, rest) = block.split_at_mut(at);
             let statement = &mut rest[0];
-            for inner in blocks_mut(statement) {
-                self.block(inner);
-            }
+            each_block(statement, |inner| self.block(inner));
             if let Some(folded) = self.conditional(statement) {
                 *statement = folded;
             }

@@ -4,14 +4,12 @@
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
-use super::visit::blocks_mut;
+use super::visit::each_block;
 
 /// See the module.
 pub(crate) fn restore_while(block: &mut Block) {
     for statement in block {
-        for inner in blocks_mut(statement) {
-            restore_while(inner);
-        }
+        each_block(statement, restore_while);
         if let StmtKind::While { test, body, orelse } = &mut statement.kind
             && orelse.is_empty()
             && test.kind == ExprKind::Literal(Literal::Bool(true))

@@ -5,6 +5,8 @@
 
 use depyf_syntax::ast::{Block, Stmt, StmtKind};
 
+use super::visit::{blocks_mut, each_block};
+
 /// See the module.
 pub(crate) fn drop_implied(body: &mut Block) {
     trim(body, &|kind| matches!(kind, StmtKind::Return(None)));
@@ -13,9 +15,9 @@ pub(crate) fn drop_implied(body: &mut Block) {
 
 /// Whether a `return` stands anywhere in the statements, nested functions excluded.
 pub(crate) fn returns(block: &mut Block) -> bool {
-    block.iter_mut().any(|statement| {
-        matches!(statement.kind, StmtKind::Return(_)) || super::visit::blocks_mut(statement).any(returns)
-    })
+    block
+        .iter_mut()
+        .any(|statement| matches!(statement.kind, StmtKind::Return(_)) || blocks_mut(statement).any(returns))
 }
 
 fn loops(block: &mut Block) {
@@ -23,9 +25,7 @@ fn loops(block: &mut Block) {
         if let StmtKind::While { body, .. } | StmtKind::For { body, .. } = &mut statement.kind {
             trim(body, &|kind| matches!(kind, StmtKind::Continue));
         }
-        for inner in super::visit::blocks_mut(statement) {
-            loops(inner);
-        }
+        each_block(statement, loops);
     }
 }
 

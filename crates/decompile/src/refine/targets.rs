@@ -10,7 +10,7 @@
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 
 use super::mentions::Mentions;
-use super::visit::blocks_mut;
+use super::visit::each_block;
 
 /// See the module.
 pub(crate) fn restore_targets(block: &mut Block, locals: &[Ident]) {
@@ -27,9 +27,7 @@ struct Known<'a> {
 
 fn restore(block: &mut Block, known: &Known<'_>) {
     for statement in block.iter_mut() {
-        for inner in blocks_mut(statement) {
-            restore(inner, known);
-        }
+        each_block(statement, |inner| restore(inner, known));
         match &mut statement.kind {
             StmtKind::For { target, body, .. } => {
                 if let ExprKind::Temp(temporary) = target.kind

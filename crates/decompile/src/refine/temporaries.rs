@@ -3,17 +3,17 @@
 //! Needs: `inline_temporaries`, `restore_targets`. Establishes: no `Temp` is left; names count up in the order
 //! of appearance and clash with no name of the function; a handler whose exception is used binds it.
 
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 use depyf_value::PyStr;
 
-use super::visit::{blocks_mut, walk, walk_expr};
+use super::visit::{each_block, walk};
 use crate::lift::{ASYNC_ITERATOR, EXCEPTIONS, HOLE, target_temporary};
 use crate::names::{async_iterator, iterator};
 
-/// See the module. `taken` holds the names that the function uses.
-pub(crate) fn name_temporaries(block: &mut Block, prefix: &str, taken: &HashSet<PyStr>) {
+/// See the module. `is_taken` tells the names that the function uses.
+pub(crate) fn name_temporaries(block: &mut Block, prefix: &str, is_taken: impl Fn(&PyStr) -> bool) {
     bind_exceptions(block);
     let mut names: HashMap<u32, Ident> = HashMap::default();
     let mut next = 0;
@@ -22,7 +22,7 @@ pub(crate) fn name_temporaries(block: &mut Block, prefix: &str, taken: &HashSet<
             loop {
                 let name = Ident::new(&format!("{prefix}{next}"));
                 next += 1;
-                if !taken.contains(&name) {
+                if !is_taken(&name) {
                     break name;
                 }
             }
@@ -65,9 +65,7 @@ fn bind_exceptions(block: &mut Block) {
                 }
             }
         }
-        for inner in blocks_mut(statement) {
-            bind_exceptions(inner);
-        }
+        each_block(statement, bind_exceptions);
     }
 }
 
@@ -75,17 +73,20 @@ fn marker(temporary: u32) -> Ident {
     Ident::new(&format!("<exception {temporary}>"))
 }
 
+/// The temporary that a handler is marked with.
+fn marked(name: &Ident) -> Option<u32> {
+    name.as_str()?.strip_prefix("<exception ")?.strip_suffix('>')?.parse().ok()
+}
+
 /// The handled exception that the body mentions outside of nested handlers.
 fn exception_used(body: &mut [Stmt]) -> Option<u32> {
     let mut found = None;
     walk(body, &mut |expr| {
-        walk_expr(expr, &mut |expr| {
-            if let ExprKind::Temp(temporary) = expr.kind
-                && (EXCEPTIONS..ASYNC_ITERATOR).contains(&temporary)
-            {
-                found = found.or(Some(temporary));
-            }
-        });
+        if let ExprKind::Temp(temporary) = expr.kind
+            && (EXCEPTIONS..ASYNC_ITERATOR).contains(&temporary)
+        {
+            found = found.or(Some(temporary));
+        }
     });
     found
 }
@@ -94,15 +95,12 @@ fn name_handlers(block: &mut Block, names: &HashMap<u32, Ident>) {
     for statement in block {
         if let StmtKind::Try(inner) = &mut statement.kind {
             for handler in &mut inner.handlers {
-                let bound =
-                    names.iter().find(|(temporary, _)| handler.name.as_ref() == Some(&marker(**temporary)));
-                if let Some((_, name)) = bound {
+                let marked = handler.name.as_ref().and_then(marked);
+                if let Some(name) = marked.and_then(|temporary| names.get(&temporary)) {
                     handler.name = Some(name.clone());
                 }
             }
         }
-        for inner in blocks_mut(statement) {
-            name_handlers(inner, names);
-        }
+        each_block(statement, |inner| name_handlers(inner, names));
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn blocks_mut(statement: &mut Stmt) -> impl Iterator<Item = &mut Bloc
 }
 
 /// Calls `visit` for the statement lists directly inside a statement.
-pub(super) fn each_block<'a>(statement: &'a mut Stmt, mut visit: impl FnMut(&'a mut Block)) {
+pub(crate) fn each_block<'a>(statement: &'a mut Stmt, mut visit: impl FnMut(&'a mut Block)) {
     match &mut statement.kind {
         StmtKind::If { body, orelse, .. }
         | StmtKind::While { body, orelse, .. }

@@ -2,7 +2,7 @@
 
 use depyf_syntax::ast::{Block as Body, Expr, MatchCase, Origin, Pattern, Stmt, StmtKind};
 
-use super::{LoopScope, Scope, Structurer, gotos, leaves};
+use super::{LoopScope, Scope, Structurer, leaves};
 use crate::flow::BlockId;
 use crate::lift::{LiftResult, LiftedEnd};
 
@@ -65,7 +65,7 @@ impl Structurer<'_> {
         for (at, &join) in joins.iter().enumerate() {
             self.claimed[join] -= 1;
             let follow = joins.get(at + 1).copied().or(scope.follow);
-            gotos::close_label(out, start, join)?;
+            self.close_label(out, start, join)?;
             self.goto(join, Scope { follow, ..scope }, out)?;
         }
         Ok(())

@@ -21,9 +21,7 @@ use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, St
 use fixedbitset::FixedBitSet;
 
 use crate::flow::{BlockId, BlockSet, Dominators, Landing, Layout, Lists, Protection, RegionId, RegionKind};
-#[allow(unused_imports, reason = "named by the documentation")]
-use crate::lift::LiftedBlock;
-use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
+use crate::lift::{LiftError, LiftResult, Lifted, LiftedBlock, LiftedEnd};
 use ways::{DeadWays, regions_around, reverse_postorder};
 
 /// What surrounds the place that is being printed.
@@ -85,6 +83,8 @@ struct Structurer<'a> {
     handlers: FixedBitSet,
     /// Loops and regions that are being printed, so that their first block is not taken as a start again.
     open_loops: Vec<BlockId>,
+    /// Whether a jump that crosses the tree was printed.
+    has_gotos: bool,
     /// What is printed next, behind the statements at hand and in the same list. What comes behind a statement
     /// is not printed inside of the call that prints it: a long function would need a deep stack.
     next: Option<(BlockId, Scope)>,
@@ -92,6 +92,9 @@ struct Structurer<'a> {
 
 /// See the module. Takes the statements out of the blocks.
 pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
+    if let Some(body) = straight(graph) {
+        return Ok(body);
+    }
     let dead = DeadWays::of(graph);
     let statements: Vec<Vec<Stmt>> =
         graph.blocks.iter_mut().map(|block| std::mem::take(&mut block.statements)).collect();
@@ -102,6 +105,44 @@ pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
     }
     // Code that was rewritten may have unreachable jumps that tell nothing.
     arrange(graph, statements, DeadWays::unknown())
+}
+
+/// The statements of a function whose blocks follow one another: half of all functions hold no jump.
+fn straight(graph: &mut Lifted) -> Option<Body> {
+    let mut last = 0;
+    // Where this many blocks do not come to an end, they are a loop.
+    for _ in 0..graph.blocks.len() {
+        let found = graph.blocks.get(last)?;
+        if found.region.is_some() || found.dead.behind.is_some() {
+            return None;
+        }
+        match found.end {
+            LiftedEnd::Jump(next) => last = next,
+            LiftedEnd::Return(_) | LiftedEnd::Raise { .. } | LiftedEnd::Done => break,
+            _ => return None,
+        }
+    }
+    if matches!(graph.blocks[last].end, LiftedEnd::Jump(_)) {
+        return None;
+    }
+    let mut body = std::mem::take(&mut graph.blocks[0].statements);
+    let mut at = 0;
+    while let LiftedEnd::Jump(next) = graph.blocks[at].end {
+        body.append(&mut graph.blocks[next].statements);
+        at = next;
+    }
+    body.extend(last_statement(&graph.blocks[last]));
+    Some(body)
+}
+
+/// The statement with which a block leaves the function.
+fn last_statement(block: &LiftedBlock) -> Option<Stmt> {
+    let kind = match &block.end {
+        LiftedEnd::Return(value) => StmtKind::Return((!is_none(value)).then(|| value.clone())),
+        LiftedEnd::Raise { exc, cause } => StmtKind::Raise { exc: exc.clone(), cause: cause.clone() },
+        _ => return None,
+    };
+    Some(Stmt::new(Origin(block.end_offset), kind))
 }
 
 /// One attempt.
@@ -147,13 +188,16 @@ fn arrange(graph: &Lifted, statements: Vec<Vec<Stmt>>, dead: DeadWays) -> LiftRe
         statements,
         handlers: graph.regions.iter().map(|region| region.handler).collect(),
         open_loops: Vec::new(),
+        has_gotos: false,
         next: None,
     };
     let mut body = Body::new();
     let scope =
         Scope { follow: None, inner: None, region: None, handler: None, handling: 0, depth: 0, arms: 0 };
     structurer.emit(0, scope, &mut body)?;
-    gotos::refuse_gotos(&body)?;
+    if structurer.has_gotos {
+        gotos::refuse_gotos(&body)?;
+    }
     for &block in &order {
         if !structurer.printed[block] && !structurer.is_silent(block) && graph.blocks[block].start != u32::MAX
         {
@@ -248,7 +292,7 @@ impl Structurer<'_> {
             self.finish(out)?;
             self.claimed[join] -= 1;
             let follow = joins.get(at + 1).copied().or(scope.follow);
-            gotos::close_label(out, start, join)?;
+            self.close_label(out, start, join)?;
             self.next = Some((join, Scope { follow, ..scope }));
         }
         Ok(())
@@ -293,6 +337,11 @@ impl Structurer<'_> {
         false
     }
 
+    /// Resolves the jumps to a block that stands at the end of `out`, see [`gotos::close_label`].
+    fn close_label(&self, out: &mut Body, start: usize, label: BlockId) -> LiftResult<()> {
+        if self.has_gotos { gotos::close_label(out, start, label) } else { Ok(()) }
+    }
+
     /// Prints the statements of one block and what its end leads to.
     fn emit_node(&mut self, block: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
         self.printed[block] = true;
@@ -311,13 +360,8 @@ impl Structurer<'_> {
             }
             LiftedEnd::Branch { test, yes, no } => self.emit_if(test, *yes, *no, block, scope, out),
             LiftedEnd::Case { .. } => self.emit_match(block, scope, out),
-            LiftedEnd::Return(value) => {
-                let value = (!is_none(value)).then(|| value.clone());
-                out.push(Stmt::new(origin, StmtKind::Return(value)));
-                Ok(())
-            }
-            LiftedEnd::Raise { exc, cause } => {
-                out.push(Stmt::new(origin, StmtKind::Raise { exc: exc.clone(), cause: cause.clone() }));
+            LiftedEnd::Return(_) | LiftedEnd::Raise { .. } => {
+                out.extend(last_statement(found));
                 Ok(())
             }
             LiftedEnd::Done => Ok(()),
@@ -477,6 +521,7 @@ impl Structurer<'_> {
             return self.emit_node(to, scope, out);
         }
         if self.claimed[to] > 0 {
+            self.has_gotos = true;
             out.push(Stmt::new(Origin::NONE, StmtKind::Goto(to as u32)));
             return Ok(());
         }

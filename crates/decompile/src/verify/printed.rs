@@ -87,8 +87,6 @@ fn number(block: &mut [Stmt], home: u32, homes: &mut Vec<u32>, visit: &mut impl 
         if let StmtKind::Try(parts) = &mut statement.kind {
             parts.handlers.iter_mut().for_each(|handler| visit(&mut handler.origin, home));
         }
-        for block in refine::blocks_mut(statement) {
-            number(block, home, homes, visit);
-        }
+        refine::each_block(statement, |block| number(block, home, homes, visit));
     }
 }

@@ -22,7 +22,7 @@ use depyf_syntax::ast::Pattern;
 use fixedbitset::FixedBitSet;
 
 use self::machine::Machine;
-use super::{BlockId, Folded, Graph, Step, StepKind, Terminator};
+use super::{Block, BlockId, Folded, Graph, Step, StepKind, Terminator};
 use crate::lift::{Context, Temporaries};
 
 pub(crate) use guards::fold_guards;
@@ -54,6 +54,10 @@ type Position = (BlockId, usize);
 
 /// See the module.
 pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
+    let starts = |block: &Block| (0..block.steps.len()).any(|at| may_start(block, at));
+    if !graph.blocks.iter().any(starts) {
+        return;
+    }
     let mut work = graph.reverse_postorder();
     let mut ways_in = vec![0; graph.blocks.len()];
     for &block in &work {
@@ -91,7 +95,7 @@ struct Finder<'a> {
 }
 
 /// Whether a `match` statement may take its subject here: the first case copies it, or tests it at once.
-fn may_start(block: &super::Block, at: usize) -> bool {
+fn may_start(block: &Block, at: usize) -> bool {
     let op = |at: usize| match block.steps.get(at).map(|step| &step.kind) {
         Some(StepKind::Op(op)) => Some(*op),
         _ => None,
