@@ -182,6 +182,20 @@ fn a_handler_that_leads_back_to_itself() {
 }
 
 #[test]
+fn tests_of_a_pattern_that_lead_back_to_themselves() {
+    // 3.10: MATCH_SEQUENCE and POP_JUMP_IF_FALSE, in a loop that starts with the function; then POP_TOP, LOAD_CONST,
+    // RETURN_VALUE.
+    let code = CodeObject {
+        name: "<module>".into(),
+        qualname: "<module>".into(),
+        code: vec![32, 0, 114, 3, 113, 0, 1, 0, 100, 0, 83, 0],
+        consts: vec![Const::None],
+        ..CodeObject::empty(depyf_value::PyVersion(10))
+    };
+    assert!(!attempt(&code), "there is no subject");
+}
+
+#[test]
 fn an_error_says_where() {
     // Python 3.12: RESUME 0, POP_TOP from an empty stack, RETURN_CONST 0.
     let code = CodeObject {

@@ -7,51 +7,61 @@ use depyf_bytecode::{CodeObject, Function, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{each_block, each_child, each_expr};
+use crate::hash::{HashMap, HashSet};
 use crate::names::Names;
 
 /// See the module.
 pub(crate) fn declare(body: &mut Block, code: &CodeObject, function: &Function, names: &Names) {
     let mut globals: Vec<Ident> = Vec::new();
     let mut nonlocals: Vec<Ident> = Vec::new();
+    let mut declared: HashSet<(bool, Ident)> = HashSet::default();
+    let mut add = |list: &mut Vec<Ident>, is_global: bool, name: Ident| {
+        if declared.insert((is_global, name.clone())) {
+            list.push(name);
+        }
+    };
     for instruction in &function.instructions {
-        let (list, name) = match instruction.op {
+        let (list, is_global, name) = match instruction.op {
             Op::StoreGlobal(name) | Op::DeleteGlobal(name) => {
-                (&mut globals, names.unmangled(names.raw(name)))
+                (&mut globals, true, names.unmangled(names.raw(name)))
             }
             Op::StoreDeref(variable) | Op::DeleteDeref(variable)
                 if function.variables[variable as usize].kind == VariableKind::Free =>
             {
-                (&mut nonlocals, names.variable(variable))
+                (&mut nonlocals, false, names.variable(variable))
             }
             _ => continue,
         };
-        if crate::names::is_identifier(&name) && !list.contains(&name) {
-            list.push(name);
+        if crate::names::is_identifier(&name) {
+            add(list, is_global, name);
         }
     }
-    let mut stored = Vec::new();
+    let (mut stored, mut met) = (Vec::new(), HashSet::default());
     for_each_expr(body, &mut |expr| stored_in_comprehensions(expr, false, &mut stored));
+    let stored: Vec<Ident> = stored.into_iter().filter(|name| met.insert(name.clone())).collect();
+    // Of several variables of a name the first one counts.
+    let places = names.variables().iter().enumerate().rev().filter(|_| !stored.is_empty());
+    let places: HashMap<&Ident, usize> = places.map(|(at, name)| (name, at)).collect();
     for name in &stored {
-        let (list, free) = match names.variables().iter().position(|own| own == name) {
-            Some(at) => (&mut nonlocals, function.variables[at].kind == VariableKind::Free),
-            None => (&mut globals, code.flags & flags::OPTIMIZED != 0),
-        };
-        if free && !list.contains(name) {
-            list.push(name.clone());
+        match places.get(name) {
+            Some(&at) if function.variables[at].kind == VariableKind::Free => {
+                add(&mut nonlocals, false, name.clone());
+            }
+            None if code.flags & flags::OPTIMIZED != 0 => add(&mut globals, true, name.clone()),
+            _ => {}
         }
     }
-    if code.flags & flags::OPTIMIZED == 0 && code.name == "<module>" {
+    if code.flags & flags::OPTIMIZED == 0 && code.name == "<module>" && !globals.is_empty() {
         // All names of a module are global. Where it says so, no instruction takes one for a name of the body. What
         // an assignment expression in a comprehension stores needs no saying.
-        let own = |name: &Ident| {
-            function.instructions.iter().any(|instruction| match instruction.op {
-                Op::LoadName(other) | Op::StoreName(other) | Op::DeleteName(other) => {
-                    names.unmangled(names.raw(other)) == *name
-                }
-                _ => false,
-            })
-        };
-        globals.retain(|name| !own(name) && !stored.contains(name));
+        let own = function.instructions.iter().filter_map(|instruction| match instruction.op {
+            Op::LoadName(name) | Op::StoreName(name) | Op::DeleteName(name) => {
+                Some(names.unmangled(names.raw(name)))
+            }
+            _ => None,
+        });
+        let own: HashSet<Ident> = own.collect();
+        globals.retain(|name| !own.contains(name) && !met.contains(name));
     }
     let heads = [(globals, true), (nonlocals, false)];
     let declarations = heads.into_iter().filter(|(names, _)| !names.is_empty()).map(|(names, global)| {

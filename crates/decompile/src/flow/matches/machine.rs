@@ -1,6 +1,8 @@
 //! Executes the tests of a pattern on a symbolic subject.
 
-use crate::hash::HashMap;
+use std::cell::Cell;
+
+use crate::hash::HashSet;
 
 use depyf_bytecode::{BinaryOp, CompareOp, Op, UnaryOp, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Literal, Pattern};
@@ -69,20 +71,29 @@ pub(super) struct Machine<'a> {
     pub(super) places: Vec<Place>,
     pub(super) stores: Vec<VarId>,
     /// Copies that were found to start no alternatives.
-    plain_copies: HashMap<Position, ()>,
+    plain_copies: HashSet<Position>,
     depth: usize,
+    /// How many more steps and ends of blocks the machines of this function may execute. The tests of a pattern
+    /// are looked at a few times; only damaged code leads back into them.
+    budget: &'a Cell<usize>,
 }
 
 impl<'a> Machine<'a> {
-    pub(super) fn new(graph: &'a Graph, context: &'a Context<'a>, ways_in: &'a [usize]) -> Self {
+    pub(super) fn new(
+        graph: &'a Graph,
+        context: &'a Context<'a>,
+        ways_in: &'a [usize],
+        budget: &'a Cell<usize>,
+    ) -> Self {
         Self {
             graph,
             context,
             ways_in,
             places: Vec::new(),
             stores: Vec::new(),
-            plain_copies: HashMap::default(),
+            plain_copies: HashSet::default(),
             depth: 0,
+            budget,
         }
     }
 
@@ -137,6 +148,7 @@ impl<'a> Machine<'a> {
         let (mut block, mut at) = start;
         let region = self.graph.blocks[block].region;
         loop {
+            self.budget.set(self.budget.get().checked_sub(1)?);
             if stack.is_empty() && !alternative {
                 run.end = self.settled((block, at));
                 return Some(run);
@@ -162,13 +174,13 @@ impl<'a> Machine<'a> {
             };
             let starts_alternatives = matches!(step.kind, StepKind::Op(Op::Copy(1)))
                 && matches!(stack.last(), Some(Item::Place(_)))
-                && !self.plain_copies.contains_key(&(block, at));
+                && !self.plain_copies.contains(&(block, at));
             if starts_alternatives {
                 if let Some(end) = self.alternatives((block, at), &mut stack, &mut run) {
                     (block, at) = end;
                     continue;
                 }
-                self.plain_copies.insert((block, at), ());
+                self.plain_copies.insert((block, at));
             }
             if alternative && takes_below(step, stack.len()) {
                 // What follows the alternatives is short: each may have its copy.

@@ -17,6 +17,8 @@ mod guards;
 mod machine;
 mod tree;
 
+use std::cell::Cell;
+
 use depyf_bytecode::{Op, VarId};
 use depyf_syntax::ast::Pattern;
 use fixedbitset::FixedBitSet;
@@ -52,6 +54,9 @@ impl Case {
 /// A step of the graph: block, and index there.
 type Position = (BlockId, usize);
 
+/// How often the search may look at each step of a function, on average: a few times for each case that fails.
+const BUDGET: usize = 64;
+
 /// See the module.
 pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
     let starts = |block: &Block| (0..block.steps.len()).any(|at| may_start(block, at));
@@ -64,8 +69,11 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
         graph.blocks[block].end.successors().for_each(|next| ways_in[next] += 1);
     }
     work.reverse();
+    let steps: usize = graph.blocks.iter().map(|block| block.steps.len() + 1).sum();
+    let budget = Cell::new(steps * BUDGET);
     let tested = FixedBitSet::with_capacity(graph.blocks.len());
-    let mut finder = Finder { graph, context, temporaries, ways_in, tested, work };
+    let has_tests = graph.blocks.iter().map(|block| block.steps.iter().any(tests_pattern)).collect();
+    let mut finder = Finder { graph, context, temporaries, ways_in, tested, has_tests, work, budget };
     while let Some(block) = finder.work.pop() {
         if finder.tested.contains(block) {
             continue;
@@ -90,8 +98,12 @@ struct Finder<'a> {
     ways_in: Vec<usize>,
     /// Blocks that only test a pattern that has been found.
     tested: FixedBitSet,
+    /// For each block, whether it holds what only patterns do.
+    has_tests: Vec<bool>,
     /// Blocks to look at, the next one last.
     work: Vec<BlockId>,
+    /// See [`Machine`].
+    budget: Cell<usize>,
 }
 
 /// Whether a `match` statement may take its subject here: the first case copies it, or tests it at once.
@@ -145,11 +157,12 @@ impl Finder<'_> {
             let found = &mut self.graph.blocks[block];
             found.end_offset = found.steps.get(at).map_or(found.end_offset, |step| step.offset);
             found.steps.truncate(at + usize::from(case.keeps));
+            self.has_tests[block] = found.steps.iter().any(tests_pattern);
             found.end = Terminator::Case { case: id, yes, no };
             chained = true;
             // A case that copies the subject has another one behind it. Where this one always matches, the way
             // to the next one is that of its guard.
-            let next = no.or_else(|| guard_fails(self.graph, yes));
+            let next = no.or_else(|| self.guard_fails(yes));
             position = match next {
                 Some(next) if case.keeps => (next, 0),
                 _ => break,
@@ -165,7 +178,7 @@ impl Finder<'_> {
     /// for it. Returns where the guard leads to when it fails.
     fn wildcard(&mut self, block: BlockId) -> Option<BlockId> {
         let copies = |step: &Step| matches!(step.kind, StepKind::Op(Op::Copy(1)));
-        let fails = guard_fails(self.graph, block)?;
+        let fails = self.guard_fails(block)?;
         if self.parse((block, 0), true).is_some()
             || self.graph.blocks[block].steps.first().is_some_and(copies)
         {
@@ -174,6 +187,8 @@ impl Finder<'_> {
         self.parse((fails, 0), true)?;
         let new = self.graph.blocks.len();
         self.graph.blocks.push(self.graph.blocks[block].clone());
+        self.has_tests.push(self.has_tests[block]);
+        self.has_tests[block] = false;
         self.ways_in.push(1);
         self.tested.grow(new + 1);
         self.work.push(new);
@@ -194,18 +209,39 @@ impl Finder<'_> {
         // A copy may belong to the pattern. The last case is tried first: its failure drops the subject as well.
         let attempts: &[bool] = if copies { &[false, true] } else { &[false] };
         attempts.iter().find_map(|&keeps| {
-            let mut machine = Machine::new(self.graph, self.context, &self.ways_in);
+            let mut machine = Machine::new(self.graph, self.context, &self.ways_in, &self.budget);
             let run = machine.case((start.0, start.1 + usize::from(keeps)))?;
             // A first case that always matches needs a guard, and a case behind it.
             if run.checks.is_empty() && !chained {
-                let next = guard_fails(self.graph, run.end.0).filter(|_| keeps)?;
-                Machine::new(self.graph, self.context, &self.ways_in).follows((next, 0)).then_some(())?;
+                let next = if keeps { self.guard_fails(run.end.0)? } else { return None };
+                let mut machine = Machine::new(self.graph, self.context, &self.ways_in, &self.budget);
+                machine.follows((next, 0)).then_some(())?;
             }
             let stores = std::mem::take(&mut machine.stores);
             let (end, fails, tested) = (run.end, run.fails, run.tested.clone());
             let pattern = machine.pattern(run, self.temporaries)?;
             Some(Parsed { pattern, stores, tested, keeps, end, fails })
         })
+    }
+
+    /// Where the guard of a case that always matches leads to when it fails: its other way drops the subject.
+    fn guard_fails(&self, mut block: BlockId) -> Option<BlockId> {
+        let drops = |block: BlockId| {
+            let first = self.graph.blocks[block].steps.first();
+            matches!(first.map(|step| &step.kind), Some(StepKind::Op(Op::Pop)))
+        };
+        for _ in 0..MOST_GUARD_TESTS {
+            if self.has_tests[block] {
+                return None;
+            }
+            match self.graph.blocks[block].end {
+                Terminator::Branch { yes, no } if drops(yes) => return Some(no),
+                Terminator::Branch { yes, no } if drops(no) => return Some(yes),
+                Terminator::Branch { yes: next, .. } | Terminator::Jump(next) => block = next,
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// The block that starts at a position; cuts the block there if need be.
@@ -218,6 +254,8 @@ impl Finder<'_> {
         rest.start = tail.first().map_or(rest.end_offset, |step| step.offset);
         rest.steps = tail;
         let new = self.graph.blocks.len();
+        self.has_tests.push(rest.steps.iter().any(tests_pattern));
+        self.has_tests[block] = self.graph.blocks[block].steps.iter().any(tests_pattern);
         self.graph.blocks.push(rest);
         self.graph.blocks[block].end = Terminator::Jump(new);
         self.ways_in.push(1);
@@ -236,25 +274,6 @@ fn tests_pattern(step: &Step) -> bool {
 
 /// Guards with more tests are not looked for.
 const MOST_GUARD_TESTS: usize = 100;
-
-/// Where the guard of a case that always matches leads to when it fails: its other way drops the subject.
-fn guard_fails(graph: &Graph, mut block: BlockId) -> Option<BlockId> {
-    let drops = |block: BlockId| {
-        matches!(graph.blocks[block].steps.first().map(|step| &step.kind), Some(StepKind::Op(Op::Pop)))
-    };
-    for _ in 0..MOST_GUARD_TESTS {
-        if graph.blocks[block].steps.iter().any(tests_pattern) {
-            return None;
-        }
-        match graph.blocks[block].end {
-            Terminator::Branch { yes, no } if drops(yes) => return Some(no),
-            Terminator::Branch { yes, no } if drops(no) => return Some(yes),
-            Terminator::Branch { yes: next, .. } | Terminator::Jump(next) => block = next,
-            _ => return None,
-        }
-    }
-    None
-}
 
 /// A case as its tests show it.
 struct Parsed {
