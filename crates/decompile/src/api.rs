@@ -3,9 +3,11 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use depyf_bytecode::CodeObject;
+use depyf_bytecode::{CodeObject, CompilerFeatures, Const};
 use depyf_syntax::ast::{Origin, Stmt, StmtKind};
 use depyf_syntax::{ColorSink, Grammar, MapSink, PrintOptions, Sink};
+
+use depyf_value::PyStr;
 
 use crate::flow::Copies;
 use crate::hash::HashMap;
@@ -218,6 +220,7 @@ impl Page {
             grammar: Grammar::of(code.version),
             indent: if options.indent == 0 { 4 } else { options.indent },
             width: options.width,
+            parts_equal_functions: lines.is_none() && holds_equal_functions(code),
         };
         let mut sink = MapSink::with_room();
         write(block, &print, lines, &mut sink);
@@ -233,6 +236,26 @@ impl Page {
         }
         Self { text, map, definitions }
     }
+}
+
+/// Whether code holds two functions of one expression that only their lines tell apart, on a version where it counts.
+fn holds_equal_functions(code: &CodeObject) -> bool {
+    if !CompilerFeatures::of(code.version).is_some_and(|compiler| compiler.lines_tell_code_apart) {
+        return false;
+    }
+    let mut work = vec![code];
+    while let Some(code) = work.pop() {
+        let mut first: HashMap<(&PyStr, &[u8]), u32> = HashMap::default();
+        for value in &code.consts {
+            let Const::Code(nested) = value else { continue };
+            let line = *first.entry((&nested.name, &nested.code)).or_insert(nested.first_line);
+            if line != nested.first_line && nested.name.as_str().is_some_and(|name| name.starts_with('<')) {
+                return true;
+            }
+            work.push(nested);
+        }
+    }
+    false
 }
 
 fn write(block: &[Stmt], print: &PrintOptions, lines: Option<&RecordedLines>, sink: &mut dyn Sink) {

@@ -107,18 +107,20 @@ impl Printer<'_> {
                 self.infix(":=");
                 self.expr(value, Level::Test);
             }
-            ExprKind::Lambda { params, body } => {
-                self.keyword("lambda");
-                self.lambda_params(params);
-                self.punctuation(":");
-                self.space();
-                self.expr(body, Level::Test);
-            }
+            ExprKind::Lambda { params, body } => self.function_expr(|printer| {
+                printer.keyword("lambda");
+                printer.lambda_params(params);
+                printer.punctuation(":");
+                printer.space();
+                printer.expr(body, Level::Test);
+            }),
             ExprKind::Tuple(items) => self.tuple(items),
             ExprKind::List(items) => self.display("[", items, "]"),
             ExprKind::Set(items) => self.set(items),
             ExprKind::Dict(pairs) => self.dict(pairs),
-            ExprKind::Comprehension { kind, element, clauses } => self.comprehension(*kind, element, clauses),
+            ExprKind::Comprehension { kind, element, clauses } => {
+                self.function_expr(|printer| printer.comprehension(*kind, element, clauses));
+            }
             ExprKind::Joined(parts) => self.interpolated("f", parts),
             ExprKind::Template(parts) => self.interpolated("t", parts),
             ExprKind::Await(value) => {
@@ -211,7 +213,9 @@ impl Printer<'_> {
                 if *kind == ComprehensionKind::Generator =>
             {
                 self.open("(", GroupStyle::Plain);
-                self.node(*origin, |printer| printer.comprehension_body(element, clauses));
+                self.node(*origin, |printer| {
+                    printer.function_expr(|printer| printer.comprehension_body(element, clauses));
+                });
                 self.close(")");
             }
             _ => self.argument_list(args, keywords),

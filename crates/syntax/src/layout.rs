@@ -20,6 +20,8 @@ pub(crate) struct Page {
     /// For each mark that opens a group: the column of its end.
     ends: Vec<usize>,
     open: Vec<usize>,
+    /// For each mark that opens a group: whether functions in it must stand on lines of their own.
+    parts: Vec<bool>,
     groups: Vec<Group>,
 }
 
@@ -53,7 +55,9 @@ enum State {
 /// Writes the line and its line break.
 pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn Sink) {
     sink.indent(indent);
+    let equal = line.equal_functions();
     let fits = match page.width {
+        _ if !equal.is_empty() => false,
         None => true,
         Some(width) => {
             indent + line.text.len() <= width || line.marks.is_empty() || indent + count(&line.text) <= width
@@ -65,6 +69,7 @@ pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn 
         sink.run(run);
     } else {
         measure(line, page);
+        part(line, &equal, page);
         Writer::new(line, sink).broken(indent, page);
     }
     sink.newline();
@@ -97,6 +102,28 @@ fn measure(line: &Line, page: &mut Page) {
                 if let Some(open) = page.open.pop() {
                     page.ends[open] = page.columns[index];
                     page.reaches[open] = page.columns.get(index + 1).copied().unwrap_or(end);
+                }
+            }
+        }
+    }
+}
+
+/// Finds the groups that hold two of the functions that begin at `equal`.
+fn part(line: &Line, equal: &[u32], page: &mut Page) {
+    page.parts.clear();
+    page.parts.resize(line.marks.len(), false);
+    if equal.is_empty() {
+        return;
+    }
+    page.open.clear();
+    for (index, mark) in line.marks.iter().enumerate() {
+        match mark.kind {
+            MarkKind::Open(_) => page.open.push(index),
+            MarkKind::Item => {}
+            MarkKind::Close => {
+                if let Some(open) = page.open.pop() {
+                    let before = |at: u32| equal.partition_point(|&start| start < at);
+                    page.parts[open] = before(mark.at) - before(line.marks[open].at) > 1;
                 }
             }
         }
@@ -172,6 +199,8 @@ impl<'a> Writer<'a> {
                     let packed_end = indent_here + page.indent + page.ends[index] - column;
                     let state = match (outer.map(|group| group.state), style) {
                         (Some(State::Flat | State::Packed), _) => State::Flat,
+                        (None | Some(State::Inert), GroupStyle::Chain) if page.parts[index] => State::Inert,
+                        _ if page.parts[index] => State::Broken,
                         _ if end <= width => State::Flat,
                         (None | Some(State::Inert), GroupStyle::Chain) => State::Inert,
                         (_, GroupStyle::Chain) => State::Broken,

@@ -47,6 +47,8 @@ pub(crate) struct Line {
     pub(crate) marks: Vec<Mark>,
     /// Where f-strings begin and end: nothing may break in them.
     pub(crate) solid: Vec<(u32, u32)>,
+    /// Where functions that are expressions begin and end, if equal ones are to stand on lines of their own.
+    pub(crate) functions: Vec<(u32, u32)>,
 }
 
 impl Line {
@@ -58,6 +60,7 @@ impl Line {
             origins: Vec::with_capacity(32),
             marks: Vec::with_capacity(32),
             solid: Vec::new(),
+            functions: Vec::new(),
         }
     }
 
@@ -67,12 +70,28 @@ impl Line {
         self.origins.clear();
         self.marks.clear();
         self.solid.clear();
+        self.functions.clear();
     }
 
     /// Whether a position lies inside of an f-string, behind its first byte.
     pub(crate) fn is_solid(&self, at: u32) -> bool {
         let next = self.solid.partition_point(|&(start, _)| start < at);
         next > 0 && at < self.solid[next - 1].1
+    }
+
+    /// Where functions begin that are spelled as others in the line, in order.
+    pub(crate) fn equal_functions(&self) -> Vec<u32> {
+        if self.functions.len() < 2 {
+            return Vec::new();
+        }
+        let text = |&(start, end): &(u32, u32)| &self.text[start as usize..end as usize];
+        let mut functions: Vec<(&str, u32)> =
+            self.functions.iter().map(|span| (text(span), span.0)).collect();
+        functions.sort_unstable();
+        let equal = functions.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
+        let mut starts: Vec<u32> = equal.flatten().map(|&(_, start)| start).collect();
+        starts.sort_unstable();
+        starts
     }
 
     /// The text of a token.

@@ -19,11 +19,20 @@ pub struct PrintOptions {
     pub indent: usize,
     /// Lines longer than this are broken inside brackets; `None` never breaks.
     pub width: Option<usize>,
+    /// Functions of one expression (lambdas, comprehensions) that are spelled alike in one statement stand on lines of
+    /// their own. To 3.10 the compiler makes one constant of equal code objects, and their first line is all that
+    /// tells two such functions apart.
+    pub parts_equal_functions: bool,
 }
 
 impl Default for PrintOptions {
     fn default() -> Self {
-        Self { grammar: Grammar::of(PyVersion::NEWEST), indent: 4, width: Some(100) }
+        Self {
+            grammar: Grammar::of(PyVersion::NEWEST),
+            indent: 4,
+            width: Some(100),
+            parts_equal_functions: false,
+        }
     }
 }
 
@@ -89,6 +98,7 @@ pub(crate) struct Printer<'a> {
     sink: &'a mut dyn Sink,
     /// Where lines are kept until all are known, instead of being written.
     logical_lines: Option<Vec<Logical>>,
+    parts_equal_functions: bool,
 }
 
 impl<'a> Printer<'a> {
@@ -103,6 +113,7 @@ impl<'a> Printer<'a> {
             indent: options.indent,
             sink,
             logical_lines: None,
+            parts_equal_functions: options.parts_equal_functions,
         }
     }
 
@@ -161,6 +172,16 @@ impl<'a> Printer<'a> {
         let node = self.line.origin(origin);
         print(self);
         self.line.end_origin(node, origin);
+    }
+
+    /// Prints a function that is an expression.
+    pub(crate) fn function_expr(&mut self, print: impl FnOnce(&mut Self)) {
+        let start = self.line.position();
+        print(self);
+        if self.parts_equal_functions {
+            let end = self.line.position();
+            self.line.functions.push((start, end));
+        }
     }
 
     /// A comma, and a place where the line may break.

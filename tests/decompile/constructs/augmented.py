@@ -49,3 +49,19 @@ def with_condition(a, b):
     a.x += b if a else 1
     a[0] += b and a
     return a
+
+
+def slices_and_keys(a, i, j, b):
+    a[1:2] += b
+    a[::2] -= a[1::2]
+    a[i, j] *= b
+    a[:, j] /= b
+    a[..., i:] += b
+    a[i, 1:2, j::2] += b
+    a[(i, j), 1:] += b
+
+
+def computed_slices(a, f):
+    a[f(1) : f(2)] += f(3)
+    a[f(4) :, f(5)] += f(6)
+    a.b[f(7)].c[a.d : f(8) : 3, f(9)] += f(10)

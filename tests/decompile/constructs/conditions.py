@@ -156,3 +156,16 @@ def returned_in_with(a, b):
         if b:
             return a.x
         return b
+
+
+def long_chain_behind_statements(a, b, c):
+    for x in a:
+        x.f()
+        y = x < b < c < x.d and x.e
+        z = x < b < c < y or x.g
+        a.h(y, z)
+    return all(x < b == x.c < x.d in a and x.e for x in b)
+
+
+def lambda_of_a_call_with_a_condition(a, b):
+    return lambda x: b(x.size if x is not None else a.size, a, b)

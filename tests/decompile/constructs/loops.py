@@ -253,3 +253,22 @@ def continues(a):
             pass
         elif x.u:
             a.f(x)
+
+
+def returns_at_the_end_of_the_body(a):
+    for x in a:
+        if x.b:
+            return x
+        x.f()
+        return a
+
+
+def returns_names_behind_a_test(a):
+    for x in a:
+        y = x.get(a)
+        if y is not None:
+            return y
+        z = x.f()
+        a[y] = z
+        return z
+    return None

@@ -151,3 +151,12 @@ def tests_none_in_a_loop(a):
                 break
             if item is not None:
                 item.cancel()
+
+
+def return_in_with_in_finally(a):
+    try:
+        with a.f():
+            return a
+        return a.g()
+    finally:
+        a = a.h()

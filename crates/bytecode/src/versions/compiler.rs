@@ -27,6 +27,9 @@ pub struct CompilerFeatures {
     pub constant_key_maps: bool,
     /// Constants are folded on the tree, before `%` is looked at (to 3.13); later on the graph.
     pub folds_on_tree: bool,
+    /// Of the places in the source only the first line tells code objects apart that are equal but for them: equal ones
+    /// become one constant (to 3.10).
+    pub lines_tell_code_apart: bool,
     /// Scopes in a class read its namespace from the cell `__classdict__` (3.12 and later).
     pub class_namespace_cell: bool,
     /// `from x import *` is an intrinsic function (3.12 and later).
@@ -64,6 +67,7 @@ impl CompilerFeatures {
             percent_is_formatting: since(11),
             constant_key_maps: !since(14),
             folds_on_tree: !since(14),
+            lines_tell_code_apart: !since(11),
             class_namespace_cell: since(12),
             star_import_is_intrinsic: since(12),
             super_attributes: since(12),

@@ -125,8 +125,14 @@ fn continues_chain(reducer: &Reducer<'_>, id: BlockId) -> bool {
         Terminator::Branch { no, .. } => no,
         _ => return false,
     };
+    // Statements may lie in front of the operands in the block: what counts is whether both were made in it.
+    let mut needed = 2;
     let operands = &block.steps[..block.steps.len() - 3];
-    reducer.ways_in[out] > 1 && operands.iter().map(|step| reducer.effect(step)).sum::<i64>() < 2
+    let mut makes = operands.iter().rev().map(|step| {
+        needed -= reducer.effect(step);
+        needed
+    });
+    reducer.ways_in[out] > 1 && makes.all(|needed| needed > 0)
 }
 
 /// What a comparison has on its right side.

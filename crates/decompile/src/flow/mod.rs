@@ -36,6 +36,7 @@ mod regions;
 mod rotation;
 mod same_ends;
 mod shared_exits;
+mod shared_tails;
 mod shortcuts;
 mod threading;
 mod unreachable;

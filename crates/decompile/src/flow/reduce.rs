@@ -9,9 +9,10 @@
 //! A block folds only if lifting it yields one value and no statement ([`Lifter::fold`]), so a reduction
 //! never moves an effect.
 
-use depyf_bytecode::{Const, ConstId, Instruction, Op, UnaryOp, stack_effect};
+use depyf_bytecode::{Instruction, Op, UnaryOp, stack_effect};
 
 use super::shared_exits::{instruction_at, returns_none};
+use super::shared_tails::SharedTail;
 use super::{Block, BlockId, Folded, Graph, Landing, Layout, Step, StepKind, Terminator, chains};
 use crate::hash::HashSet;
 use crate::lift::{Context, Lifter, Temporaries};
@@ -23,7 +24,9 @@ pub(super) struct Reducer<'a> {
     pub(super) context: &'a Context<'a>,
     pub(super) temporaries: &'a mut Temporaries,
     /// The number of steps with which a block was found to be no expression.
-    unfoldable: Vec<Option<usize>>,
+    pub(super) unfoldable: Vec<Option<usize>>,
+    /// What the reduction at hand shares between two arms.
+    pub(super) shared: Vec<SharedTail>,
     /// Whether blocks of many steps are joined, too. Walking from the last block to the first, that would
     /// move the steps of a whole function once for each of its blocks.
     joins_large: bool,
@@ -33,9 +36,6 @@ pub(super) struct Reducer<'a> {
 
 /// More steps than this are moved only from the first block to the last.
 const LARGE: usize = 64;
-
-/// How many instructions of a block the compiler copies (MAX_COPY_SIZE of CPython's `Python/flowgraph.c`).
-const LARGEST_COPY: usize = 4;
 
 /// See the module.
 pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
@@ -61,8 +61,16 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
         ways_in[block] += usize::from(landings.contains(&graph.blocks[block].start));
     }
     let unfoldable = vec![None; graph.blocks.len()];
-    let mut reducer =
-        Reducer { graph, ways_in, context, temporaries, unfoldable, joins_large: false, landings };
+    let mut reducer = Reducer {
+        graph,
+        ways_in,
+        context,
+        temporaries,
+        unfoldable,
+        shared: Vec::new(),
+        joins_large: false,
+        landings,
+    };
     let mut changed = true;
     while changed {
         changed = false;
@@ -89,13 +97,14 @@ impl Reducer<'_> {
         match self.graph.blocks[id].end {
             Terminator::Jump(next) => self.join(id, next),
             Terminator::Branch { yes, no } => {
-                chains::fold_chain(self, id)
-                    || self.conditional(id, yes, no)
+                self.attempt(|reducer| chains::fold_chain(reducer, id))
+                    || self.attempt(|reducer| reducer.conditional(id, yes, no))
                     || self.compound(id, yes, no, true)
                     || self.compound(id, yes, no, false)
             }
             Terminator::OrPop { when, keep, other } => {
-                chains::fold_chain(self, id) || self.short_circuit(id, when, keep, other)
+                self.attempt(|reducer| chains::fold_chain(reducer, id))
+                    || self.short_circuit(id, when, keep, other)
             }
             _ => false,
         }
@@ -369,87 +378,6 @@ impl Reducer<'_> {
         }
     }
 
-    /// Two arms that end the function with the same steps go to one block instead, if each brings the value of an
-    /// expression to these steps: the compiler has copied the end of that expression. What it copies is at most
-    /// [`LARGEST_COPY`] instructions; longer ones were written twice.
-    ///
-    /// With each arm stands by how much it makes the stack higher when it has its value. If the arms cannot be
-    /// statements (`within`), they may bring all that the steps take; else that tells nothing from two statements.
-    pub(super) fn share_tail(&mut self, arms: [(BlockId, i64); 2], within: bool) {
-        let [(yes, brings), (no, no_brings)] = arms;
-        let (a, b) = (&self.graph.blocks[yes], &self.graph.blocks[no]);
-        if a.end != b.end || a.region != b.region {
-            return;
-        }
-        // How many values lie on the stack before the steps that both have in common: all that these need, and
-        // those that the arms bring.
-        let Some((mut needed, behind)) = self.taken_by_end(a) else { return };
-        let all = |block: &super::Block| block.steps.iter().map(|step| self.effect(step)).sum::<i64>();
-        let (mut brought, mut brought_by_no) = (all(a), all(b));
-        let (mut length, mut makes_function) = (0, false);
-        for (at, (step, other)) in a.steps.iter().rev().zip(b.steps.iter().rev()).enumerate() {
-            if !matches!(step.kind, StepKind::Op(_)) || !step.same(other) {
-                break;
-            }
-            let effect = self.effect(step);
-            (needed, brought, brought_by_no) = (needed - effect, brought - effect, brought_by_no - effect);
-            // A function is made of a constant, which must stay with it.
-            makes_function = match step.kind {
-                StepKind::Op(Op::MakeFunction(_)) => true,
-                StepKind::Op(Op::Const(id)) => makes_function && !self.is_code(id),
-                _ => makes_function,
-            };
-            let takes_more = needed > i64::from(!within);
-            if !makes_function && takes_more && brought == brings && brought_by_no == no_brings {
-                length = at + 1;
-            }
-        }
-        if length == 0 {
-            return;
-        }
-        let steps = a.steps[a.steps.len() - length..].iter().chain(behind.iter().flat_map(|end| &end.steps));
-        let end = behind.map_or(a.end_offset, |end| end.end_offset);
-        let mut offsets: Vec<u32> = steps.map(|step| step.offset).chain([end]).collect();
-        offsets.dedup();
-        if offsets.len() > LARGEST_COPY {
-            return;
-        }
-        let tail = self.graph.blocks.len();
-        let (from_yes, from_no) = (a.steps.len() - length, b.steps.len() - length);
-        let start = a.steps[from_yes].offset;
-        let mut shared = a.clone();
-        shared.steps.drain(..from_yes);
-        shared.start = start;
-        self.graph.copies.note_steps(&self.graph.blocks[no].steps[from_no..], &shared.steps);
-        self.graph.copies.note(self.graph.blocks[no].end_offset, shared.end_offset);
-        shared.end.successors().for_each(|next| self.ways_in[next] += 1);
-        self.graph.blocks.push(shared);
-        self.ways_in.push(0);
-        self.unfoldable.push(None);
-        for (arm, from) in [(yes, from_yes), (no, from_no)] {
-            let block = &mut self.graph.blocks[arm];
-            block.end_offset = block.steps[from].offset;
-            block.steps.truncate(from);
-            self.set_end(arm, Terminator::Jump(tail));
-        }
-    }
-
-    /// How many values the end of a block takes from the stack if it ends the function, itself or with an exit that
-    /// it shares with others; and that exit.
-    fn taken_by_end(&self, block: &super::Block) -> Option<(i64, Option<&super::Block>)> {
-        let taken = |end: Terminator| match end {
-            Terminator::Return => Some(1),
-            Terminator::Raise(operands) => Some(i64::from(operands)),
-            _ => None,
-        };
-        let Terminator::Jump(next) = block.end else { return Some((taken(block.end)?, None)) };
-        let exit = &self.graph.blocks[next];
-        let needed = exit.steps.iter().rev().try_fold(taken(exit.end)?, |needed, step| {
-            matches!(step.kind, StepKind::Op(_)).then(|| needed - self.effect(step))
-        })?;
-        Some((needed, Some(exit)))
-    }
-
     /// `a and b`, `a or b` as a value.
     fn short_circuit(&mut self, id: BlockId, when: bool, keep: BlockId, other: BlockId) -> bool {
         if keep == other || !self.follows_only(id, other) {
@@ -472,10 +400,6 @@ impl Reducer<'_> {
         self.push(id, StepKind::Bool { and: !when, values });
         self.set_end(id, end);
         true
-    }
-
-    fn is_code(&self, constant: ConstId) -> bool {
-        matches!(self.context.code.consts.get(constant as usize), Some(Const::Code(_)))
     }
 
     /// By how much a step makes the stack higher.

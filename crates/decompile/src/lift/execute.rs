@@ -370,8 +370,8 @@ impl Lifter<'_> {
         };
         // The compiler makes a frozenset of a constant set behind `in`, which prints as that set.
         let folded = matches!(op, CompareOp::In | CompareOp::NotIn);
-        let right = if folded { right } else { super::fresh::spell_bare(right) };
-        let left = Box::new(super::fresh::spell_bare(left));
+        let right = if folded { right } else { super::keys::spell_bare(right) };
+        let left = Box::new(super::keys::spell_bare(left));
         self.push_expr(ExprKind::Compare { left, rest: vec![(op, right)] }, effects);
         Ok(())
     }

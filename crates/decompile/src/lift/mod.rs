@@ -16,6 +16,7 @@ mod execute;
 mod fresh;
 mod functions;
 mod imports;
+mod keys;
 mod naming;
 mod state;
 mod stores;
@@ -304,7 +305,7 @@ impl<'a> Lifter<'a> {
         self.put_in_place(std::slice::from_ref(&value))?;
         let mut effects = Effects::NONE;
         let expr = self.convert(value, &mut effects)?;
-        Ok((fresh::spell_bare(expr), effects))
+        Ok((keys::spell_bare(expr), effects))
     }
 
     /// Turns values into expressions that are evaluated in the given order, now.
@@ -313,7 +314,7 @@ impl<'a> Lifter<'a> {
     /// what is still live, does what the bytecode did. Where it would not, values are named first.
     fn take(&mut self, values: Vec<Value>) -> LiftResult<(Vec<Expr>, Effects)> {
         let (mut exprs, effects) = self.take_raw(values)?;
-        exprs.iter_mut().for_each(fresh::spell_in_place);
+        exprs.iter_mut().for_each(keys::spell_in_place);
         Ok((exprs, effects))
     }
 

@@ -271,10 +271,7 @@ impl Lifter<'_> {
             _ => None,
         };
         if let Some(id) = inplace {
-            let atoms = place
-                .iter()
-                .all(|part| matches!(self.resolve(part.clone()), Value::Atom(_) | Value::Local(..)));
-            if atoms {
+            if place.iter().all(|part| self.may_be_read_again(part)) {
                 let (operands, more) = self.take_for_index(place.clone())?;
                 if let Some(kind) = target(operands) {
                     let target = self.expr(kind);
@@ -381,9 +378,20 @@ fn same_target(left: &Expr, target: &Expr) -> bool {
     }
 }
 
-/// Whether both are the same name, temporary or literal.
+/// Whether both are the same name, temporary or literal, or a key that is made of such.
 fn same_atom(a: &Expr, b: &Expr) -> bool {
+    let same_bound = |a: &Option<Box<Expr>>, b: &Option<Box<Expr>>| match (a, b) {
+        (Some(a), Some(b)) => same_atom(a, b),
+        (a, b) => a.is_none() && b.is_none(),
+    };
     match (&a.kind, &b.kind) {
+        (
+            ExprKind::Slice { lower: a, upper: b, step: c },
+            ExprKind::Slice { lower: x, upper: y, step: z },
+        ) => same_bound(a, x) && same_bound(b, y) && same_bound(c, z),
+        (ExprKind::Tuple(a), ExprKind::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_atom(a, b))
+        }
         (ExprKind::Name(a), ExprKind::Name(b)) => a == b,
         (ExprKind::Temp(a), ExprKind::Temp(b)) => a == b,
         (ExprKind::Literal(a), ExprKind::Literal(b)) => same_literal(a, b),

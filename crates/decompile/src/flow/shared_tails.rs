@@ -1,0 +1,142 @@
+//! Ends that the compiler copied into both arms of an expression, a part of `reduce`.
+
+use depyf_bytecode::{Const, ConstId, Op};
+
+use super::reduce::Reducer;
+use super::{BlockId, Layout, Step, StepKind, Terminator};
+
+/// How many instructions of a block the compiler copies (MAX_COPY_SIZE of CPython's `Python/flowgraph.c`).
+const LARGEST_COPY: usize = 4;
+
+/// A block that two arms have been made to share.
+pub(super) struct SharedTail {
+    tail: BlockId,
+    arms: [OwnEnd; 2],
+}
+
+/// What an arm had at its end before.
+struct OwnEnd {
+    arm: BlockId,
+    steps: Vec<Step>,
+    end: Terminator,
+    end_offset: u32,
+    layout: Layout,
+}
+
+impl Reducer<'_> {
+    /// Applies a reduction. Arms that were made to share their end for it have it for themselves again if nothing comes
+    /// of it: two statements that end alike are two.
+    pub(super) fn attempt(&mut self, reduction: impl FnOnce(&mut Self) -> bool) -> bool {
+        let done = reduction(self);
+        while let Some(SharedTail { tail, arms }) = self.shared.pop() {
+            let [kept, erased] = arms;
+            if done {
+                self.graph.copies.note_steps(&erased.steps, &kept.steps);
+                self.graph.copies.note(erased.end_offset, kept.end_offset);
+                continue;
+            }
+            for OwnEnd { arm, steps, end, end_offset, layout } in [kept, erased] {
+                self.set_end(arm, end);
+                let block = &mut self.graph.blocks[arm];
+                block.steps.extend(steps);
+                (block.end_offset, block.layout) = (end_offset, layout);
+            }
+            // Nothing was added behind it since.
+            self.remove(tail);
+            self.graph.blocks.truncate(tail);
+            self.ways_in.truncate(tail);
+            self.unfoldable.truncate(tail);
+        }
+        done
+    }
+
+    /// Two arms that end the function with the same steps go to one block instead, if each brings the value of an
+    /// expression to these steps: the compiler has copied the end of that expression. What it copies is at most
+    /// [`LARGEST_COPY`] instructions; longer ones were written twice.
+    ///
+    /// With each arm stands by how much it makes the stack higher when it has its value. If the arms cannot be
+    /// statements (`within`), they may bring all that the steps take; else that tells nothing from two statements.
+    pub(super) fn share_tail(&mut self, arms: [(BlockId, i64); 2], within: bool) {
+        let [(yes, brings), (no, no_brings)] = arms;
+        let (a, b) = (&self.graph.blocks[yes], &self.graph.blocks[no]);
+        if a.end != b.end || a.region != b.region {
+            return;
+        }
+        // How many values lie on the stack before the steps that both have in common: all that these need, and
+        // those that the arms bring.
+        let Some((mut needed, behind)) = self.taken_by_end(a) else { return };
+        let all = |block: &super::Block| block.steps.iter().map(|step| self.effect(step)).sum::<i64>();
+        let (mut brought, mut brought_by_no) = (all(a), all(b));
+        let (mut length, mut makes_function) = (0, false);
+        // What the compiler copied: the offsets of the instructions, from the last to the first.
+        let copied = behind.iter().flat_map(|end| end.steps.iter().rev().map(|step| step.offset));
+        let mut offsets: Vec<u32> = behind.iter().map(|end| end.end_offset).chain(copied).collect();
+        if behind.is_none() {
+            offsets.push(a.end_offset);
+        }
+        for (at, (step, other)) in a.steps.iter().rev().zip(b.steps.iter().rev()).enumerate() {
+            if !matches!(step.kind, StepKind::Op(_)) || !step.same(other) {
+                break;
+            }
+            let effect = self.effect(step);
+            (needed, brought, brought_by_no) = (needed - effect, brought - effect, brought_by_no - effect);
+            // A function is made of a constant, which must stay with it.
+            makes_function = match step.kind {
+                StepKind::Op(Op::MakeFunction(_)) => true,
+                StepKind::Op(Op::Const(id)) => makes_function && !self.is_code(id),
+                _ => makes_function,
+            };
+            offsets.push(step.offset);
+            offsets.dedup();
+            if offsets.len() > LARGEST_COPY {
+                break;
+            }
+            let takes_more = needed > i64::from(!within);
+            if !makes_function && takes_more && brought == brings && brought_by_no == no_brings {
+                length = at + 1;
+            }
+        }
+        if length == 0 {
+            return;
+        }
+        let tail = self.graph.blocks.len();
+        let (from_yes, from_no) = (a.steps.len() - length, b.steps.len() - length);
+        let start = a.steps[from_yes].offset;
+        let mut shared = a.clone();
+        shared.steps.drain(..from_yes);
+        shared.start = start;
+        shared.end.successors().for_each(|next| self.ways_in[next] += 1);
+        self.graph.blocks.push(shared);
+        self.ways_in.push(0);
+        self.unfoldable.push(None);
+        let arms = [(yes, from_yes), (no, from_no)].map(|(arm, from)| {
+            let block = &mut self.graph.blocks[arm];
+            let (end, end_offset, layout) = (block.end, block.end_offset, block.layout);
+            block.end_offset = block.steps[from].offset;
+            let steps = block.steps.split_off(from);
+            self.set_end(arm, Terminator::Jump(tail));
+            OwnEnd { arm, steps, end, end_offset, layout }
+        });
+        self.shared.push(SharedTail { tail, arms });
+    }
+
+    /// How many values the end of a block takes from the stack if it ends the function, itself or with an exit that
+    /// it shares with others; and that exit.
+    fn taken_by_end(&self, block: &super::Block) -> Option<(i64, Option<&super::Block>)> {
+        let taken = |end: Terminator| match end {
+            Terminator::Return => Some(1),
+            Terminator::Raise(operands) => Some(i64::from(operands)),
+            _ => None,
+        };
+        let Terminator::Jump(next) = block.end else { return Some((taken(block.end)?, None)) };
+        let exit = &self.graph.blocks[next];
+        let needed = exit.steps.iter().rev().try_fold(taken(exit.end)?, |needed, step| {
+            matches!(step.kind, StepKind::Op(_)).then(|| needed - self.effect(step))
+        })?;
+        Some((needed, Some(exit)))
+    }
+
+    fn is_code(&self, constant: ConstId) -> bool {
+        matches!(self.context.code.consts.get(constant as usize), Some(Const::Code(_)))
+    }
+}

@@ -1,0 +1,174 @@
+//! Keys of subscripts: slices keep the colon there, and have another spelling everywhere else.
+
+use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Literal, Origin, Param, Params};
+
+use super::{Effects, Fresh, FreshKind, LiftResult, Lifter, Value};
+
+impl Lifter<'_> {
+    /// As [`Lifter::take`] for an object and its key: slices in the key keep the colon.
+    pub(super) fn take_for_index(&mut self, values: Vec<Value>) -> LiftResult<(Vec<Expr>, Effects)> {
+        let keys = values.len() - 1;
+        self.name_parts_of_shared_key(&values[keys])?;
+        let (mut exprs, effects) = self.take_raw(values)?;
+        exprs[..keys].iter_mut().for_each(spell_in_place);
+        if let Some(key) = exprs.pop() {
+            exprs.push(index_of(key));
+        }
+        Ok((exprs, effects))
+    }
+
+    /// Whether the value is one without effect, which may be read again.
+    pub(super) fn is_atom(&self, value: &Value) -> bool {
+        matches!(self.resolve(value.clone()), Value::Atom(_) | Value::Local(..))
+    }
+
+    /// Whether the value may stand in a place that is read and then stored to: a name, or a key of such.
+    pub(super) fn may_be_read_again(&self, value: &Value) -> bool {
+        match self.resolve(value.clone()) {
+            Value::Fresh(id) => self.is_constant_tuple(id),
+            value => self.is_atom(&value),
+        }
+    }
+
+    /// A key that holds a slice and is used again, as that of `x[f():] += y`: its parts are named, not the slice,
+    /// which only has a spelling in the brackets.
+    fn name_parts_of_shared_key(&mut self, key: &Value) -> LiftResult<()> {
+        let Value::Fresh(id) = *key else { return Ok(()) };
+        let is_slice = |fresh: &Fresh| fresh.kind == FreshKind::Slice && fresh.named.is_none();
+        let inner = |item: &Value| match item {
+            Value::Fresh(inner) if is_slice(&self.fresh[*inner]) => Some(*inner),
+            _ => None,
+        };
+        let fresh = &self.fresh[id];
+        let holds = is_slice(fresh)
+            || fresh.kind == FreshKind::Tuple
+                && fresh.named.is_none()
+                && fresh.items.iter().any(|item| inner(item).is_some());
+        if fresh.references < 2 || !holds {
+            return Ok(());
+        }
+        let parts: Vec<Value> = fresh
+            .items
+            .iter()
+            .flat_map(|item| match inner(item) {
+                Some(inner) => self.fresh[inner].items.clone(),
+                None => vec![item.clone()],
+            })
+            .collect();
+        for part in parts {
+            match part {
+                Value::Pending(part) => self.name_until(part)?,
+                Value::Fresh(part) if self.fresh[part].named.is_none() => self.name_fresh(part)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn slice_of(mut parts: impl Iterator<Item = Expr>) -> ExprKind {
+    let mut bound =
+        || parts.next().filter(|part| !matches!(part.kind, ExprKind::Literal(Literal::None))).map(Box::new);
+    ExprKind::Slice { lower: bound(), upper: bound(), step: bound() }
+}
+
+/// An expression in the place of a subscript's key.
+fn index_of(expr: Expr) -> Expr {
+    let kind = match expr.kind {
+        ExprKind::Literal(Literal::Slice(parts)) => slice_of(literals(parts.to_vec(), expr.origin)),
+        ExprKind::Literal(Literal::Tuple(items))
+            if items.iter().any(|item| matches!(item, Literal::Slice(_))) =>
+        {
+            ExprKind::Tuple(literals(items, expr.origin).map(index_of).collect())
+        }
+        ExprKind::Tuple(items) => ExprKind::Tuple(
+            items
+                .into_iter()
+                .map(|item| match item.kind {
+                    ExprKind::Tuple(_) => spell_bare(item),
+                    _ => index_of(item),
+                })
+                .collect(),
+        ),
+        kind => kind,
+    };
+    Expr { origin: expr.origin, kind }
+}
+
+fn literals(items: Vec<Literal>, origin: Origin) -> impl Iterator<Item = Expr> {
+    items.into_iter().map(move |item| Expr::new(origin, ExprKind::Literal(item)))
+}
+
+/// Slices and frozensets anywhere but in the places that have a syntax for them.
+///
+/// Both are spelled without a name that the user's module may have given another meaning:
+/// `().__class__[a:b].__args__[0]` (`tuple[x]` keeps `x` among its arguments) and
+/// `(lambda x: x in {1, 2}).__code__.co_consts[-1]` (the compiler folds the set).
+pub(super) fn spell_bare(mut expr: Expr) -> Expr {
+    spell_in_place(&mut expr);
+    expr
+}
+
+/// The same where the expression stands.
+pub(super) fn spell_in_place(expr: &mut Expr) {
+    if !is_spelled(expr) {
+        let bare = std::mem::replace(expr, Expr::new(Origin::NONE, ExprKind::Temp(0)));
+        *expr = spelled(bare);
+    }
+}
+
+/// Whether the expression is nothing that only stands in a subscript, and no constant without a display.
+fn is_spelled(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Slice { .. } => false,
+        ExprKind::Literal(literal) => !has_no_display(literal),
+        ExprKind::Tuple(items) => items.iter().all(is_spelled),
+        _ => true,
+    }
+}
+
+fn spelled(expr: Expr) -> Expr {
+    let origin = expr.origin;
+    let node = |kind: ExprKind| Box::new(Expr::new(origin, kind));
+    let attribute = |value, attr: &str| ExprKind::Attribute { value, attr: attr.into() };
+    let item = |value, at: i64| ExprKind::Subscript {
+        value,
+        index: node(ExprKind::Literal(Literal::Int(at.into()))),
+    };
+    let kind = match expr.kind {
+        kind @ ExprKind::Slice { .. } => {
+            let tuple = attribute(node(ExprKind::Tuple(Vec::new())), "__class__");
+            let alias = ExprKind::Subscript { value: node(tuple), index: node(kind) };
+            item(node(attribute(node(alias), "__args__")), 0)
+        }
+        ExprKind::Literal(literal) if has_no_display(&literal) => match literal {
+            Literal::Slice(parts) => {
+                return spell_bare(Expr::new(origin, slice_of(literals(parts.to_vec(), origin))));
+            }
+            Literal::FrozenSet(items) if !items.is_empty() => {
+                let set = Expr::new(origin, ExprKind::Literal(Literal::FrozenSet(items)));
+                let param = Param { name: "x".into(), annotation: None, default: None };
+                let params = Box::new(Params { regular: vec![param], ..Params::default() });
+                let left = Box::new(Expr::name("x"));
+                let body = node(ExprKind::Compare { left, rest: vec![(CompareOp::In, set)] });
+                let code = attribute(node(ExprKind::Lambda { params, body }), "__code__");
+                item(node(attribute(node(code), "co_consts")), -1)
+            }
+            Literal::Tuple(items) => ExprKind::Tuple(literals(items, origin).map(spell_bare).collect()),
+            literal => ExprKind::Literal(literal),
+        },
+        ExprKind::Tuple(items) => ExprKind::Tuple(items.into_iter().map(spell_bare).collect()),
+        kind => kind,
+    };
+    Expr { origin, kind }
+}
+
+/// Whether the literal is, or holds, a constant that no display makes.
+fn has_no_display(literal: &Literal) -> bool {
+    match literal {
+        Literal::Slice(_) => true,
+        Literal::FrozenSet(items) => !items.is_empty(),
+        Literal::Tuple(items) => items.iter().any(has_no_display),
+        _ => false,
+    }
+}

@@ -1,0 +1,10 @@
+"""To 3.10 equal code objects of one line would be one constant."""
+
+
+def equal_ones_on_other_lines(a, b):
+    return a.f(
+        x=tuple(x.y for x in a),
+        y=None if b else tuple(x.y for x in b),
+        z=lambda: a.z,
+        w=lambda: a.z,
+    )
