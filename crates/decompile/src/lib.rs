@@ -10,6 +10,7 @@ mod decoded;
 mod dynamo;
 mod flow;
 mod hash;
+mod index;
 mod layout;
 mod lift;
 mod link;

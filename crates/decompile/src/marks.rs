@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use depyf_bytecode::{CodeObject, Const, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+use depyf_value::PyStr;
 
 use crate::{Divergence, Error, FunctionReport, Verdict};
 
@@ -129,12 +130,12 @@ pub(crate) fn reports(
     failures: &[Error],
 ) -> Vec<FunctionReport> {
     let failures = failures.iter().rev().map(|error| (mark(error), error)).collect();
-    let mut reporter = Reporter { lines: lines.iter(), failures, reports: Vec::new() };
+    let mut reporter = Reporter { lines: lines.iter(), failures, reports: Vec::new(), prefix: String::new() };
     if is_module {
         let verdict = reporter.verdict(block);
         reporter.reports.push(FunctionReport { qualname: "<module>".to_owned(), line: 1, verdict });
     }
-    reporter.block(block, "");
+    reporter.block(block);
     reporter.reports
 }
 
@@ -143,36 +144,43 @@ struct Reporter<'a> {
     /// By the first line of the mark.
     failures: HashMap<String, &'a Error>,
     reports: Vec<FunctionReport>,
+    /// What stands before the qualified names of the definitions at hand.
+    prefix: String,
 }
 
 impl Reporter<'_> {
-    fn block(&mut self, block: &Block, prefix: &str) {
+    fn block(&mut self, block: &Block) {
         for statement in block {
             match &statement.kind {
-                StmtKind::Function(function) => {
-                    let qualname = format!("{prefix}{}", function.name.to_lossy());
-                    let inner = format!("{qualname}.<locals>.");
-                    self.definition(qualname, &inner, &function.body);
-                }
-                StmtKind::Class(class) => {
-                    let qualname = format!("{prefix}{}", class.name.to_lossy());
-                    let inner = format!("{qualname}.");
-                    self.definition(qualname, &inner, &class.body);
-                }
-                _ => {
+                StmtKind::Function(function) => self.definition(&function.name, ".<locals>.", &function.body),
+                StmtKind::Class(class) => self.definition(&class.name, ".", &class.body),
+                StmtKind::If { .. }
+                | StmtKind::While { .. }
+                | StmtKind::For { .. }
+                | StmtKind::With { .. }
+                | StmtKind::Try(_)
+                | StmtKind::Match { .. } => {
                     for inner in crate::refine::blocks(statement) {
-                        self.block(inner, prefix);
+                        self.block(inner);
                     }
                 }
+                _ => {}
             }
         }
     }
 
-    fn definition(&mut self, qualname: String, inner: &str, body: &Block) {
+    fn definition(&mut self, name: &PyStr, border: &str, body: &Block) {
         let line = self.lines.next().copied().unwrap_or(1);
         let verdict = self.verdict(body);
-        self.reports.push(FunctionReport { qualname, line, verdict });
-        self.block(body, inner);
+        let around = self.prefix.len();
+        match name.as_str() {
+            Some(name) => self.prefix.push_str(name),
+            None => self.prefix.push_str(&name.to_lossy()),
+        }
+        self.reports.push(FunctionReport { qualname: self.prefix.clone(), line, verdict });
+        self.prefix.push_str(border);
+        self.block(body);
+        self.prefix.truncate(around);
     }
 
     fn verdict(&self, body: &Block) -> Verdict {

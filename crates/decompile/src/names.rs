@@ -1,6 +1,7 @@
 //! What variables, globals and attributes are called in the source.
 
 use crate::hash::HashSet;
+use crate::index::Index;
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
@@ -159,7 +160,7 @@ fn is_expression_text(text: &PyStr) -> bool {
 /// What mangled private names of a class start with (CPython `_Py_Mangle`); None where it mangles nothing.
 fn mangling_prefix(class: &PyStr) -> Option<String> {
     let class = class.as_str()?.trim_start_matches('_');
-    (!class.is_empty()).then(|| format!("_{class}"))
+    (!class.is_empty()).then(|| ["_", class].concat())
 }
 
 /// Whether a class body mangles the name.
@@ -282,40 +283,36 @@ pub(crate) fn globals_used<'a>(code: &'a CodeObject, function: &Function) -> Has
     used
 }
 
-/// Shows the names of [`globals_used`], some several times.
+/// Shows the names of [`globals_used`].
 fn each_global<'a>(code: &'a CodeObject, function: &Function, mut visit: impl FnMut(&'a PyStr)) {
+    let mut seen = vec![false; code.names.len()];
     for instruction in &function.instructions {
         if let Op::LoadGlobal(name) | Op::StoreGlobal(name) | Op::DeleteGlobal(name) = instruction.op
-            && let Some(name) = code.names.get(name as usize)
+            && let Some(seen) = seen.get_mut(name as usize)
+            && !std::mem::replace(seen, true)
         {
-            visit(name);
+            visit(&code.names[name as usize]);
         }
     }
 }
 
-/// Names that are taken. Most functions have so few that looking through them is faster than hashing.
+/// Names that are taken.
 #[derive(Default)]
 struct Taken<'a> {
-    few: Vec<Cow<'a, PyStr>>,
-    many: HashSet<Cow<'a, PyStr>>,
+    names: Vec<Cow<'a, PyStr>>,
+    index: Index,
 }
 
 impl<'a> Taken<'a> {
-    /// As many are looked through.
-    const FEW: usize = 24;
-
     fn holds(&self, name: &PyStr) -> bool {
-        self.few.iter().any(|taken| **taken == *name) || !self.many.is_empty() && self.many.contains(name)
+        self.index.find(name, |at| &self.names[at as usize]).is_some()
     }
 
     fn add(&mut self, name: Cow<'a, PyStr>) {
-        if self.holds(&name) {
-            return;
-        }
-        if self.few.len() < Self::FEW {
-            self.few.push(name);
-        } else {
-            self.many.insert(name);
+        if !self.holds(&name) {
+            let at = self.names.len() as u32;
+            self.names.push(name);
+            self.index.insert(&self.names[at as usize], at, |at| &self.names[at as usize]);
         }
     }
 }
@@ -358,19 +355,20 @@ fn unused(name: &Ident, taken: &Taken<'_>) -> Ident {
 /// Whether the text can stand as a name in source.
 pub(crate) fn is_identifier(name: &PyStr) -> bool {
     let Some(text) = name.as_str() else { return false };
-    let mut letters = text.chars();
     // Nearly all names are ASCII.
-    let is_word = match text.as_bytes() {
-        [first, rest @ ..] if text.is_ascii() => {
-            (*first == b'_' || first.is_ascii_alphabetic())
-                && rest.iter().all(|letter| *letter == b'_' || letter.is_ascii_alphanumeric())
-        }
-        _ => {
-            letters.next().is_some_and(|first| first == '_' || first.is_alphabetic())
-                && letters.all(|letter| letter == '_' || letter.is_alphanumeric())
-        }
+    let is_word = |letter: &u8| *letter == b'_' || letter.is_ascii_alphanumeric();
+    let is_plain = match text.as_bytes() {
+        [first, rest @ ..] => is_word(first) && !first.is_ascii_digit() && rest.iter().all(is_word),
+        [] => return false,
     };
-    is_word && !is_keyword(text)
+    (is_plain || !text.is_ascii() && is_word_of_letters(text)) && !is_keyword(text)
+}
+
+/// Whether the text looks as a name does, in any script.
+fn is_word_of_letters(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(|first| first == '_' || first.is_alphabetic())
+        && letters.all(|letter| letter == '_' || letter.is_alphanumeric())
 }
 
 fn is_keyword(text: &str) -> bool {

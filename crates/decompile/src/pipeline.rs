@@ -203,7 +203,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "join_copied_ends",
-        needs: Contents::JUMPS.and(Contents::REGIONS),
+        needs: Contents::REGIONS,
         place: "once more: what follows the copies of a `finally` body is a block of its own now",
         run: Run::Graph(|graph, context, _| {
             if context.function.features.copies_ends {
@@ -430,16 +430,18 @@ fn is_taken(context: &Context<'_>, name: &PyStr) -> bool {
 pub(crate) type Observe<'a> = dyn FnMut(&'static str, &'static str, &Context<'_>, Stage<'_>) + 'a;
 
 /// Runs the list.
-pub(crate) fn run(context: &Context<'_>, observe: &mut Observe<'_>) -> LiftResult<Block> {
+pub(crate) fn run(context: &Context<'_>, mut observe: Option<&mut Observe<'_>>) -> LiftResult<Block> {
     let mut temporaries = Temporaries::default();
     let mut graph = Graph::build(context.function);
     graph.contents.add(Contents::of_code(context.code));
-    observe(
-        "decode",
-        "what every version's bytecode becomes, cut into blocks",
-        context,
-        Stage::Graph(&graph),
-    );
+    if let Some(observe) = &mut observe {
+        observe(
+            "decode",
+            "what every version's bytecode becomes, cut into blocks",
+            context,
+            Stage::Graph(&graph),
+        );
+    }
     let mut lifted = None;
     let mut block = Block::new();
     for pass in PASSES {
@@ -458,15 +460,14 @@ pub(crate) fn run(context: &Context<'_>, observe: &mut Observe<'_>) -> LiftResul
                 Run::Tree(run) => run(&mut block, context),
             }
         }
-        let stage = match &pass.run {
-            Run::Graph(_) => Stage::Graph(&graph),
-            Run::Structure(_) | Run::Tree(_) => Stage::Tree(&block),
-            Run::Lift(_) => match &lifted {
-                Some(lifted) => Stage::Lifted(lifted),
-                None => Stage::Graph(&graph),
-            },
-        };
-        observe(pass.name, pass.place, context, stage);
+        if let Some(observe) = &mut observe {
+            let stage = match (&pass.run, &lifted) {
+                (Run::Structure(_) | Run::Tree(_), _) => Stage::Tree(&block),
+                (Run::Lift(_), Some(lifted)) => Stage::Lifted(lifted),
+                (Run::Graph(_) | Run::Lift(_), _) => Stage::Graph(&graph),
+            };
+            observe(pass.name, pass.place, context, stage);
+        }
     }
     context.scope.keep_copies(graph.copies);
     Ok(block)

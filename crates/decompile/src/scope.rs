@@ -300,19 +300,19 @@ impl<'a> Scope<'a> {
     }
 
     fn tree(&self, code: &CodeObject, outer: &[Ident]) -> Result<(Block, Rc<Function>, Names), Error> {
-        self.run(code, outer, &mut |_, _, _, _| {})
+        self.run(code, outer, None)
     }
 
     /// Runs all passes on a code object, and shows what each makes of it.
     pub(crate) fn observed(&self, code: &CodeObject, observe: &mut Observe<'_>) -> Result<(), Error> {
-        self.run(code, &[], observe).map(|_| ())
+        self.run(code, &[], Some(observe)).map(|_| ())
     }
 
     fn run(
         &self,
         code: &CodeObject,
         outer: &[Ident],
-        observe: &mut Observe<'_>,
+        observe: Option<&mut Observe<'_>>,
     ) -> Result<(Block, Rc<Function>, Names), Error> {
         let function = decoded::in_reach(code).map(Rc::new).map_err(|error| Error {
             message: error.message.clone(),

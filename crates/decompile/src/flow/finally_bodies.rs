@@ -43,7 +43,8 @@ type Pairs = Vec<(Place, Place)>;
 
 /// See the module.
 pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
-    if !(0..graph.regions.len()).any(|region| may_be_body(graph, region)) {
+    let regions = graph.blocks.iter().filter_map(|block| block.region);
+    if !{ regions }.any(|region| may_be_body(graph, region)) {
         return;
     }
     let handling = Handling::of(graph, &context.function.features);
@@ -68,7 +69,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
     }
 }
 
-/// Whether a handler's first block looks as if the handler were the body of a `finally`.
+/// Whether the first block of a region's handler looks as if that were the body of a `finally`.
 fn may_be_body(graph: &Graph, region: RegionId) -> bool {
     let handler = graph.regions[region].handler;
     graph.regions[region].kind == RegionKind::Try && !graph.blocks[handler].steps.iter().any(handles)

@@ -18,6 +18,9 @@ pub(crate) fn restore_or_pop(graph: &mut Graph) {
         let found = &graph.blocks[block];
         matches!(found.end, Terminator::Branch { .. }) && is(found.steps.last(), Op::Copy(1))
     };
+    if !(0..graph.blocks.len()).any(|block| tests_copy(graph, block)) {
+        return;
+    }
     let mut drops: Vec<bool> = graph.blocks.iter().map(|block| is(block.steps.first(), Op::Pop)).collect();
     drops[0] = false;
     graph.regions.iter().for_each(|region| drops[region.handler] = false);

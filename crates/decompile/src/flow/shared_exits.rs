@@ -10,17 +10,22 @@
 //!
 //! Example: `if a: x(); return b`, `else: y(); return b` on one line go to one block that returns `b`.
 
-use crate::hash::HashMap;
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use crate::hash::{HashMap, RandomState};
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
 
-use super::{Block, BlockId, Graph, RegionId, RegionKind, StepKind, Terminator};
+use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: &Function) {
     let leaves = |block: &&Block| matches!(block.end, Terminator::Return | Terminator::Raise(1..));
     let has_lines = function.instructions.iter().any(|instruction| instruction.line.is_some());
     if !has_lines || graph.blocks.iter().filter(leaves).count() < 2 {
+        return;
+    }
+    if !may_have_copies(graph, code, function) {
         return;
     }
     let order = graph.reverse_postorder();
@@ -75,6 +80,24 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     }
 }
 
+/// Whether two exits look as if they were copies. Mostly none do, which takes no way through the graph to see.
+fn may_have_copies(graph: &Graph, code: &CodeObject, function: &Function) -> bool {
+    let state = RandomState::default();
+    let print = |block: &Block| {
+        let (from, line) = last_statement(block, function)?;
+        let mut hasher = state.build_hasher();
+        operations(&block.steps[from..]).for_each(|op| op.hash(&mut hasher));
+        let is_none =
+            matches!(block.steps[from..], [Step { kind: StepKind::Op(op), .. }] if returns_none(&[op], code));
+        let line = if is_none { None } else { line };
+        (block.end, block.region, line).hash(&mut hasher);
+        Some(hasher.finish())
+    };
+    let mut prints: Vec<u64> = graph.blocks.iter().filter_map(print).collect();
+    prints.sort_unstable();
+    prints.windows(2).any(|pair| pair[0] == pair[1])
+}
+
 /// What copies of an exit agree in; the implicit `return None` has no line.
 type Key = (Vec<Op>, Terminator, Option<RegionId>, Option<u32>);
 
@@ -87,39 +110,47 @@ fn exit(
     function: &Function,
 ) -> Option<(Key, usize)> {
     let block = &graph.blocks[id];
-    let operands = match block.end {
+    let (from, own) = last_statement(block, function)?;
+    let operations: Vec<Op> = operations(&block.steps[from..]).collect();
+    let before = match from.checked_sub(1) {
+        Some(before) => line_of(function, block.steps[before].offset) == own,
+        None => predecessors.iter().all(|&before| line_of(function, graph.blocks[before].end_offset) == own),
+    };
+    let is_implicit = returns_none(&operations, code) && (before || own.is_none());
+    let line = if is_implicit { None } else { Some(own?) };
+    Some(((operations, block.end, block.region, line), from))
+}
+
+/// The step at which the statement starts with which a block leaves the function, and its line.
+fn last_statement(block: &Block, function: &Function) -> Option<(usize, Option<u32>)> {
+    let mut missing = match block.end {
         Terminator::Return => 1,
         Terminator::Raise(count) if count > 0 => i64::from(count),
         _ => return None,
     };
-    let line = |offset: u32| line_of(function, offset);
-    let own = line(block.steps.last()?.offset);
+    let own = line_of(function, block.steps.last()?.offset);
     // From the end on: the steps of one line, as far as they take nothing that was there before.
-    let (mut missing, mut from) = (operands, None);
-    let mut operations = Vec::new();
+    let mut from = None;
     for (at, step) in block.steps.iter().enumerate().rev() {
         let StepKind::Op(op) = step.kind else { break };
-        if line(step.offset) != own {
+        if line_of(function, step.offset) != own {
             break;
         }
-        operations.push(op);
         missing -= stack_effect(op, false, &function.features);
         if missing < 0 {
             break;
         }
         // Nothing is missing before this step: here a statement starts.
         if missing == 0 && starts_statement(op) {
-            from = Some((at, operations.len()));
+            from = Some(at);
         }
     }
-    let (from, length) = from?;
-    operations.truncate(length);
-    let before = match from.checked_sub(1) {
-        Some(before) => line(block.steps[before].offset) == own,
-        None => predecessors.iter().all(|&before| line(graph.blocks[before].end_offset) == own),
-    };
-    let line = if returns_none(&operations, code) && (before || own.is_none()) { None } else { Some(own?) };
-    Some(((operations, block.end, block.region, line), from))
+    Some((from?, own))
+}
+
+/// The operations of steps that are nothing else.
+fn operations(steps: &[Step]) -> impl Iterator<Item = Op> {
+    steps.iter().filter_map(|step| if let StepKind::Op(op) = step.kind { Some(op) } else { None })
 }
 
 /// The line of the instruction at an offset.

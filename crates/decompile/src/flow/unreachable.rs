@@ -3,7 +3,7 @@
 //! To torch 2.8 a resume function is the user's whole function with a jump to the place where it resumes;
 //! what lies before must not count as a store, a use of a global or a use of a nested code object.
 
-use depyf_bytecode::{Function, Op};
+use depyf_bytecode::{Function, Instruction, Op};
 use fixedbitset::FixedBitSet;
 
 /// Turns unreachable instructions into `Nop`, but for those that do nothing and tell where a statement ends: jumps,
@@ -21,16 +21,22 @@ pub(crate) fn erase_unreachable(function: &mut Function) {
     let mut work = vec![0];
     while let Some(start) = work.pop() {
         let mut at: usize = start;
+        // Up to here the region is known.
+        let mut border = 0;
         while at < count && !seen.put(at) {
-            let region = function.regions.partition_point(|region| region.start as usize <= at);
-            if let Some(region) = region.checked_sub(1).and_then(|region| function.regions.get(region))
-                && at < region.end as usize
-            {
-                work.push(region.handler as usize);
+            if at >= border {
+                let (before, behind) = function
+                    .regions
+                    .split_at(function.regions.partition_point(|region| region.start as usize <= at));
+                border = behind.first().map_or(count, |region| region.start as usize);
+                if let Some(region) = before.last().filter(|region| at < region.end as usize) {
+                    border = region.end as usize;
+                    work.push(region.handler as usize);
+                }
             }
             match function.instructions[at].op {
                 Op::Jump(to) => {
-                    at = to as usize;
+                    (at, border) = (to as usize, 0);
                     continue;
                 }
                 Op::JumpIf(_, to)
@@ -44,6 +50,9 @@ pub(crate) fn erase_unreachable(function: &mut Function) {
             at += 1;
         }
     }
+    if seen.is_full() {
+        return;
+    }
     for (at, instruction) in function.instructions.iter_mut().enumerate() {
         if !seen.contains(at) && !matches!(instruction.op, Op::Jump(_) | Op::EndFinally | Op::Reraise(_)) {
             instruction.op = Op::Nop;
@@ -56,7 +65,9 @@ pub(crate) fn erase_unreachable(function: &mut Function) {
 ///
 /// Establishes: between that and the end of the loop, `LoadClosure` of the variable is `LoadLocal`.
 pub(crate) fn separate_comprehension_locals(function: &mut Function) {
-    for at in 0..function.instructions.len() {
+    let clears = |instruction: &Instruction| matches!(instruction.op, Op::LoadLocalAndClear(_));
+    let Some(first) = function.instructions.iter().position(clears) else { return };
+    for at in first..function.instructions.len() {
         let Op::LoadLocalAndClear(variable) = function.instructions[at].op else { continue };
         let end = function.instructions[at..].iter().find_map(|next| match next.op {
             Op::ForIter { exhausted, .. } => Some(exhausted as usize),

@@ -35,8 +35,12 @@ struct Place {
 /// Collects the operations of one code object.
 #[derive(Debug)]
 pub(super) struct Assembler {
-    instructions: Vec<(Op, Option<ProtectionId>)>,
+    instructions: Vec<Instruction>,
     origins: Vec<Origin>,
+    /// The instructions that jump.
+    jumps: Vec<u32>,
+    /// Where another protection comes into force, and which.
+    borders: Vec<(u32, Option<ProtectionId>)>,
     labels: Vec<Place>,
     protections: Vec<Protection>,
     innermost: Option<ProtectionId>,
@@ -57,6 +61,8 @@ impl Assembler {
         Self {
             instructions: Vec::new(),
             origins: Vec::new(),
+            jumps: Vec::new(),
+            borders: Vec::new(),
             labels: Vec::new(),
             protections: Vec::new(),
             innermost: None,
@@ -75,12 +81,17 @@ impl Assembler {
 
     /// Appends an operation. The target of a jump is a [`Label`].
     pub(super) fn emit(&mut self, op: Op, origin: Origin) {
+        let at = self.instructions.len() as u32;
         if let Some(label) = target(op) {
+            self.jumps.push(at);
             let height = self.height.saturating_add_signed(stack_effect(op, true, &self.features) as i32);
             self.labels[label as usize].height.get_or_insert(height);
         }
         self.height = self.height.saturating_add_signed(stack_effect(op, false, &self.features) as i32);
-        self.instructions.push((op, self.innermost));
+        if self.borders.last().and_then(|border| border.1) != self.innermost {
+            self.borders.push((at, self.innermost));
+        }
+        self.instructions.push(Instruction { op, offset: at, line: None, column: None });
         self.origins.push(origin);
     }
 
@@ -121,34 +132,25 @@ impl Assembler {
 
     /// The instructions with their jumps and regions, and where each came from. What is left is empty.
     pub(super) fn finish(&mut self) -> (Vec<Instruction>, Vec<Region>, Vec<Origin>) {
-        let last = self.instructions.len().saturating_sub(1) as u32;
+        let end = self.instructions.len() as u32;
+        let last = end.saturating_sub(1);
         let place = |label: u32| self.labels[label as usize].at.unwrap_or(last).min(last);
-        let mut regions: Vec<Region> = Vec::new();
-        let mut before = None;
-        for (index, &(_, protection)) in self.instructions.iter().enumerate() {
-            let Some(id) = protection else {
-                before = None;
-                continue;
-            };
-            match regions.last_mut() {
-                Some(region) if before == Some(id) => region.end += 1,
-                _ => {
-                    let Protection { handler, depth, .. } = self.protections[id];
-                    let (start, end) = (index as u32, index as u32 + 1);
-                    regions.push(Region { start, end, handler: place(handler.0), depth, lasti: false });
-                }
-            }
-            before = Some(id);
+        for &jump in &self.jumps {
+            let op = &mut self.instructions[jump as usize].op;
+            *op = retarget(*op, place);
         }
-        let instructions = self.instructions.iter().enumerate().map(|(index, &(op, _))| Instruction {
-            op: retarget(op, place),
-            offset: index as u32,
-            line: None,
-            column: None,
+        let ends = self.borders.iter().skip(1).map(|border| border.0).chain([end]);
+        let protected =
+            self.borders.iter().zip(ends).filter_map(|(&(start, id), end)| Some((start, end, id?)));
+        let regions = protected.map(|(start, end, id)| {
+            let Protection { handler, depth, .. } = self.protections[id];
+            Region { start, end, handler: place(handler.0), depth, lasti: false }
         });
-        let finished = (instructions.collect(), regions, self.origins.clone());
+        let finished = (self.instructions.clone(), regions.collect(), self.origins.clone());
         self.instructions.clear();
         self.origins.clear();
+        self.jumps.clear();
+        self.borders.clear();
         self.labels.clear();
         self.protections.clear();
         (self.innermost, self.height) = (None, 0);

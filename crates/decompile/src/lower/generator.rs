@@ -7,9 +7,10 @@ use depyf_bytecode::{Const, Features, Function, NameId, Op, VarId, Variable, Var
 use depyf_syntax::ast::{self, ExprKind, Literal, Origin, Params, Stmt, StmtKind};
 use depyf_value::PyStr;
 
+use crate::index::Index;
+
 use super::assembler::Assembler;
 use super::exceptions::Frame;
-use super::index::Index;
 use super::scope::{CLASS_NAMESPACE, Meaning, Role, ScopeId, ScopeKind, Scopes, mangle, mention};
 use super::symbols::{Builder, address};
 use super::{

@@ -34,7 +34,6 @@ mod exceptions;
 mod expressions;
 mod functions;
 mod generator;
-mod index;
 mod listing;
 mod mentions;
 mod patterns;

@@ -7,12 +7,12 @@
 use std::borrow::Cow;
 
 use crate::hash::HashMap;
+use crate::index::Index;
 
 use depyf_syntax::ast::Origin;
 use depyf_value::PyStr;
 
 use super::LowerError;
-use super::index::Index;
 
 /// Index of a scope.
 pub(super) type ScopeId = usize;

@@ -16,10 +16,13 @@ use crate::names::Names;
 
 /// See the module.
 pub(crate) fn inline_temporaries(block: &mut Block, names: &Names) {
-    let mentions = Mentions::of(block);
     let mut containers = HashSet::default();
     let mut others = HashSet::default();
     find_containers(block, &mut containers, &mut others);
+    if containers.is_empty() && others.is_empty() {
+        return;
+    }
+    let mentions = Mentions::of(block);
     containers.retain(|temporary| !others.contains(temporary));
     Inliner { mentions, containers, names }.block(block);
 }

@@ -56,7 +56,7 @@ pub(crate) fn verify_tree(
             .into_iter()
             .map(|found| FunctionReport {
                 line: line(found.lowered.origin).unwrap_or(1),
-                qualname: found.qualname,
+                qualname: found.around.qualname(found.code),
                 verdict: found.verdict,
             })
             .collect();
@@ -136,14 +136,15 @@ pub(super) fn lowered(
 }
 
 /// What was found out about one code object.
-pub(super) struct Checked<'l> {
-    pub(super) qualname: String,
+pub(super) struct Checked<'c, 'l> {
+    code: &'c CodeObject,
+    around: Rc<Around>,
     pub(super) lowered: &'l Lowered,
     pub(super) verdict: Verdict,
 }
 
 /// What surrounds a nested code object.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Around {
     /// What stands before its name in `__qualname__`.
     prefix: String,
@@ -153,33 +154,38 @@ struct Around {
     class: Option<PyStr>,
 }
 
+impl Around {
+    fn qualname(&self, code: &CodeObject) -> String {
+        [&*self.prefix, &*code.name.to_lossy()].concat()
+    }
+
+    /// What stands before the names of what is nested in a code object.
+    fn inner_prefix(&self, code: &CodeObject) -> String {
+        match &code.name {
+            name if *name == "<module>" => String::new(),
+            _ if code.flags & depyf_bytecode::flags::OPTIMIZED == 0 => self.qualname(code) + ".",
+            _ => self.qualname(code) + ".<locals>.",
+        }
+    }
+}
+
 /// Compares a code object and everything nested in it; the first result is its own.
-pub(super) fn verify_all<'l>(
-    code: &CodeObject,
+pub(super) fn verify_all<'c, 'l>(
+    code: &'c CodeObject,
     lowered: &'l Lowered,
     decoded: &Decoded,
     line_of: &dyn Fn(Origin) -> Option<u32>,
-) -> Vec<Checked<'l>> {
+) -> Vec<Checked<'c, 'l>> {
     let mut checked = Vec::new();
     let mut seen = HashSet::default();
     let mut memory = Memory::default();
-    let mut work = vec![(code, lowered, Around::default())];
+    let mut work = vec![(code, lowered, Rc::new(Around::default()))];
     while let Some((code, lowered, around)) = work.pop() {
         if !seen.insert((std::ptr::from_ref(code), std::ptr::from_ref(lowered))) {
             continue;
         }
-        let qualname = format!("{}{}", around.prefix, code.name.to_lossy());
-        let mut inner = Around {
-            prefix: match &code.name {
-                name if *name == "<module>" => String::new(),
-                _ if code.flags & depyf_bytecode::flags::OPTIMIZED == 0 => format!("{qualname}."),
-                _ => format!("{qualname}.<locals>."),
-            },
-            ..around.clone()
-        };
-        if flow::is_class_body(code) {
-            inner.class = Some(code.name.clone());
-        }
+        let class = if flow::is_class_body(code) { Some(&code.name) } else { around.class.as_ref() };
+        let mut inner_names = None;
         let found = match prepared(code, decoded) {
             Ok(function) => {
                 let mut found = verify(
@@ -192,12 +198,12 @@ pub(super) fn verify_all<'l>(
                 );
                 if found.verdict != Verdict::Verified {
                     // Names that the source cannot use, or that would hide others, were replaced.
-                    let (names, changed) = chosen(code, &function, &around, inner.class.as_ref());
+                    let (names, changed) = chosen(code, &function, &around, class);
                     if changed != around.renamed {
                         let again = verify(code, &function, &names, lowered, line_of, &mut memory);
                         if again.verdict == Verdict::Verified {
                             found = again;
-                            inner.renamed = changed;
+                            inner_names = Some(changed);
                         }
                     }
                 }
@@ -207,9 +213,16 @@ pub(super) fn verify_all<'l>(
         };
         let mut pairs = found.nested;
         pair_the_rest(code, lowered, &mut pairs);
-        // The first that was met comes first.
-        work.extend(pairs.into_iter().rev().map(|(code, lowered)| (code, lowered, inner.clone())));
-        checked.push(Checked { qualname, lowered, verdict: found.verdict });
+        if !pairs.is_empty() {
+            let inner = Rc::new(Around {
+                prefix: around.inner_prefix(code),
+                renamed: inner_names.unwrap_or_else(|| around.renamed.clone()),
+                class: class.cloned(),
+            });
+            // The first that was met comes first.
+            work.extend(pairs.into_iter().rev().map(|(code, lowered)| (code, lowered, Rc::clone(&inner))));
+        }
+        checked.push(Checked { code, around, lowered, verdict: found.verdict });
     }
     checked
 }

@@ -10,7 +10,16 @@ const MOST_CLEANUPS: usize = 32;
 
 impl Lockstep<'_, '_> {
     /// Both sides let the same exception out of an instruction: it must go to handlers that are the same.
+    #[inline]
     pub(super) fn raise(&mut self, original: u32, source: u32, stack: Stack) -> Option<()> {
+        // Most functions handle no exception.
+        if self.original.regions.is_empty() && self.source.regions.is_empty() {
+            return (!self.wrapped).then_some(());
+        }
+        self.raise_to_handler(original, source, stack)
+    }
+
+    fn raise_to_handler(&mut self, original: u32, source: u32, stack: Stack) -> Option<()> {
         let first = self.original.region(original);
         let second = self.source.region(source);
         if first.is_none() && second.is_none() {

@@ -39,7 +39,9 @@ impl Stack {
     }
 
     pub(super) fn push_values(&mut self, count: u32) -> Option<()> {
-        (0..count).try_for_each(|_| self.push(Slot::Value))
+        // The bits above the top are those of values.
+        self.height = self.height.checked_add(count).filter(|&height| height <= MOST_SLOTS)?;
+        Some(())
     }
 
     pub(super) fn pop(&mut self) -> Option<Slot> {

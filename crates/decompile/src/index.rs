@@ -9,7 +9,7 @@ const FEW: usize = 32;
 
 /// Finds the entry of a name. The list itself belongs to who asks; its entries are numbered as they come.
 #[derive(Debug, Default)]
-pub(super) struct Index {
+pub(crate) struct Index {
     /// A part of each name, and its number.
     few: Vec<(u32, u32)>,
     many: HashMap<PyStr, u32>,
@@ -17,7 +17,7 @@ pub(super) struct Index {
 
 impl Index {
     /// The number of a name; `name_of` gives the name of a number.
-    pub(super) fn find<'n>(&self, name: &PyStr, name_of: impl Fn(u32) -> &'n PyStr) -> Option<u32> {
+    pub(crate) fn find<'n>(&self, name: &PyStr, name_of: impl Fn(u32) -> &'n PyStr) -> Option<u32> {
         if self.few.len() > FEW {
             return self.many.get(name).copied();
         }
@@ -27,7 +27,7 @@ impl Index {
     }
 
     /// Notes the number of a name that has none.
-    pub(super) fn insert<'n>(&mut self, name: &PyStr, number: u32, name_of: impl Fn(u32) -> &'n PyStr) {
+    pub(crate) fn insert<'n>(&mut self, name: &PyStr, number: u32, name_of: impl Fn(u32) -> &'n PyStr) {
         if self.few.len() <= FEW {
             self.few.push((part(name), number));
             if self.few.len() > FEW {
