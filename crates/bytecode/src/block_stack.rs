@@ -4,6 +4,8 @@
 //! instruction depends on the way to it. The compiler makes all ways agree; one walk over the reachable
 //! instructions therefore gives the relation that later versions store.
 
+use std::collections::BTreeMap;
+
 use crate::error::Error;
 use crate::function::{Features, Region};
 use crate::op::{Op, Target};
@@ -38,6 +40,13 @@ enum Entry {
     Call,
 }
 
+/// How control reaches the end of a `finally` body of 3.8, if not by an exception.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entries {
+    falls: bool,
+    called: bool,
+}
+
 /// The slot that tells the end of a `finally` body of 3.8 where to go.
 #[derive(Clone, Copy, Debug)]
 struct Marker {
@@ -56,14 +65,22 @@ struct State {
     marker: Option<usize>,
 }
 
-/// The regions of a function, disjoint and sorted. Unreachable instructions are in none.
+/// What the walk finds out about a function.
+pub(crate) struct Regions {
+    /// Disjoint and sorted. Unreachable instructions are in none.
+    pub(crate) protected: Vec<Region>,
+    /// What the END_FINALLY of 3.8 are, by index. One that only exceptions reach raises again, as RERAISE does later.
+    pub(crate) ends: Vec<(usize, Op)>,
+}
+
+/// The regions of a function.
 ///
 /// A `finally` body of 3.8 is entered with one value by falling into it, with one value above a result by
 /// a call, and with six by an exception. Depths inside of it count the first of these that exists.
 ///
 /// # Errors
 /// Where the stack of values or blocks underflows, or control runs off the end of the code.
-pub(crate) fn regions(translation: &Translation, features: &Features) -> Result<Vec<Region>, Error> {
+pub(crate) fn regions(translation: &Translation, features: &Features) -> Result<Regions, Error> {
     let mut walk = Walk {
         translation,
         features,
@@ -71,13 +88,19 @@ pub(crate) fn regions(translation: &Translation, features: &Features) -> Result<
         markers: Vec::new(),
         protection: vec![None; translation.instructions.len()],
         seen: vec![None; translation.instructions.len()],
+        ends: BTreeMap::new(),
         normal: vec![(0, State { depth: 0, block: None, marker: None })],
         handlers: Vec::new(),
     };
     while let Some((at, state)) = walk.normal.pop().or_else(|| walk.handlers.pop()) {
         walk.visit(at, state)?;
     }
-    Ok(walk.runs())
+    let mut ends: Vec<(usize, Op)> = Vec::with_capacity(walk.ends.len());
+    ends.extend(walk.ends.iter().map(|(&at, entries)| match entries {
+        Entries { falls: false, called: false } => (at, Op::Reraise(false)),
+        &Entries { falls, .. } => (at, Op::EndFinally { falls }),
+    }));
+    Ok(Regions { protected: walk.runs(), ends })
 }
 
 struct Walk<'a> {
@@ -89,6 +112,8 @@ struct Walk<'a> {
     protection: Vec<Option<(Target, u32)>>,
     /// Rank of the best state that each instruction was visited with.
     seen: Vec<Option<u8>>,
+    /// How control reaches each END_FINALLY.
+    ends: BTreeMap<usize, Entries>,
     normal: Vec<(Target, State)>,
     handlers: Vec<(Target, State)>,
 }
@@ -121,7 +146,7 @@ impl Walk<'_> {
         let before = state;
         state.depth = match op {
             // On the way of an exception these end the handler; both cases below set the depth.
-            Op::EndFinally | Op::PopFinally(_) | Op::WithCleanupStart | Op::EndAsyncFor => state.depth,
+            Op::EndFinally { .. } | Op::PopFinally(_) | Op::WithCleanupStart | Op::EndAsyncFor => state.depth,
             _ => moved(state.depth, stack_effect(op, false, self.features))?,
         };
         match op {
@@ -143,13 +168,13 @@ impl Walk<'_> {
                 state.depth = moved(block.level, -1)?;
             }
             Op::BeginFinally => state.marker = self.mark(state.marker, state.depth, Entry::FallThrough),
-            Op::EndFinally => {
+            Op::EndFinally { .. } => {
+                let marker = self.marked(before.marker, before.depth);
+                let entries = self.ends.entry(index).or_default();
+                entries.falls |= matches!(marker, Some(Marker { entry: Entry::FallThrough, .. }));
+                entries.called |= matches!(marker, Some(Marker { entry: Entry::Call, .. }));
                 // A call goes back, and an exception is raised again.
-                let Some(Marker { below, entry: Entry::FallThrough, .. }) =
-                    self.marked(before.marker, before.depth)
-                else {
-                    return Ok(());
-                };
+                let Some(Marker { below, entry: Entry::FallThrough, .. }) = marker else { return Ok(()) };
                 state.marker = below;
                 state.depth = moved(before.depth, -1)?;
             }

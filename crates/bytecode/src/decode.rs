@@ -37,11 +37,15 @@ pub fn decode(code: &CodeObject) -> Result<Function, Error> {
     }
     let raw = instructions(code, facts)?;
     let variables = Variables::new(code, facts);
-    let translation = translate(code, facts, &raw, &places(code, facts), &variables)?;
+    let mut translation = translate(code, facts, &raw, &places(code, facts), &variables)?;
     let regions = if facts.exception_table {
         table_regions(code, &translation)?
     } else {
-        block_stack::regions(&translation, &facts.features)?
+        let found = block_stack::regions(&translation, &facts.features)?;
+        for (at, op) in found.ends {
+            translation.instructions[at].op = op;
+        }
+        found.protected
     };
     Ok(Function {
         variables: variables.table,

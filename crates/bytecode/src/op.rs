@@ -264,8 +264,12 @@ pub enum Op {
     BeginFinally,
     /// 3.8: calls the `finally` body at the target as a subroutine.
     CallFinally(Target),
-    /// 3.8: the end of a `finally` body, both on the normal and on the exceptional way.
-    EndFinally,
+    /// 3.8: the end of a `finally` body, both on the normal and on the exceptional way. Where control did not fall
+    /// into the body, but was called or raised, it does not go on behind it.
+    EndFinally {
+        /// Whether control may have fallen into the body.
+        falls: bool,
+    },
     /// 3.8: drops what a `finally` body was entered with; the flag says that a result lies above it.
     PopFinally(bool),
     /// To 3.10, leaves the innermost protected region. Only a marker here: the regions are in

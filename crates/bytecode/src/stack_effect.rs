@@ -87,7 +87,7 @@ pub fn stack_effect(op: Op, jump: bool, features: &Features) -> i64 {
         Op::WithCleanupFinish => -2,
         Op::BeginFinally => 1,
         Op::CallFinally(_) => i64::from(jump),
-        Op::EndFinally | Op::PopFinally(_) => -1,
+        Op::EndFinally { .. } | Op::PopFinally(_) => -1,
         Op::PopBlock | Op::SetupBlock(_) => 0,
 
         Op::Yield => 0,

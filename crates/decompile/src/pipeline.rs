@@ -109,7 +109,7 @@ const PASSES: &[Pass] = &[
         place: "while the blocks lie in the order of the bytecode, before `finally` bodies are copied",
         run: Run::Graph(|graph, context, _| {
             if context.function.features.source_order {
-                flow::note_dead_jumps(graph);
+                flow::note_dead_jumps(graph, context.function);
             }
         }),
     },
@@ -327,7 +327,7 @@ const PASSES: &[Pass] = &[
         name: "drop_implied",
         needs: Contents::ANYTHING,
         place: "behind all passes that read `return` and `continue`",
-        run: Run::Tree(|block, _| refine::drop_implied(block)),
+        run: Run::Tree(|block, context| refine::drop_implied(block, context.function)),
     },
     Pass {
         name: "restore_last_else",

@@ -75,7 +75,7 @@ impl Translator<'_> {
                 let target = self.jump_target()?;
                 self.emit(Op::CallFinally(target));
             }
-            END_FINALLY => self.emit(Op::EndFinally),
+            END_FINALLY => self.emit(Op::EndFinally { falls: true }),
             POP_FINALLY => self.emit(Op::PopFinally(arg != 0)),
             _ => return Ok(false),
         }

@@ -51,7 +51,7 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
             {
                 Behind::Jump(block)
             }
-            None if matches!(next.op, Op::Nop | Op::Jump(_) | Op::EndFinally | Op::Reraise(_)) => {
+            None if matches!(next.op, Op::Nop | Op::Jump(_) | Op::EndFinally { .. } | Op::Reraise(_)) => {
                 Behind::Nothing
             }
             _ => Behind::Unknown,
@@ -87,7 +87,8 @@ fn closings(graph: &Graph, function: &Function) -> HashMap<u32, u32> {
     for instruction in &function.instructions {
         match instruction.op {
             Op::SetupBlock(handler) => open.push(handler),
-            Op::EndFinally | Op::Reraise(_) => {
+            Op::EndAsyncFor => drop(open.pop()),
+            Op::EndFinally { .. } | Op::Reraise(_) => {
                 let handler = open.pop().and_then(|handler| function.instructions.get(handler as usize));
                 if let Some(handler) = handler.filter(|_| !reached.contains(&instruction.offset)) {
                     found.insert(handler.offset, instruction.offset);

@@ -10,18 +10,28 @@
 //!
 //! Example: `a: Raise; (Jump(c)); b: x -> c` has `a` leave in front of a jump to `c`, and `b` start behind it.
 
-use super::{BlockId, Graph, Landing, Terminator};
+use depyf_bytecode::{Function, Op};
+
+use super::{Block, BlockId, Graph, Landing, Terminator, Ways, reverse_postorder};
 
 /// See the module.
-pub(crate) fn note_dead_jumps(graph: &mut Graph) {
+pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
     let count = graph.blocks.len();
+    let goes_on = subroutines_that_go_on(graph, function);
+    let ways = |block: BlockId| {
+        let found = &graph.blocks[block];
+        let behind = goes_on[block].then_some(block + 1);
+        let handler = found.region.map(|region| graph.regions[region].handler);
+        Ways::of(found.end.successors().chain(behind), handler)
+    };
     let mut reached = vec![false; count];
-    graph.reverse_postorder().into_iter().for_each(|block| reached[block] = true);
+    reverse_postorder(count, ways).into_iter().for_each(|block| reached[block] = true);
     let mut landings: Vec<Option<Landing>> = vec![None; count];
     for block in (0..count.saturating_sub(1)).filter(|&block| reached[block]) {
         let leaves = match graph.blocks[block].end {
             Terminator::Jump(_) => graph.blocks[block].jumps,
-            Terminator::Return | Terminator::Raise(_) => true,
+            Terminator::Return | Terminator::Raise(_) | Terminator::Reraise => true,
+            Terminator::EndFinally => !goes_on[block],
             _ => false,
         };
         if !leaves {
@@ -41,6 +51,17 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph) {
             next.dead.in_front = landing;
         }
     }
+}
+
+/// Which blocks end a `finally` subroutine of 3.8 that control falls into: it goes on behind it.
+fn subroutines_that_go_on(graph: &Graph, function: &Function) -> Vec<bool> {
+    let goes_on = |block: &Block| {
+        let offset = block.end_offset;
+        let at = function.instructions.partition_point(|instruction| instruction.offset < offset);
+        let mut ops = function.instructions[at..].iter().take_while(|instruction| instruction.offset == offset);
+        block.end == Terminator::EndFinally && ops.any(|last| last.op == Op::EndFinally { falls: true })
+    };
+    graph.blocks.iter().map(goes_on).collect()
 }
 
 /// Where an unreachable block leads.

@@ -394,7 +394,7 @@ impl Graph {
                     }
                     Op::Send(done) => block.end = Terminator::Send { on: following, done: target(done) },
                     Op::EndAsyncFor => block.end = Terminator::EndAsyncFor(following),
-                    Op::EndFinally => block.end = Terminator::EndFinally,
+                    Op::EndFinally { .. } => block.end = Terminator::EndFinally,
                     Op::Return => block.end = Terminator::Return,
                     Op::Raise(operands) => block.end = Terminator::Raise(operands),
                     Op::Reraise(_) => block.end = Terminator::Reraise,
@@ -507,7 +507,7 @@ pub(crate) fn target_of(op: Op) -> Option<u32> {
 /// Whether control leaves the block behind the instruction.
 fn ends_block(op: Op) -> bool {
     target_of(op).is_some()
-        || matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndAsyncFor | Op::EndFinally)
+        || matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndAsyncFor | Op::EndFinally { .. })
 }
 
 /// How the conditional jump lies that is the instruction `at` and jumps to `target`.

@@ -44,7 +44,7 @@ pub(crate) fn erase_unreachable(function: &mut Function) {
                 | Op::Send(to)
                 | Op::CallFinally(to)
                 | Op::ForIter { exhausted: to, .. } => work.push(to as usize),
-                Op::Return | Op::Raise(_) | Op::Reraise(_) => break,
+                Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { falls: false } => break,
                 _ => {}
             }
             at += 1;
@@ -54,7 +54,7 @@ pub(crate) fn erase_unreachable(function: &mut Function) {
         return;
     }
     for (at, instruction) in function.instructions.iter_mut().enumerate() {
-        if !seen.contains(at) && !matches!(instruction.op, Op::Jump(_) | Op::EndFinally | Op::Reraise(_)) {
+        if !seen.contains(at) && !matches!(instruction.op, Op::Jump(_) | Op::EndFinally { .. } | Op::Reraise(_)) {
             instruction.op = Op::Nop;
         }
     }

@@ -157,6 +157,8 @@ impl Lifter<'_> {
             let items = self.fresh[*id].items.clone();
             return self.build_class(items, Vec::new(), kwargs);
         }
+        // A display with stars that was not built for the call is one argument: `f(*(a, *b))`.
+        let is_display = matches!(args, Value::Pending(id) if matches!(self.pending[id].special, Special::None));
         let mut values = vec![callee, args];
         values.extend(kwargs);
         let (exprs, mut effects) = self.take(values)?;
@@ -172,7 +174,7 @@ impl Lifter<'_> {
         let kwargs = exprs.next();
         let single = packs || kwargs.as_ref().is_some_and(|kwargs| !no_keywords(kwargs));
         let args = match args.kind {
-            ExprKind::Tuple(items) if single || starred(&items) => items,
+            ExprKind::Tuple(items) if if starred(&items) { !is_display } else { single } => items,
             ExprKind::List(items) if packs => items,
             ExprKind::Literal(Literal::Tuple(items)) if single => {
                 items.into_iter().map(|item| Expr::new(args.origin, ExprKind::Literal(item))).collect()

@@ -68,7 +68,11 @@ impl Lifter<'_> {
             Special::Awaitable => return self.error("an awaitable is kept for later"),
             Special::Interpolation => return self.error("a field of a t-string is kept for later"),
             Special::Coroutine => return self.error("the coroutine of a comprehension is kept for later"),
-            Special::None | Special::Iterator | Special::AsyncIterator | Special::Starred => {
+            Special::None
+            | Special::Iterator
+            | Special::AsyncIterator
+            | Special::Starred
+            | Special::Arguments => {
                 let Some(mut expr) = expr else { return self.error("a value is used twice") };
                 if matches!(special, Special::Starred) {
                     let starred = Expr::new(expr.origin, ExprKind::Starred(Box::new(expr)));

@@ -3,7 +3,7 @@
 use depyf_bytecode::UnpackKind;
 use depyf_syntax::ast::{Expr, ExprKind, Literal};
 
-use super::{FreshKind, LiftResult, Lifter, Value};
+use super::{FreshKind, LiftResult, Lifter, Special, Value};
 
 impl Lifter<'_> {
     /// BUILD_LIST_UNPACK and its kin: all parts have been evaluated, then they are unpacked. So does the display.
@@ -15,13 +15,15 @@ impl Lifter<'_> {
         }
         let (parts, mut effects) = self.take(values)?;
         effects.acts = true;
+        let special = if kind == UnpackKind::TupleForCall { Special::Arguments } else { Special::None };
         let kind = match kind {
             UnpackKind::Map | UnpackKind::MapForCall => ExprKind::Dict(pairs_of(parts)),
             UnpackKind::List => ExprKind::List(self.items_of(parts)),
             UnpackKind::Set => ExprKind::Set(self.items_of(parts)),
             UnpackKind::Tuple | UnpackKind::TupleForCall => ExprKind::Tuple(self.items_of(parts)),
         };
-        self.push_expr(kind, effects);
+        let value = self.defer(self.expr(kind), effects, special);
+        self.push(value);
         Ok(())
     }
 

@@ -118,6 +118,8 @@ pub(crate) enum Special {
     Awaitable,
     /// `*iterable`: named as a list where it cannot stay in place.
     Starred,
+    /// A tuple of arguments with unpacked ones among them, which a call takes (3.8): no display of its own.
+    Arguments,
 }
 
 /// `left op= right`.
@@ -145,7 +147,8 @@ impl Special {
             | Self::Coroutine
             | Self::Interpolation
             | Self::Awaitable
-            | Self::Starred => false,
+            | Self::Starred
+            | Self::Arguments => false,
         }
     }
 }

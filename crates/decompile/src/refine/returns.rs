@@ -2,14 +2,23 @@
 //!
 //! Needs: the structured tree. Establishes: no `return` of None at the end of the function, no `continue` at
 //! the end of a loop's body.
+//!
+//! Where ends are not copied (to 3.9), the compiler adds one `return` alone, the last instruction: any other was
+//! written, and stays.
+//!
+//! Example: `if a: return` loses its `return` if that is the function's last instruction.
 
-use depyf_syntax::ast::{Block, Stmt, StmtKind};
+use depyf_bytecode::Function;
+use depyf_syntax::ast::{Block, Origin, Stmt, StmtKind};
 
 use super::visit::{blocks_mut, each_block};
 
 /// See the module.
-pub(crate) fn drop_implied(body: &mut Block) {
-    trim(body, &|kind| matches!(kind, StmtKind::Return(None)));
+pub(crate) fn drop_implied(body: &mut Block, function: &Function) {
+    let last = function.instructions.last().filter(|_| !function.features.copies_ends);
+    let last = last.map(|last| Origin(last.offset));
+    let was_added = |origin: Origin| origin == Origin::NONE || last.is_none_or(|last| origin == last);
+    trim(body, &|found| matches!(found.kind, StmtKind::Return(None)) && was_added(found.origin));
     loops(body);
 }
 
@@ -23,15 +32,15 @@ pub(crate) fn returns(block: &mut Block) -> bool {
 fn loops(block: &mut Block) {
     for statement in block {
         if let StmtKind::While { body, .. } | StmtKind::For { body, .. } = &mut statement.kind {
-            trim(body, &|kind| matches!(kind, StmtKind::Continue));
+            trim(body, &|found| matches!(found.kind, StmtKind::Continue));
         }
         each_block(statement, loops);
     }
 }
 
 /// Removes the statement from every place whose next step is the end of `block`.
-fn trim(block: &mut Block, implied: &impl Fn(&StmtKind) -> bool) {
-    if block.last().is_some_and(|last| implied(&last.kind)) {
+fn trim(block: &mut Block, implied: &impl Fn(&Stmt) -> bool) {
+    if block.last().is_some_and(implied) {
         block.pop();
     }
     match block.last_mut() {

@@ -2,7 +2,7 @@
 //!
 //! Temporaries print as `__temp_0`, `__temp_1`, ..., before they are named as well.
 
-use depyf_bytecode::{CodeObject, decode};
+use depyf_bytecode::{CodeObject, Const, decode};
 use depyf_syntax::ast::{
     Block, Clause, ComprehensionKind, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind, WithItem,
 };
@@ -149,15 +149,35 @@ fn ends_that_come_anyway_are_dropped() {
         if_(name("c"), vec![run(name("a")), stmt(StmtKind::Return(None))], vec![return_(name("b"))]),
     ];
     assert_eq!(
-        after(drop_implied, block),
+        dropped(block, 12),
         ["for x in y:", "    x", "if c:", "    a", "else:", "    return b"]
     );
+}
+
+/// What `drop_implied` makes of the body of a function that ends with `LOAD_CONST 0; RETURN_VALUE`.
+fn dropped(block: Block, minor: u8) -> Vec<String> {
+    let code = CodeObject {
+        code: vec![100, 0, 83, 0],
+        consts: vec![Const::None],
+        ..CodeObject::empty(PyVersion(minor))
+    };
+    let function = decode(&code).expect("two instructions");
+    after(|block| drop_implied(block, &function), block)
+}
+
+#[test]
+fn a_return_that_is_not_the_last_instruction_was_written() {
+    let returned = |offset| Stmt::new(Origin(offset), StmtKind::Return(None));
+    let block = |offset| vec![if_(name("c"), vec![run(name("a")), returned(offset)], Vec::new())];
+    assert_eq!(dropped(block(0), 9), ["if c:", "    a", "    return"]);
+    assert_eq!(dropped(block(2), 9), ["if c:", "    a"]);
+    assert_eq!(dropped(block(0), 10), ["if c:", "    a"]);
 }
 
 #[test]
 fn a_return_before_other_statements_stays() {
     let block = vec![if_(name("c"), vec![stmt(StmtKind::Return(None))], Vec::new()), run(name("a"))];
-    assert_eq!(after(drop_implied, block), ["if c:", "    return", "a"]);
+    assert_eq!(dropped(block, 12), ["if c:", "    return", "a"]);
 }
 
 #[test]
@@ -271,5 +291,5 @@ fn passes_reach_into_with_statements() {
     let items = vec![WithItem { context: name("m"), target: None }];
     let inner = vec![for_(name("x"), name("y"), vec![stmt(StmtKind::Continue)])];
     let block = vec![stmt(StmtKind::With { items, body: inner, is_async: false })];
-    assert_eq!(after(drop_implied, block), ["with m:", "    for x in y:", "        pass"]);
+    assert_eq!(dropped(block, 12), ["with m:", "    for x in y:", "        pass"]);
 }

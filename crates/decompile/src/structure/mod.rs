@@ -502,7 +502,7 @@ impl Structurer<'_> {
         if (leaves || self.claimed[to] > 0 || self.printed[to])
             && let Some(value) = self.plain_return(to)
         {
-            let origin = Origin(self.graph.blocks[to].end_offset);
+            let origin = Origin(self.returns_at(to));
             let value = (!is_none(value)).then(|| value.clone());
             self.mark_empty(to);
             out.push(Stmt::new(origin, StmtKind::Return(value)));
@@ -528,8 +528,9 @@ impl Structurer<'_> {
         if leaves {
             if let Some(value) = self.quiet_return(to) {
                 let value = (!is_none(value)).then(|| value.clone());
+                let origin = Origin(self.returns_at(to));
                 self.mark_empty(to);
-                out.push(Stmt::new(Origin(self.graph.blocks[to].end_offset), StmtKind::Return(value)));
+                out.push(Stmt::new(origin, StmtKind::Return(value)));
                 return Ok(());
             }
             return self.error(to, "a `try` statement is left to a place that has no spelling");
@@ -613,6 +614,11 @@ pub(crate) fn leaves(body: &[Stmt]) -> bool {
             | StmtKind::Goto(_),
         ) => true,
         Some(StmtKind::If { body, orelse, .. }) => !orelse.is_empty() && leaves(body) && leaves(orelse),
+        Some(StmtKind::Try(inner)) => {
+            let last = if inner.orelse.is_empty() { &inner.body } else { &inner.orelse };
+            let handled = || inner.handlers.iter().all(|handler| leaves(&handler.body));
+            leaves(&inner.finalbody) || leaves(last) && handled()
+        }
         _ => false,
     }
 }

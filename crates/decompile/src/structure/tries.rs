@@ -29,6 +29,7 @@ impl Structurer<'_> {
         // Whatever handles the exception stands in the handler.
         let handling = self.graph.blocks[first].handling + 1;
         let exits = self.exits(first, region, scope);
+        if std::env::var("DBG").is_ok() { eprintln!("try at {} end {:?} behind {:?} follow {:?} orelse {:?} scope.follow {:?} inner {:?}", self.graph.blocks[first].start, self.graph.regions[region].end, self.graph.regions[region].behind, exits.follow.map(|b| self.graph.blocks[b].start), exits.orelse.map(|b| self.graph.blocks[b].start), scope.follow.map(|b| self.graph.blocks[b].start), scope.inner.map(|i| (self.graph.blocks[i.header].start, i.exit.map(|b| self.graph.blocks[b].start)))); }
         let claims: Vec<BlockId> =
             exits.follow.into_iter().chain(exits.orelse).filter(|&exit| scope.follow != Some(exit)).collect();
         for &claim in &claims {
@@ -132,7 +133,7 @@ impl Structurer<'_> {
         };
         let mut normal: Vec<BlockId> = Vec::new();
         for &block in &self.members[region] {
-            for next in self.ways(block).filter(|&next| !inside(next)) {
+            for next in self.ways(block, end).filter(|&next| !inside(next)) {
                 let exit = settled(next);
                 if (!self.is_jump(exit, scope) || behind == Some(exit)) && !normal.contains(&exit) {
                     normal.push(exit);
@@ -157,8 +158,13 @@ impl Structurer<'_> {
         let only = normal.len() + handled.len() == 1;
         let all = |exit: BlockId| normal[..] == [exit] && handled[..] == [exit];
         let all = normal.first().copied().filter(|&exit| all(exit));
+        let is_finally = self.graph.regions[region].kind == RegionKind::Finally;
+        let handler = self.graph.blocks[self.graph.regions[region].handler].start;
         let stays = |&exit: &BlockId| match self.plain_return(exit) {
             // Where ends are not copied, each stands where it was written.
+            Some(_) if is_finally && self.graph.source_order && !self.graph.copies_ends => {
+                self.returns_at(exit) >= handler
+            }
             Some(_) if end != u32::MAX && !self.graph.copies_ends => {
                 self.returns_at(exit) >= end || behind == Some(exit)
             }
@@ -192,7 +198,7 @@ impl Structurer<'_> {
     }
 
     /// Where the `return` stands that a block leads to, behind blocks that do nothing.
-    fn returns_at(&self, mut block: BlockId) -> u32 {
+    pub(super) fn returns_at(&self, mut block: BlockId) -> u32 {
         for _ in 0..self.graph.blocks.len() {
             match self.graph.blocks[block].end {
                 LiftedEnd::Jump(next) => block = next,
@@ -202,11 +208,13 @@ impl Structurer<'_> {
         self.graph.blocks[block].end_offset
     }
 
-    /// Where a block leads when it is done: behind a `raise`, `break` or `continue` that was written, an unreachable
-    /// jump tells.
-    fn ways(&self, block: BlockId) -> impl Iterator<Item = BlockId> {
+    /// Where a block of a `try` leads when it is done: behind a `raise`, `break` or `continue` that was written in the
+    /// statement, an unreachable jump tells. The handlers end at `end`; what lies there stands in no part of it.
+    fn ways(&self, block: BlockId, end: u32) -> impl Iterator<Item = BlockId> {
+        let is_written =
+            move |next: BlockId| self.graph.blocks[next].start < end && self.is_transparent(next);
         let behind =
-            |next: BlockId| self.dead.from(next).filter(|_| self.is_transparent(next)).unwrap_or(next);
+            move |next: BlockId| self.dead.from(next).filter(|_| is_written(next)).unwrap_or(next);
         let next = self.graph.blocks[block].end.successors().map(behind);
         next.chain(self.dead.from(block))
     }
@@ -231,7 +239,7 @@ impl Structurer<'_> {
             // The handler of what is around this statement is no way out of it.
             let inner = graph.blocks[block].region.filter(|region| !self.regions[start].contains(region));
             let inner = inner.map(|region| graph.regions[region].handler);
-            for next in self.ways(block).chain(inner) {
+            for next in self.ways(block, graph.regions[region].end).chain(inner) {
                 if graph.blocks[next].handling > handling {
                     if !seen.put(next) {
                         work.push(next);

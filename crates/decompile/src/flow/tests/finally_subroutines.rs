@@ -57,7 +57,7 @@ fn each_way_into_a_body_gets_a_copy() {
         Op::PopBlock,
         Op::BeginFinally,
         Op::DeleteLocal(0),
-        Op::EndFinally,
+        Op::EndFinally { falls: true },
         RETURN_NONE[0],
         RETURN_NONE[1],
     ];
@@ -131,7 +131,7 @@ fn with_calls_its_exit_as_later_compilers_do() {
         Op::BeginFinally,
         Op::WithCleanupStart,
         Op::WithCleanupFinish,
-        Op::EndFinally,
+        Op::EndFinally { falls: true },
         RETURN_NONE[0],
         RETURN_NONE[1],
     ];
@@ -163,8 +163,8 @@ fn a_try_in_a_body_keeps_the_exception_that_entered_it() {
         Op::PopBlock,
         Op::BeginFinally,
         Op::DeleteLocal(2),
-        Op::EndFinally,
-        Op::EndFinally,
+        Op::EndFinally { falls: true },
+        Op::EndFinally { falls: true },
         RETURN_NONE[0],
         RETURN_NONE[1],
     ];
