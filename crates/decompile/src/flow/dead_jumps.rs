@@ -58,7 +58,8 @@ fn subroutines_that_go_on(graph: &Graph, function: &Function) -> Vec<bool> {
     let goes_on = |block: &Block| {
         let offset = block.end_offset;
         let at = function.instructions.partition_point(|instruction| instruction.offset < offset);
-        let mut ops = function.instructions[at..].iter().take_while(|instruction| instruction.offset == offset);
+        let mut ops =
+            function.instructions[at..].iter().take_while(|instruction| instruction.offset == offset);
         block.end == Terminator::EndFinally && ops.any(|last| last.op == Op::EndFinally { falls: true })
     };
     graph.blocks.iter().map(goes_on).collect()

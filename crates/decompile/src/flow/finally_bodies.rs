@@ -18,7 +18,7 @@ use crate::hash::{HashMap, HashSet};
 use depyf_bytecode::{Features, Op};
 
 use super::handling::Handling;
-use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{Block, BlockId, Graph, Landing, RegionId, RegionKind, Step, StepKind, Terminator};
 use crate::lift::Context;
 
 /// The body as the handler has it.
@@ -162,6 +162,8 @@ fn exits(graph: &Graph, inside: &[BlockId], body: &Body) -> Option<(Vec<Exit>, P
 fn skip_jumps(graph: &Graph, mut place: Place) -> Place {
     for _ in 0..graph.blocks.len() {
         match graph.blocks[place.0].end {
+            // A `break` or `continue` lies behind the copy.
+            Terminator::Jump(_) if graph.blocks[place.0].dead.behind == Some(Landing::Written) => break,
             Terminator::Jump(next) if graph.blocks[place.0].steps.len() == place.1 => place = (next, 0),
             _ => break,
         }

@@ -21,7 +21,8 @@ use crate::hash::HashMap;
 use depyf_bytecode::{CallLayout, CommonConst, Features, Function, Op, stack_effect};
 
 use super::{
-    Behind, Block, BlockId, Contents, Graph, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
+    Behind, Block, BlockId, Contents, Graph, Landing, Protection, RegionId, RegionKind, Step, StepKind,
+    Terminator,
 };
 
 /// Values that a handler starts with.
@@ -61,6 +62,8 @@ struct State {
     /// The bodies that the way from the last jump has left. It keeps apart what follows a `return` in the
     /// copies of a body: only jumps lead back from there to the code that all copies share.
     left: WayId,
+    /// A body was called or left early since the last jump: the next one is `break` or `continue`.
+    leaves: bool,
 }
 
 impl State {
@@ -72,6 +75,7 @@ impl State {
     /// Enters a body.
     fn enter(&mut self, back: Option<BlockId>) {
         let left = std::mem::replace(&mut self.left, STRAIGHT);
+        self.leaves = false;
         self.entered.push(Entry { depth: self.depth, back, left });
     }
 
@@ -133,7 +137,8 @@ impl<'a> Copier<'a> {
 
     /// The new graph; `None` where the bytecode is not what the compiler writes.
     fn run(mut self) -> Option<Graph> {
-        let start = State { depth: 0, entered: Vec::new(), regions: Vec::new(), left: STRAIGHT };
+        let start =
+            State { depth: 0, entered: Vec::new(), regions: Vec::new(), left: STRAIGHT, leaves: false };
         self.go(0, &start)?;
         while let Some(((block, step), state, id)) = self.work.pop() {
             let most = self.graph.blocks.len().saturating_mul(MOST_COPIES);
@@ -188,7 +193,7 @@ impl<'a> Copier<'a> {
         let first = self.graph.blocks[handler].steps.first();
         // SETUP_WITH takes what the manager returned off before it notes the height of the stack.
         let entered_value = matches!(first.map(|step| &step.kind), Some(StepKind::Op(Op::WithCleanupStart)));
-        let kept = State { left: STRAIGHT, ..state.moved(-i64::from(entered_value))? };
+        let kept = State { left: STRAIGHT, leaves: false, ..state.moved(-i64::from(entered_value))? };
         if let Some(&known) = self.known_regions.get(&(region, kept.clone())) {
             return Some(known);
         }
@@ -238,6 +243,7 @@ impl<'a> Copier<'a> {
                     let entered = state.depth.checked_sub(u32::from(preserves))?;
                     let entry = state.entry_at(entered);
                     state.left = self.way(state.left, entry);
+                    state.leaves = true;
                     if entry.is_some() {
                         state.entered.pop();
                         continue;
@@ -280,10 +286,11 @@ impl<'a> Copier<'a> {
                 }
             }
         }
+        let written = (state.leaves && self.jumps(block)).then_some(Landing::Written);
         let end = self.end(block, state)?;
         self.fill(id, steps, end, old.end_offset);
         let new = &mut self.blocks[id].1;
-        (new.layout, new.jumps, new.dead.behind) = (old.layout, old.jumps, old.dead.behind);
+        (new.layout, new.jumps, new.dead.behind) = (old.layout, old.jumps, old.dead.behind.or(written));
         if from == 0 {
             new.dead.in_front = old.dead.in_front;
         }
@@ -314,7 +321,7 @@ impl<'a> Copier<'a> {
     fn end(&mut self, block: BlockId, mut state: State) -> Option<Terminator> {
         let (graph, features) = (self.graph, self.features);
         if graph.blocks[block].end != Terminator::Jump(block + 1) || self.jumps(block) {
-            state.left = STRAIGHT;
+            (state.left, state.leaves) = (STRAIGHT, false);
         }
         let mut to = |block: BlockId, effect: i64| self.go(block, &state.moved(effect)?);
         Some(match graph.blocks[block].end {
@@ -334,7 +341,7 @@ impl<'a> Copier<'a> {
             Terminator::EndFinally => match state.entry_at(state.depth) {
                 Some(entry) => {
                     state.entered.pop();
-                    state.left = entry.left;
+                    (state.left, state.leaves) = (entry.left, entry.back.is_some());
                     // Blocks lie in the order of the bytecode, so the next one follows.
                     let next = entry.back.unwrap_or(block + 1);
                     Terminator::Jump(self.go(next, &state)?)

@@ -54,7 +54,9 @@ pub(crate) fn erase_unreachable(function: &mut Function) {
         return;
     }
     for (at, instruction) in function.instructions.iter_mut().enumerate() {
-        if !seen.contains(at) && !matches!(instruction.op, Op::Jump(_) | Op::EndFinally { .. } | Op::Reraise(_)) {
+        if !seen.contains(at)
+            && !matches!(instruction.op, Op::Jump(_) | Op::EndFinally { .. } | Op::Reraise(_))
+        {
             instruction.op = Op::Nop;
         }
     }

@@ -158,7 +158,8 @@ impl Lifter<'_> {
             return self.build_class(items, Vec::new(), kwargs);
         }
         // A display with stars that was not built for the call is one argument: `f(*(a, *b))`.
-        let is_display = matches!(args, Value::Pending(id) if matches!(self.pending[id].special, Special::None));
+        let is_display =
+            matches!(args, Value::Pending(id) if matches!(self.pending[id].special, Special::None));
         let mut values = vec![callee, args];
         values.extend(kwargs);
         let (exprs, mut effects) = self.take(values)?;

@@ -4,7 +4,7 @@
 //! the end of a loop's body.
 //!
 //! Where ends are not copied (to 3.9), the compiler adds one `return` alone, the last instruction: any other was
-//! written, and stays.
+//! written, and stays. So does a `continue` that is known to be an instruction of its own.
 //!
 //! Example: `if a: return` loses its `return` if that is the function's last instruction.
 
@@ -19,7 +19,10 @@ pub(crate) fn drop_implied(body: &mut Block, function: &Function) {
     let last = last.map(|last| Origin(last.offset));
     let was_added = |origin: Origin| origin == Origin::NONE || last.is_none_or(|last| origin == last);
     trim(body, &|found| matches!(found.kind, StmtKind::Return(None)) && was_added(found.origin));
-    loops(body);
+    // A jump with an origin is an instruction that was written.
+    loops(body, &|found| {
+        matches!(found.kind, StmtKind::Continue) && (last.is_none() || found.origin == Origin::NONE)
+    });
 }
 
 /// Whether a `return` stands anywhere in the statements, nested functions excluded.
@@ -29,12 +32,12 @@ pub(crate) fn returns(block: &mut Block) -> bool {
         .any(|statement| matches!(statement.kind, StmtKind::Return(_)) || blocks_mut(statement).any(returns))
 }
 
-fn loops(block: &mut Block) {
+fn loops(block: &mut Block, implied: &impl Fn(&Stmt) -> bool) {
     for statement in block {
         if let StmtKind::While { body, .. } | StmtKind::For { body, .. } = &mut statement.kind {
-            trim(body, &|found| matches!(found.kind, StmtKind::Continue));
+            trim(body, implied);
         }
-        each_block(statement, loops);
+        each_block(statement, |inner| loops(inner, implied));
     }
 }
 

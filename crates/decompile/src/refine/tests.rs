@@ -148,10 +148,7 @@ fn ends_that_come_anyway_are_dropped() {
         for_(name("x"), name("y"), vec![run(name("x")), stmt(StmtKind::Continue)]),
         if_(name("c"), vec![run(name("a")), stmt(StmtKind::Return(None))], vec![return_(name("b"))]),
     ];
-    assert_eq!(
-        dropped(block, 12),
-        ["for x in y:", "    x", "if c:", "    a", "else:", "    return b"]
-    );
+    assert_eq!(dropped(block, 12), ["for x in y:", "    x", "if c:", "    a", "else:", "    return b"]);
 }
 
 /// What `drop_implied` makes of the body of a function that ends with `LOAD_CONST 0; RETURN_VALUE`.

@@ -355,7 +355,10 @@ impl Structurer<'_> {
         let origin = Origin(found.end_offset);
         match &found.end {
             LiftedEnd::Jump(to) => {
-                self.next = Some((*to, scope));
+                match self.written_jump(block, scope) {
+                    Some(jump) => out.push(jump),
+                    None => self.next = Some((*to, scope)),
+                }
                 Ok(())
             }
             LiftedEnd::Branch { test, yes, no } => self.emit_if(test, *yes, *no, block, scope, out),
@@ -439,7 +442,7 @@ impl Structurer<'_> {
                 scope.follow.is_some_and(|follow| self.graph.blocks[follow].start == start)
             }
             Some(Landing::End | Landing::Unreached) => true,
-            None => false,
+            Some(Landing::Written) | None => false,
         }
     }
 
@@ -475,21 +478,18 @@ impl Structurer<'_> {
             return Ok(());
         }
         // A jump that stands alone: `break` or `continue`.
-        if let (Some(inner), LiftedEnd::Jump(next), true) =
-            (scope.inner, &self.graph.blocks[to].end, self.dead.from(to).is_some())
-            && self.is_transparent(to)
-            && (inner.header == *next || inner.exit == Some(*next))
+        if self.is_transparent(to)
+            && let Some(jump) = self.written_jump(to, scope)
         {
             self.printed[to] = true;
-            let kind = if inner.header == *next { StmtKind::Continue } else { StmtKind::Break };
-            out.push(Stmt::new(Origin(self.graph.blocks[to].end_offset), kind));
+            out.push(jump);
             return Ok(());
         }
         // Nothing is done on the way to what follows, or to what a jump leads to.
         let settled = self.settle(to, scope);
         let falls = scope.follow == Some(settled);
         let jump = jump_to(settled, scope).filter(|_| !falls);
-        if falls || jump.is_some() {
+        if (falls || jump.is_some()) && !self.passes_written_jump(to, settled, scope) {
             let mut block = to;
             while let (true, LiftedEnd::Jump(next)) = (block != settled, &self.graph.blocks[block].end) {
                 self.printed[block] = true;
@@ -536,6 +536,26 @@ impl Structurer<'_> {
             return self.error(to, "a `try` statement is left to a place that has no spelling");
         }
         self.begin(to, scope, out)
+    }
+
+    /// Whether a `break` or `continue` that was written lies among the blocks that do nothing between two.
+    fn passes_written_jump(&self, mut block: BlockId, settled: BlockId, scope: Scope) -> bool {
+        while let (true, LiftedEnd::Jump(next)) = (block != settled, &self.graph.blocks[block].end) {
+            if self.written_jump(block, scope).is_some() {
+                return true;
+            }
+            block = *next;
+        }
+        false
+    }
+
+    /// The `break` or `continue` that ends a block, if what lies behind it tells that it was written.
+    fn written_jump(&self, block: BlockId, scope: Scope) -> Option<Stmt> {
+        let found = &self.graph.blocks[block];
+        let LiftedEnd::Jump(to) = found.end else { return None };
+        let is_written = self.dead.from(block).is_some() || found.dead.behind == Some(Landing::Written);
+        let jump = jump_to(to, scope).filter(|_| is_written)?;
+        Some(Stmt::new(Origin(found.end_offset), jump))
     }
 
     /// Whether a block does not belong into the protected region or the handler around this place.

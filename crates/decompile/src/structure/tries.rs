@@ -4,7 +4,7 @@ use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind
 
 use super::returns::is_constant;
 use super::{Scope, Structurer};
-use crate::flow::{Behind, BlockId, BlockSet, RegionId, RegionKind};
+use crate::flow::{Behind, BlockId, BlockSet, Landing, RegionId, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd, exception_temporary};
 
 /// Where the ways out of a protected region lead.
@@ -29,7 +29,6 @@ impl Structurer<'_> {
         // Whatever handles the exception stands in the handler.
         let handling = self.graph.blocks[first].handling + 1;
         let exits = self.exits(first, region, scope);
-        if std::env::var("DBG").is_ok() { eprintln!("try at {} end {:?} behind {:?} follow {:?} orelse {:?} scope.follow {:?} inner {:?}", self.graph.blocks[first].start, self.graph.regions[region].end, self.graph.regions[region].behind, exits.follow.map(|b| self.graph.blocks[b].start), exits.orelse.map(|b| self.graph.blocks[b].start), scope.follow.map(|b| self.graph.blocks[b].start), scope.inner.map(|i| (self.graph.blocks[i.header].start, i.exit.map(|b| self.graph.blocks[b].start)))); }
         let claims: Vec<BlockId> =
             exits.follow.into_iter().chain(exits.orelse).filter(|&exit| scope.follow != Some(exit)).collect();
         for &claim in &claims {
@@ -133,7 +132,7 @@ impl Structurer<'_> {
         };
         let mut normal: Vec<BlockId> = Vec::new();
         for &block in &self.members[region] {
-            for next in self.ways(block, end).filter(|&next| !inside(next)) {
+            for next in self.ways(block, end).filter(|&next| !inside(next) && !self.is_written(block, next)) {
                 let exit = settled(next);
                 if (!self.is_jump(exit, scope) || behind == Some(exit)) && !normal.contains(&exit) {
                     normal.push(exit);
@@ -208,13 +207,17 @@ impl Structurer<'_> {
         self.graph.blocks[block].end_offset
     }
 
+    /// Whether the way from one block to another is a `break` or `continue` that was written: no way out of a `try`.
+    fn is_written(&self, block: BlockId, next: BlockId) -> bool {
+        [block, next].iter().any(|&at| self.graph.blocks[at].dead.behind == Some(Landing::Written))
+    }
+
     /// Where a block of a `try` leads when it is done: behind a `raise`, `break` or `continue` that was written in the
     /// statement, an unreachable jump tells. The handlers end at `end`; what lies there stands in no part of it.
     fn ways(&self, block: BlockId, end: u32) -> impl Iterator<Item = BlockId> {
         let is_written =
             move |next: BlockId| self.graph.blocks[next].start < end && self.is_transparent(next);
-        let behind =
-            move |next: BlockId| self.dead.from(next).filter(|_| is_written(next)).unwrap_or(next);
+        let behind = move |next: BlockId| self.dead.from(next).filter(|_| is_written(next)).unwrap_or(next);
         let next = self.graph.blocks[block].end.successors().map(behind);
         next.chain(self.dead.from(block))
     }
@@ -244,6 +247,9 @@ impl Structurer<'_> {
                     if !seen.put(next) {
                         work.push(next);
                     }
+                    continue;
+                }
+                if self.is_written(block, next) {
                     continue;
                 }
                 let exit = self.settle(next, scope);

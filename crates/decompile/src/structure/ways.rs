@@ -35,7 +35,7 @@ impl DeadWays {
             ways.push(match block.dead.behind {
                 Some(Landing::At(start)) => starts.get(&start).copied().flatten(),
                 Some(Landing::End) => Some(end),
-                Some(Landing::Unreached) | None => None,
+                Some(Landing::Unreached | Landing::Written) | None => None,
             });
         }
         if ways.contains(&Some(end)) {
