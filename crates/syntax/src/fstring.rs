@@ -5,6 +5,7 @@
 //! allows is spelled by calls.
 
 use crate::ast::{Expr, ExprKind, StringPart};
+use crate::line::Seam;
 use crate::precedence::Level;
 use crate::printer::Printer;
 use crate::sink::TokenKind;
@@ -16,11 +17,12 @@ struct Checkpoint {
     text: usize,
     tokens: usize,
     origins: usize,
+    seams: usize,
 }
 
 impl Printer<'_> {
     /// An f-string or t-string.
-    pub(crate) fn interpolated(&mut self, prefix: &str, parts: &[StringPart]) {
+    pub(crate) fn interpolated(&mut self, prefix: &'static str, parts: &[StringPart]) {
         let marks = self.line.marks.len();
         let start = self.line.position();
         if self.grammar.nested_quotes {
@@ -47,7 +49,7 @@ impl Printer<'_> {
         wanted.find(|quote| *quote != usual).unwrap_or(usual)
     }
 
-    fn restricted_interpolated(&mut self, prefix: &str, parts: &[StringPart]) {
+    fn restricted_interpolated(&mut self, prefix: &'static str, parts: &[StringPart]) {
         let outer = self.quotes;
         let start = self.checkpoint();
         let usual = self.usual_quote(parts);
@@ -79,7 +81,7 @@ impl Printer<'_> {
     }
 
     /// Writes the string with this delimiter; whether that gave a valid literal.
-    fn attempt(&mut self, prefix: &str, parts: &[StringPart], quote: Quote) -> bool {
+    fn attempt(&mut self, prefix: &'static str, parts: &[StringPart], quote: Quote) -> bool {
         let outer = self.quotes;
         self.line.begin(TokenKind::String);
         self.line.text.push_str(prefix);
@@ -87,7 +89,13 @@ impl Printer<'_> {
         for part in parts {
             let valid = match part {
                 StringPart::Literal(text) => self.text_part(text, quote, Braces::Doubled),
-                StringPart::Field { .. } => self.field(part, quote, outer),
+                StringPart::Field { .. } => {
+                    if self.keeps_lines() && !outer.is_inside() {
+                        let at = self.line.position();
+                        self.line.seams.push(Seam { at, prefix, quote: quote.text() });
+                    }
+                    self.field(part, quote, outer)
+                }
             };
             if !valid {
                 return false;
@@ -186,6 +194,7 @@ impl Printer<'_> {
             text: self.line.text.len(),
             tokens: self.line.tokens.len(),
             origins: self.line.origins.len(),
+            seams: self.line.seams.len(),
         }
     }
 
@@ -193,6 +202,7 @@ impl Printer<'_> {
         self.line.text.truncate(to.text);
         self.line.tokens.truncate(to.tokens);
         self.line.origins.truncate(to.origins);
+        self.line.seams.truncate(to.seams);
         self.quotes.failed = false;
     }
 }

@@ -4,7 +4,7 @@
 //! together where they fit there, else each on a line of its own. The result depends only on widths,
 //! and is found in one pass over the line's marks.
 
-use crate::line::{GroupStyle, Line, MarkKind};
+use crate::line::{GroupStyle, Line, MarkKind, Seam};
 use crate::sink::{Run, Sink, TokenKind};
 
 /// The measures of the page, and scratch space.
@@ -168,6 +168,19 @@ impl<'a> Writer<'a> {
         } else {
             self.copy_to(at);
         }
+        self.line_breaks(count, continued, indent);
+    }
+
+    /// Writes the line up to a seam, and ends the f-string there. Another begins so many line breaks later.
+    pub(crate) fn part_at(&mut self, seam: Seam, count: u32, continued: bool, indent: usize) {
+        self.copy_to(seam.at as usize);
+        self.sink.token(TokenKind::String, seam.quote);
+        self.line_breaks(count, continued, indent);
+        self.sink.token(TokenKind::String, seam.prefix);
+        self.sink.token(TokenKind::String, seam.quote);
+    }
+
+    fn line_breaks(&mut self, count: u32, continued: bool, indent: usize) {
         for _ in 0..count {
             if continued {
                 self.sink.token(TokenKind::Punctuation, " \\");

@@ -38,6 +38,17 @@ pub(crate) struct Mark {
     pub(crate) kind: MarkKind,
 }
 
+/// A place between two parts of an f-string, where it may end and another begin, which Python joins to one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seam {
+    /// Before the brace of a field.
+    pub(crate) at: u32,
+    /// The letter before the delimiter.
+    pub(crate) prefix: &'static str,
+    /// The delimiter.
+    pub(crate) quote: &'static str,
+}
+
 /// One logical line. The buffers are kept from line to line.
 #[derive(Debug, Default)]
 pub(crate) struct Line {
@@ -45,10 +56,12 @@ pub(crate) struct Line {
     pub(crate) tokens: Vec<Token>,
     pub(crate) origins: Vec<Node>,
     pub(crate) marks: Vec<Mark>,
-    /// Where f-strings begin and end: nothing may break in them.
+    /// Where f-strings begin and end: nothing may break in them but at a seam.
     pub(crate) solid: Vec<(u32, u32)>,
     /// Where functions that are expressions begin and end, if equal ones are to stand on lines of their own.
     pub(crate) functions: Vec<(u32, u32)>,
+    /// Before the fields of f-strings that stand in no other, in order.
+    pub(crate) seams: Vec<Seam>,
 }
 
 impl Line {
@@ -61,6 +74,7 @@ impl Line {
             marks: Vec::with_capacity(32),
             solid: Vec::new(),
             functions: Vec::new(),
+            seams: Vec::new(),
         }
     }
 
@@ -71,6 +85,7 @@ impl Line {
         self.marks.clear();
         self.solid.clear();
         self.functions.clear();
+        self.seams.clear();
     }
 
     /// Whether a position lies inside of an f-string, behind its first byte.
@@ -92,6 +107,15 @@ impl Line {
         let mut starts: Vec<u32> = equal.flatten().map(|&(_, start)| start).collect();
         starts.sort_unstable();
         starts
+    }
+
+    /// The seam before the field whose expression begins here.
+    pub(crate) fn seam_before(&self, expression: u32) -> Option<Seam> {
+        let behind = self.seams.partition_point(|seam| seam.at < expression);
+        let seam = *self.seams.get(behind.checked_sub(1)?)?;
+        let between = &self.text[seam.at as usize..expression as usize];
+        // A blank keeps two braces apart.
+        matches!(between, "{" | "{ ").then_some(seam)
     }
 
     /// The text of a token.

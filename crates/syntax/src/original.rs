@@ -7,7 +7,8 @@
 //! Establishes: a token whose line is known stands on that line, unless what comes before it needed more
 //! lines than the source had; then it comes as soon as it can, and tokens of one statement keep their
 //! distances. Two tokens of one recorded line are never parted, two of different lines never joined. The text
-//! means what it meant: only blank lines, line breaks, parentheses around them and `;` are added.
+//! means what it meant: only blank lines, line breaks, parentheses around them and `;` are added, and f-strings
+//! are parted before a field: `f'a{b}'` and `f'a' f'{b}'` are one to Python.
 //!
 //! Example: of `x = f(a, b)` whose `a` has line 3, `b` line 4 and `x` line 3 comes
 //!
@@ -18,12 +19,12 @@
 //!     b)
 //! ```
 //!
-//! Lines that contradict each other, as those of damaged tables, are left out: of what is known in a logical
-//! line, the longest part that never goes back counts.
+//! Lines that contradict each other, as those of damaged tables or of copied blocks, are left out: of what is known
+//! of the tokens of a logical line, and of all logical lines, the longest part that never goes back counts.
 
 use crate::ast::Origin;
 use crate::layout::Writer;
-use crate::line::{GroupStyle, Line, MarkKind};
+use crate::line::{GroupStyle, Line, MarkKind, Seam};
 use crate::sink::{Sink, TokenKind};
 
 /// Blank lines and line breaks that are added at most, whatever a table says.
@@ -80,6 +81,7 @@ struct Plan {
 pub(crate) fn write(lines: &[Logical], places: &dyn Places, indent: usize, sink: &mut dyn Sink) {
     let mut plans: Vec<Plan> = lines.iter().map(|logical| Plan::of(logical, places)).collect();
     forget_heads_of_bodies(&mut plans, lines);
+    forget_contradictions(&mut plans);
     forget_lines_of_others(&mut plans);
     let mut sheet = Sheet { lines, plans: &plans, indent, sink, row: 1, late: 0, added: 0, inline_until: 0 };
     for at in 0..lines.len() {
@@ -129,6 +131,19 @@ fn forget_heads_of_bodies(plans: &mut [Plan], lines: &[Logical]) {
     }
 }
 
+/// One line that is far off must not move all that follows.
+fn forget_contradictions(plans: &mut [Plan]) {
+    let known = plans.iter().enumerate();
+    let known: Vec<(usize, u32)> =
+        known.filter_map(|(at, plan)| Some((at, plan.first.or(plan.start)?))).collect();
+    let mut kept = longest_rising(&known).into_iter().peekable();
+    for (at, _) in known {
+        if kept.next_if(|&(kept, _)| kept == at).is_none() {
+            plans[at] = Plan::default();
+        }
+    }
+}
+
 /// A `return` inside of `with` ends where the table has the `with`: a statement does not begin before another ends.
 fn forget_lines_of_others(plans: &mut [Plan]) {
     let mut row = 0;
@@ -151,7 +166,12 @@ fn known_lines(logical: &Logical, places: &dyn Places) -> Vec<(usize, u32)> {
     let line = &logical.line;
     let mut begins: Vec<(usize, u32)> = Vec::new();
     let mut ends: Vec<(usize, usize, Place)> = Vec::new();
-    for node in line.origins.iter().filter(|node| node.end != u32::MAX && !line.is_solid(node.start)) {
+    let shared = shared_origins(line);
+    for node in line.origins.iter().filter(|node| node.end != u32::MAX) {
+        let is_inside = line.is_solid(node.start) && line.seam_before(node.start).is_none();
+        if is_inside || shared.binary_search(&node.origin).is_ok() {
+            continue;
+        }
         let Some(place) = places.place(node.origin) else { continue };
         let first = line.tokens.partition_point(|token| token.start < node.start);
         // An expression that prints nothing, such as no text at all, may stand behind the last token.
@@ -203,6 +223,18 @@ fn known_lines(logical: &Logical, places: &dyn Places) -> Vec<(usize, u32)> {
     known
 }
 
+/// The instructions that several expressions apart were made of, as the one that loads all keys of a dict: where it
+/// stands tells nothing of each of them. In order.
+fn shared_origins(line: &Line) -> Vec<Origin> {
+    let nodes = line.origins.iter().filter(|node| node.end != u32::MAX);
+    let mut places: Vec<(Origin, u32, u32)> = nodes.map(|node| (node.origin, node.start, node.end)).collect();
+    places.sort_unstable();
+    let apart = |pair: &&[(Origin, u32, u32)]| pair[0].0 == pair[1].0 && pair[0].2 <= pair[1].1;
+    let mut shared: Vec<Origin> = places.windows(2).filter(apart).map(|pair| pair[0].0).collect();
+    shared.dedup();
+    shared
+}
+
 /// The longest part of a list whose lines never go back.
 fn longest_rising(found: &[(usize, u32)]) -> Vec<(usize, u32)> {
     if found.is_sorted_by_key(|&(_, row)| row) {
@@ -226,7 +258,7 @@ fn longest_rising(found: &[(usize, u32)]) -> Vec<(usize, u32)> {
 }
 
 /// Where to break so that a token comes to another line. What belongs to it goes along: the `.` of an
-/// attribute, the star or the name of an argument, the `for` or `if` of a comprehension.
+/// attribute, the star or the name of an argument, the key of a dict, the `for` or `if` of a comprehension.
 fn break_before(line: &Line, token: usize, known: &[(usize, u32)], is_definition: bool) -> usize {
     let is_known = |at: usize| known.binary_search_by_key(&at, |&(token, _)| token).is_ok();
     let text = |at: usize, back: usize| at.checked_sub(back).map_or("", |at| line.token_text(at));
@@ -239,6 +271,8 @@ fn break_before(line: &Line, token: usize, known: &[(usize, u32)], is_definition
             (Some(TokenKind::Space), _) if matches!(text(at, 2), "if" | "for" | "else" | "async") => 2,
             // The annotation of a parameter.
             (Some(TokenKind::Space), _) if is_definition && text(at, 2) == ":" => 3,
+            // A key, where it is one token.
+            (Some(TokenKind::Space), _) if text(at, 2) == ":" && matches!(text(at, 4), "{" | " ") => 3,
             _ => return at,
         };
         if back >= at || (1..=back).any(|back| is_known(at - back)) {
@@ -330,7 +364,9 @@ impl Sheet<'_> {
         }
         let plan = &self.plans[at - 1];
         match self.plans[at].start {
-            Some(start) => plan.start.is_some() && start == plan.end,
+            Some(start) if plan.start.is_some() => start == plan.end,
+            // A `global`, say, for which there is no line left.
+            Some(start) => start <= self.recorded_row(),
             None => plan.start.is_some() && self.is_crowded(at + 1, plan.end),
         }
     }
@@ -381,7 +417,7 @@ impl Sheet<'_> {
             match piece.what {
                 What::Open { origins } => writer.insert(piece.at, origins, "("),
                 What::Close => writer.insert(piece.at, 0, ")"),
-                What::Break { row, continued } => {
+                What::Break { row, continued, seam } => {
                     let to = first_row.saturating_add(row - start);
                     let missing = to.saturating_sub(self.row);
                     if missing == 0 || missing > MOST_LINES - self.added {
@@ -389,7 +425,10 @@ impl Sheet<'_> {
                     }
                     self.added += missing;
                     self.row += missing;
-                    writer.break_at(piece.at, missing, continued, inner);
+                    match seam {
+                        Some(seam) => writer.part_at(seam, missing, continued, inner),
+                        None => writer.break_at(piece.at, missing, continued, inner),
+                    }
                 }
             }
         }
@@ -411,8 +450,9 @@ enum What {
     Close,
     /// A parenthesis opens behind so many nodes.
     Open { origins: u32 },
-    /// The line breaks; `continued` by a backslash where no brackets are around.
-    Break { row: u32, continued: bool },
+    /// The line breaks, between two parts of an f-string if there is a seam; `continued` by a backslash where no
+    /// brackets are around.
+    Break { row: u32, continued: bool, seam: Option<Seam> },
 }
 
 impl Piece {
@@ -432,14 +472,15 @@ impl Piece {
                 depth = depth_behind(line, index, depth);
             }
             seen = token.max(seen);
-            let at = line.tokens[token].start;
+            let seam = line.seam_before(line.tokens[token].start);
+            let at = seam.map_or(line.tokens[token].start, |seam| seam.at);
             let group = groups.partition_point(|group| group.close <= at);
             let group = groups.get(group).filter(|found| found.open <= at).map(|_| group);
             let free = depth == 0;
             if let Some(group) = group.filter(|_| free) {
                 used[group] = true;
             }
-            pieces.push(Self { at, what: What::Break { row, continued: free && group.is_none() } });
+            pieces.push(Self { at, what: What::Break { row, continued: free && group.is_none(), seam } });
         }
         for (group, _) in groups.iter().zip(used).filter(|(_, used)| *used) {
             pieces.push(Self { at: group.open, what: What::Open { origins: group.origins } });

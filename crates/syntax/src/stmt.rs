@@ -93,6 +93,10 @@ impl Printer<'_> {
             StmtKind::Function(function) => return self.function(function, stmt.origin),
             StmtKind::Class(class) => return self.class(class, stmt.origin),
             StmtKind::Comment(text) => return self.comment(text),
+            StmtKind::Goto(_) | StmtKind::Label(_) => {
+                self.simple(&stmt.kind);
+                return self.end_line_of(LineKind::Alone);
+            }
             simple => self.simple(simple),
         }
         self.end_line();

@@ -4,17 +4,20 @@ use depyf_syntax::ast::*;
 use depyf_syntax::{Grammar, MapSink, Place, Places, PrintOptions, TextSink, print_original};
 use depyf_value::PyVersion;
 
-/// Each origin is the line itself.
+/// The lower half of each origin is the line; the upper half tells instructions of one line apart.
 struct Lines;
 
 impl Places for Lines {
     fn place(&self, origin: Origin) -> Option<Place> {
-        (origin != Origin::NONE).then_some(Place { line: origin.0, end_line: None })
+        let line = if origin.0 < 1 << 24 { origin.0 & 0xFFFF } else { origin.0 };
+        (origin != Origin::NONE).then_some(Place { line, end_line: None })
     }
 }
 
 fn name(line: u32, text: &str) -> Expr {
-    Expr::new(Origin(line), ExprKind::Name(text.into()))
+    let name = u32::from(text.as_bytes()[0]) << 16;
+    let origin = if line <= 0xFFFF { line | name } else { line };
+    Expr::new(Origin(origin), ExprKind::Name(text.into()))
 }
 
 fn assign(line: u32, value: Expr) -> Stmt {
@@ -85,12 +88,17 @@ fn what_comes_late_keeps_its_distances_and_catches_up() {
 }
 
 #[test]
-fn no_f_string_breaks_and_no_line_is_believed_that_is_absurd() {
-    let field = StringPart::Field { value: Box::new(name(5, "b")), conversion: None, spec: None, text: None };
-    let string = Expr::new(Origin(1), ExprKind::Joined(vec![field]));
+fn no_format_breaks_and_no_line_is_believed_that_is_absurd() {
+    let field = |line, spec| StringPart::Field {
+        value: Box::new(name(line, "b")),
+        conversion: None,
+        spec,
+        text: None,
+    };
+    let string = Expr::new(Origin(1), ExprKind::Joined(vec![field(1, Some(vec![field(5, None)]))]));
     let absurd = assign(3, call(3, vec![name(1, "a"), name(u32::MAX - 1, "b")]));
     let text = printed(&[assign(1, string), absurd], 12);
-    assert_eq!(text, "x = f'{b}'\n\nx = f(a, b)\n");
+    assert_eq!(text, "x = f'{b:{b}}'\n\nx = f(a, b)\n");
 }
 
 #[test]
@@ -101,6 +109,62 @@ fn the_map_says_where_it_went() {
     print_original(&block, &options, &Lines, &mut sink);
     let (text, map, _) = sink.finish();
     assert_eq!(text, "\nx = (a +\n    b); x = c\n");
-    let places: Vec<(u32, u32, u32)> = map.iter().map(|at| (at.offset, at.line, at.column)).collect();
-    assert_eq!(places, [(2, 2, 0), (3, 3, 4)]);
+    let name_of = |offset: u32| char::from_u32(offset >> 16).filter(|char| char.is_alphabetic());
+    let names = map.iter().filter_map(|at| Some((name_of(at.offset)?, at.line, at.column)));
+    let names: Vec<(char, u32, u32)> = names.collect();
+    assert_eq!(names, [('a', 2, 5), ('b', 3, 4), ('c', 3, 12), ('x', 2, 0), ('x', 3, 8)]);
+}
+
+#[test]
+fn an_f_string_is_parted_before_a_field_that_stands_on_another_line() {
+    let field = |line, text: &str| StringPart::Field {
+        value: Box::new(name(line, text)),
+        conversion: None,
+        spec: None,
+        text: None,
+    };
+    let text = |text: &str| StringPart::Literal(text.into());
+    let string = |parts| Expr::new(Origin(1), ExprKind::Joined(parts));
+    let block = [
+        assign(1, string(vec![text("it's "), field(2, "b"), text(" and "), field(2, "c"), field(3, "d")])),
+        assign(4, call(4, vec![string(vec![field(5, "b")])])),
+    ];
+    let expected = "x = (f\"it's \"\n    f\"{b} and {c}\"\n    f\"{d}\")\nx = f(f''\n    f'{b}')\n";
+    assert_eq!(printed(&block, 8), expected);
+}
+
+#[test]
+fn one_line_far_off_moves_nothing() {
+    let block = [
+        assign(1, name(1, "a")),
+        assign(40, name(40, "b")),
+        assign(3, name(3, "c")),
+        assign(4, name(4, "d")),
+    ];
+    assert_eq!(printed(&block, 12), "x = a\nx = b\nx = c\nx = d\n");
+}
+
+#[test]
+fn what_has_no_line_shares_one_where_there_is_none_left() {
+    let global = unknown(StmtKind::Global(vec!["g".into()]));
+    let function = Function {
+        name: "f".into(),
+        type_params: Vec::new(),
+        params: Params::default(),
+        returns: None,
+        body: vec![global.clone(), assign(2, name(2, "a")), global, assign(4, name(4, "b"))],
+        decorators: Vec::new(),
+        is_async: false,
+    };
+    let block = [Stmt::new(Origin(1), StmtKind::Function(Box::new(function)))];
+    let expected = "def f():\n    global g; x = a\n    global g\n    x = b\n";
+    assert_eq!(printed(&block, 12), expected);
+}
+
+#[test]
+fn keys_that_one_instruction_loads_do_not_hold_their_values_back() {
+    let key = |text: &str| Expr::new(Origin(1), ExprKind::Literal(Literal::Str(text.into())));
+    let pairs = vec![(Some(key("a")), name(2, "b")), (Some(key("c")), name(3, "d"))];
+    let dict = Expr::new(Origin(1), ExprKind::Dict(pairs));
+    assert_eq!(printed(&[assign(1, dict)], 12), "x = {\n    'a': b,\n    'c': d}\n");
 }
