@@ -25,7 +25,7 @@
 use crate::ast::Origin;
 use crate::layout::Writer;
 use crate::line::{GroupStyle, Line, MarkKind, Seam};
-use crate::sink::{Sink, TokenKind};
+use crate::sink::{Node, Sink, TokenKind};
 
 /// Blank lines and line breaks that are added at most, whatever a table says.
 const MOST_LINES: u32 = 1 << 20;
@@ -223,10 +223,15 @@ fn known_lines(logical: &Logical, places: &dyn Places) -> Vec<(usize, u32)> {
     known
 }
 
-/// The instructions that several expressions apart were made of, as the one that loads all keys of a dict: where it
-/// stands tells nothing of each of them. In order.
+/// The instructions that several literals apart were made of, as the one that loads all keys of a dict: where it
+/// stands tells nothing of each of them. In order. (Two names may share an instruction as well, and then a line.)
 fn shared_origins(line: &Line) -> Vec<Origin> {
-    let nodes = line.origins.iter().filter(|node| node.end != u32::MAX);
+    let is_literal = |node: &&Node| {
+        let token = line.tokens.partition_point(|token| token.start < node.start);
+        let kind = line.tokens.get(token).map(|token| token.kind);
+        node.end != u32::MAX && kind.is_some_and(|kind| kind != TokenKind::Name)
+    };
+    let nodes = line.origins.iter().filter(is_literal);
     let mut places: Vec<(Origin, u32, u32)> = nodes.map(|node| (node.origin, node.start, node.end)).collect();
     places.sort_unstable();
     let apart = |pair: &&[(Origin, u32, u32)]| pair[0].0 == pair[1].0 && pair[0].2 <= pair[1].1;
