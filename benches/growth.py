@@ -3,10 +3,10 @@
     cargo build --release -p depyf-decompile --example measure
     python benches/growth.py [--sizes 1000,10000,100000,1000000] [--shape NAME]
 
-Each shape is one function (or module) that this very Python compiles to about so many instructions. The table
-holds nanoseconds an instruction, with verification and without, the largest of them over the first, and for the
-largest size the peak of memory. Growth is linear where the numbers of a row stay the same. A shape that the
-compiler refuses at a size shows no number.
+Each shape is one function (or module) that this very Python compiles to about so many instructions. The
+table holds nanoseconds an instruction, with verification and without, the largest of them over the first,
+and for the largest size the peak of memory. Growth is linear where the numbers of a row stay the same. A
+shape that the compiler refuses at a size shows no number.
 """
 
 from __future__ import annotations
@@ -91,8 +91,10 @@ SHAPES: Dict[str, Callable[[int], str]] = {
     "chained stores": repeated("a = b = c = g(a)"),
     "deletions": repeated("x{i} = a", "del x{i}"),
     "imports": lambda count: "".join(f"import m{i}\nfrom n{i} import x, y as z\n" for i in range(count)),
-    "globals": lambda count: function(["global " + ", ".join(f"x{i}" for i in range(count))])
-    + "".join(f"    x{i} = a\n" for i in range(count)),
+    "globals": lambda count: (
+        function(["global " + ", ".join(f"x{i}" for i in range(count))])
+        + "".join(f"    x{i} = a\n" for i in range(count))
+    ),
     "cells": lambda count: function(
         [
             *[f"x{i} = a" for i in range(count)],
@@ -119,9 +121,7 @@ SHAPES: Dict[str, Callable[[int], str]] = {
         ["if a == c:", "    return 0"]
         + [line for i in range(count) for line in (f"elif a == {i}:", f"    return {i}")]
     ),
-    "short elifs": repeated(
-        "if a == {i}: b = 1", "elif a == b: b = 2", "elif a == c: b = 3", "else: b = 4"
-    ),
+    "short elifs": repeated("if a == {i}: b = 1", "elif a == b: b = 2", "elif a == c: b = 3", "else: b = 4"),
     "nested ifs": nested(90, "if a:"),
     "nested if else": nested(90, "if a:", "else: g(b)"),
     "one if": around(["if a:"], "g(a, {i})", after=["else:", "    g(b)"]),
@@ -148,9 +148,7 @@ SHAPES: Dict[str, Callable[[int], str]] = {
     "try as": repeated("try: g(a)", "except E as e: g(e)", "else: g(c)"),
     "try finally": repeated("try: g(a)", "finally: g(b)"),
     "try except finally": repeated("try: g(a)", "except E: g(c)", "finally: g(b)"),
-    "try in loops": repeated(
-        "for b in a:", "    try: g(b)", "    except E: continue", "    except F: break"
-    ),
+    "try in loops": repeated("for b in a:", "    try: g(b)", "    except E: continue", "    except F: break"),
     "finally in loops": repeated(
         "for b in a:", "    try:", "        if c: break", "        g(b)", "    finally: g(c)"
     ),

@@ -1,6 +1,6 @@
 //! What variables, globals and attributes are called in the source.
 
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 use crate::index::Index;
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -54,6 +54,7 @@ impl Names {
             |at: usize| function.variables[at].kind == VariableKind::Free || keyword_only.contains(&at);
         let order =
             (0..variables.len()).filter(|&at| fixed(at)).chain((0..variables.len()).filter(|&at| !fixed(at)));
+        let mut numbers = HashMap::default();
         for at in order {
             let variable = &function.variables[at];
             let name = match outer.get(at.wrapping_sub(first_free)) {
@@ -62,7 +63,10 @@ impl Names {
                 _ if (fixed(at) || own.contains(&(at as VarId))) && is_identifier(&variable.name) => {
                     unmangled(private.as_deref(), &variable.name)
                 }
-                _ => unused(&unmangled(private.as_deref(), &identifier(&variable.name)), &taken),
+                _ => {
+                    let name = unmangled(private.as_deref(), &identifier(&variable.name));
+                    unused(&name, &taken, &mut numbers)
+                }
             };
             taken.add(Cow::Owned(name.clone()));
             variables[at] = name;
@@ -336,19 +340,19 @@ fn identifier(name: &PyStr) -> Ident {
     Ident::new(&text)
 }
 
-/// The name, with a number behind it where it is taken.
-fn unused(name: &Ident, taken: &Taken<'_>) -> Ident {
+/// The name, with a number behind it where it is taken. `numbers` has the last number of each name.
+fn unused(name: &Ident, taken: &Taken<'_>, numbers: &mut HashMap<Ident, u32>) -> Ident {
     if !taken.holds(name) {
         return name.clone();
     }
     let base = name.to_lossy();
-    let mut number = 1;
+    let number = numbers.entry(name.clone()).or_default();
     loop {
+        *number += 1;
         let candidate = Ident::new(&format!("{base}_{number}"));
         if !taken.holds(&candidate) {
             return candidate;
         }
-        number += 1;
     }
 }
 

@@ -1,5 +1,9 @@
 //! Dominators of a graph given by predecessors, after Cooper, Harvey and Kennedy,
 //! "A Simple, Fast Dominance Algorithm" (2001).
+//!
+//! A handler is entered from every block of a long `try`, and each of them lies deep in the tree. So each node also
+//! points far up, after Myers, "An Applicative Random-Access Stack" (1983): the common dominator of two nodes takes a
+//! number of steps that grows with the logarithm of their depth.
 
 use super::Lists;
 
@@ -33,23 +37,25 @@ impl Dominators {
             return Self { immediate, position, spans: Vec::new() };
         };
         immediate[root] = Some(root);
+        let mut climbs = vec![Climb { depth: 0, above: root, far: root }; predecessors.len()];
         let mut changed = true;
         while changed {
             changed = false;
             for &node in rest {
                 let mut found: Option<usize> = None;
-                // From the last to the first: the tree is climbed in small steps then, where many ways join.
                 for &before in predecessors[node].iter().rev() {
                     if immediate[before].is_some() {
                         found = Some(match found {
                             None => before,
-                            Some(other) => common(&immediate, &position, before, other),
+                            Some(other) => common(&climbs, before, other),
                         });
                     }
                 }
-                if found.is_some() && immediate[node] != found {
+                // In the last round nothing changes, so every climb is that of the final tree.
+                if let Some(above) = found {
+                    climbs[node] = Climb::below(above, &climbs);
+                    changed |= immediate[node] != found;
                     immediate[node] = found;
-                    changed = true;
                 }
             }
         }
@@ -103,17 +109,43 @@ fn spans(order: &[usize], immediate: &[Option<usize>]) -> Vec<Span> {
     spans
 }
 
-fn common(immediate: &[Option<usize>], position: &[usize], mut a: usize, mut b: usize) -> usize {
-    while a != b {
-        if position[a] < position[b] {
-            std::mem::swap(&mut a, &mut b);
-        }
-        match immediate[a] {
-            Some(above) => a = above,
-            None => return b,
-        }
+/// The ways up from a node.
+#[derive(Clone, Copy, Debug)]
+struct Climb {
+    /// How many nodes lie above.
+    depth: usize,
+    /// The node right above; the root's is itself.
+    above: usize,
+    /// A node farther up, at a depth that only depends on that of this one.
+    far: usize,
+}
+
+impl Climb {
+    /// The ways up from a new leaf.
+    fn below(above: usize, climbs: &[Self]) -> Self {
+        let first = climbs[above];
+        let second = climbs[first.far];
+        let third = climbs[second.far];
+        // Two jumps of one length make a longer one.
+        // Depths are those of an earlier round while the tree still changes.
+        let joins = first.depth.wrapping_sub(second.depth) == second.depth.wrapping_sub(third.depth);
+        Self { depth: first.depth + 1, above, far: if joins { second.far } else { above } }
     }
-    a
+}
+
+/// The lowest node that is above two nodes, or one of them.
+fn common(climbs: &[Climb], a: usize, b: usize) -> usize {
+    let (mut low, mut high) = if climbs[a].depth < climbs[b].depth { (b, a) } else { (a, b) };
+    let depth = climbs[high].depth;
+    while climbs[low].depth > depth {
+        let Climb { above, far, .. } = climbs[low];
+        low = if climbs[far].depth >= depth { far } else { above };
+    }
+    while low != high {
+        let (one, other) = (climbs[low], climbs[high]);
+        (low, high) = if one.far == other.far { (one.above, other.above) } else { (one.far, other.far) };
+    }
+    low
 }
 
 #[cfg(test)]

@@ -18,16 +18,16 @@ use crate::hash::{HashMap, HashSet};
 use depyf_bytecode::{Features, Op};
 
 use super::handling::Handling;
-use super::{Block, BlockId, Graph, Landing, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{Block, BlockId, BlockSet, Graph, Landing, RegionId, RegionKind, Step, StepKind, Terminator};
 use crate::lift::Context;
 
 /// The body as the handler has it.
 struct Body {
     start: Place,
     /// The blocks that raise again behind the body, because an exception brought the body to run.
-    last: Vec<BlockId>,
+    last: BlockSet,
     /// The blocks in which `return`, `break` or `continue` ends the handling of that exception.
-    leaving: Vec<BlockId>,
+    leaving: BlockSet,
     /// How many values the exception is on the stack.
     slots: usize,
 }
@@ -40,6 +40,15 @@ type Exit = (BlockId, BlockId, Option<Place>);
 
 /// Places in copies, each with the place in the body that stands for it.
 type Pairs = Vec<(Place, Place)>;
+
+/// Blocks that lead elsewhere now. All edges into them are changed at once, when a round is over.
+#[derive(Default)]
+struct Moved {
+    /// Blocks that raised again behind a body, and the end of the body.
+    ends: HashMap<BlockId, BlockId>,
+    /// Blocks behind which a copy lay, and what leads behind it.
+    ways: HashMap<BlockId, BlockId>,
+}
 
 /// See the module.
 pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
@@ -55,14 +64,22 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
     while !bodies.is_empty() {
         let before = bodies.len();
         let inside = members(graph);
-        bodies.retain(|(region, body)| match exits(graph, &inside[*region], body) {
-            Some((exits, pairs)) => {
-                note(graph, &pairs);
-                join(graph, *region, body, &exits);
-                false
+        // The region for which each block was last found to be inside.
+        let mut asked = vec![usize::MAX; graph.blocks.len()];
+        let mut moved = Moved::default();
+        bodies.retain(|(region, body)| {
+            inside[*region].iter().for_each(|&block| asked[block] = *region);
+            let is_inside = |block: BlockId| asked.get(block) == Some(region);
+            match exits(graph, &inside[*region], is_inside, body) {
+                Some((exits, pairs)) => {
+                    note(graph, &pairs);
+                    join(graph, *region, body, &exits, &mut moved);
+                    false
+                }
+                None => true,
             }
-            None => true,
         });
+        retarget(graph, &moved);
         if bodies.len() == before {
             return;
         }
@@ -94,28 +111,28 @@ fn body(graph: &Graph, handling: &Handling, features: &Features, region: RegionI
     if is(graph.blocks[start.0].steps.get(start.1), Op::Pop) {
         return None;
     }
-    let (mut last, mut leaving) = (Vec::new(), Vec::new());
-    let mut seen = vec![handler];
-    let mut at = 0;
-    while let Some(&block) = seen.get(at) {
-        at += 1;
+    let (mut last, mut leaving) = (BlockSet::default(), BlockSet::default());
+    let mut seen = BlockSet::default();
+    seen.insert(handler);
+    let mut work = vec![handler];
+    while let Some(block) = work.pop() {
         let found = &graph.blocks[block];
         if handling.at(block) == Some(around) {
             if found.steps.iter().any(handles) {
                 return None;
             }
             if is(found.steps.last(), Op::PopExcept) {
-                leaving.push(block);
+                leaving.insert(block);
             }
             if found.end == Terminator::Reraise {
-                last.push(block);
+                last.insert(block);
             }
         }
         let ways = found.end.successors().chain(found.region.map(|region| graph.regions[region].handler));
         for next in ways.collect::<Vec<_>>() {
             let inner = handling.at(next).is_some_and(|stack| handling.is_within(stack, around));
-            if inner && !seen.contains(&next) {
-                seen.push(next);
+            if inner && !seen.put(next) {
+                work.push(next);
             }
         }
     }
@@ -136,22 +153,28 @@ fn members(graph: &Graph) -> Vec<Vec<BlockId>> {
 
 /// All ways out of a region with the places behind the copies that they lead to; none where one does not lead
 /// to a copy.
-fn exits(graph: &Graph, inside: &[BlockId], body: &Body) -> Option<(Vec<Exit>, Pairs)> {
+fn exits(
+    graph: &Graph,
+    inside: &[BlockId],
+    is_inside: impl Fn(BlockId) -> bool,
+    body: &Body,
+) -> Option<(Vec<Exit>, Pairs)> {
     let mut found: Vec<Exit> = Vec::new();
+    let mut known: HashMap<BlockId, Option<Place>> = HashMap::default();
     let mut pairs = Pairs::new();
     for &block in inside {
         if graph.blocks[block].end == Terminator::Return {
             return None;
         }
         for next in graph.blocks[block].end.successors() {
-            if inside.contains(&next) || found.iter().any(|&(from, to, _)| (from, to) == (block, next)) {
+            if is_inside(next) || found.last().is_some_and(|&(from, to, _)| (from, to) == (block, next)) {
                 continue;
             }
-            let known = found.iter().find(|&&(_, to, _)| to == next).map(|&(.., behind)| behind);
-            let behind = match known {
-                Some(behind) => behind,
+            let behind = match known.get(&next) {
+                Some(&behind) => behind,
                 None => behind_copy(graph, body, next, &mut pairs)?,
             };
+            known.insert(next, behind);
             found.push((block, next, behind));
         }
     }
@@ -184,7 +207,7 @@ fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) ->
         loop {
             (wanted, found) = (skip_jumps(graph, wanted), skip_jumps(graph, found));
             let (a, b) = (&graph.blocks[wanted.0], &graph.blocks[found.0]);
-            if a.steps.len() == wanted.1 && body.last.contains(&wanted.0) {
+            if a.steps.len() == wanted.1 && body.last.contains(wanted.0) {
                 if !is_same_end(graph, *behind.get_or_insert(found), found) {
                     return None;
                 }
@@ -258,7 +281,7 @@ fn behind_leaving(graph: &Graph, body: &Body, mut place: Place) -> Option<Place>
         place.1 += 1;
     }
     skip_moves(&mut place);
-    let ends = op_at(&mut place)? == Op::PopExcept && body.leaving.contains(&place.0);
+    let ends = op_at(&mut place)? == Op::PopExcept && body.leaving.contains(place.0);
     ends.then_some((place.0, place.1 + 1))
 }
 
@@ -305,17 +328,15 @@ fn note(graph: &mut Graph, pairs: &[(Place, Place)]) {
 }
 
 /// Lets all ways out of the region lead behind the copies, and the body end in a block of its own.
-fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit]) {
+fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved: &mut Moved) {
     let handler = graph.regions[region].handler;
     let done = push(graph, handler, graph.blocks[handler].region, Terminator::Done);
-    for &block in &body.last {
+    for block in body.last.ones() {
         graph.blocks[block].end = Terminator::Jump(done);
-    }
-    // The compiler copies the RERAISE to the jumps that lead to it; now they lead to one block.
-    let ends = |block: BlockId| body.last.contains(&block) && graph.blocks[block].steps.is_empty();
-    let ends: Vec<bool> = (0..graph.blocks.len()).map(ends).collect();
-    for block in &mut graph.blocks {
-        block.end.retarget(|to| if ends.get(to) == Some(&true) { done } else { to });
+        // The compiler copies the RERAISE to the jumps that lead to it; now they lead to one block.
+        if graph.blocks[block].steps.is_empty() {
+            moved.ends.entry(block).or_insert(done);
+        }
     }
     let mut ways: HashMap<BlockId, BlockId> = HashMap::default();
     for &(from, to, behind) in exits {
@@ -332,18 +353,35 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit]) {
                 let left = push(graph, to, graph.blocks[handler].region, end);
                 let way = push(graph, to, Some(region), Terminator::Jump(left));
                 ways.insert(to, way);
+                moved.ways.entry(to).or_insert(way);
                 way
             }
         };
         graph.blocks[from].end.retarget(|next| if next == to { way } else { next });
     }
-    for inner in &mut graph.regions {
-        inner.behind.retarget(|block| ways.get(&block).copied().unwrap_or(block));
-        if let RegionKind::TryStar { follow } = &mut inner.kind {
-            *follow = ways.get(follow).copied().unwrap_or(*follow);
+    graph.regions[region].kind = RegionKind::Finally;
+}
+
+/// Lets what leads to blocks that have moved lead to what stands for them.
+fn retarget(graph: &mut Graph, moved: &Moved) {
+    if moved.ends.is_empty() && moved.ways.is_empty() {
+        return;
+    }
+    for block in &mut graph.blocks {
+        block.end.retarget(|to| moved.ends.get(&to).copied().unwrap_or(to));
+    }
+    let behind = |mut block: BlockId| {
+        while let Some(&way) = moved.ways.get(&block) {
+            block = way;
+        }
+        block
+    };
+    for region in &mut graph.regions {
+        region.behind.retarget(behind);
+        if let RegionKind::TryStar { follow } = &mut region.kind {
+            *follow = behind(*follow);
         }
     }
-    graph.regions[region].kind = RegionKind::Finally;
 }
 
 /// A new block without steps, which stands where another one does.

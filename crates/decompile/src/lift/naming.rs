@@ -3,7 +3,7 @@
 use depyf_bytecode::VarId;
 use depyf_syntax::ast::{Expr, ExprKind, Origin, Stmt, StmtKind};
 
-use super::value::{Inplace, Place};
+use super::value::{Inplace, Place, Pushed};
 use super::{ASYNC_ITERATOR, Effects, HOLE, LiftResult, Lifter, PendingId, Special, Value};
 
 impl Lifter<'_> {
@@ -152,9 +152,14 @@ impl Lifter<'_> {
             return Ok(());
         }
         let holds = |value: &Value| matches!(value, Value::Local(held, _) if *held == local);
-        let used =
-            self.stack.iter().chain(self.fresh.iter().flat_map(|fresh| &fresh.items)).find(|v| holds(v));
-        let Some(&Value::Local(_, offset)) = used else { return Ok(()) };
+        let mut pushed = Pushed::default();
+        let mut values = self.stack.iter().chain(self.fresh.iter().flat_map(|fresh| &fresh.items));
+        let used = values.by_ref().inspect(|value| pushed.add(value)).find(|value| holds(value));
+        let Some(&Value::Local(_, offset)) = used else {
+            // What was there when the search was needed last may be gone: the next one may be spared.
+            self.pushed = pushed;
+            return Ok(());
+        };
         let temporary = self.temporary();
         let value = Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local)));
         let effects = Effects::reading_local(local);

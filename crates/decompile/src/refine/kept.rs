@@ -19,6 +19,7 @@ use depyf_value::PyStr;
 use super::visit::walk;
 use crate::View;
 use crate::flow::is_class_body;
+use crate::hash::HashSet;
 use crate::lift::{Context, lambda_body, over_nothing};
 use crate::names::{Role, globals_used, is_identifier, nested_code};
 use crate::scope::is_comprehension;
@@ -42,7 +43,8 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     }
     if !needed.is_empty() {
         let globals = globals_used(context.code, context.function);
-        needed.retain(|name| !is_bound(context, name) && !globals.contains(name));
+        let bound = bound_variables(context);
+        needed.retain(|name| !bound.contains(name) && !globals.contains(name));
     }
     if yields_nothing(block, context) {
         let nothing = Expr::new(Origin::NONE, ExprKind::Yield(None));
@@ -87,20 +89,25 @@ fn yields_nothing(block: &mut Block, context: &Context<'_>) -> bool {
             .any(|instruction| matches!(instruction.op, Op::Yield | Op::YieldFrom | Op::Send(_)))
 }
 
-/// Whether the function has a variable of that name in the source: a parameter, one of an enclosing
-/// function, or one that it stores.
-pub(super) fn is_bound(context: &Context<'_>, name: &PyStr) -> bool {
-    let Some(at) = context.names.variables().iter().position(|other| other == name) else { return false };
-    let code = context.code;
+/// The variables that the function has in the source: parameters, those of an enclosing function, and those that it
+/// stores. Of several of one name the first counts.
+pub(super) fn bound_variables<'a>(context: &Context<'a>) -> HashSet<&'a PyStr> {
+    let (code, function) = (context.code, context.function);
     let stars = [flags::VARARGS, flags::VARKEYWORDS].map(|flag| usize::from(code.flags & flag != 0));
     let parameters = code.argcount.saturating_add(code.kwonlyargcount) as usize + stars[0] + stars[1];
-    let stores = |op: Op| match op {
-        Op::StoreLocal(variable) | Op::StoreDeref(variable) => variable as usize == at,
-        _ => false,
-    };
-    at < parameters
-        || context.function.variables[at].kind == VariableKind::Free
-        || context.function.instructions.iter().any(|instruction| stores(instruction.op))
+    let mut is_bound: Vec<bool> = (function.variables.iter().enumerate())
+        .map(|(at, variable)| at < parameters || variable.kind == VariableKind::Free)
+        .collect();
+    for instruction in &function.instructions {
+        if let Op::StoreLocal(variable) | Op::StoreDeref(variable) = instruction.op
+            && let Some(slot) = is_bound.get_mut(variable as usize)
+        {
+            *slot = true;
+        }
+    }
+    let mut met = HashSet::default();
+    let first = context.names.variables().iter().zip(is_bound).filter(|(name, _)| met.insert(*name));
+    first.filter(|(_, is_bound)| *is_bound).map(|(name, _)| name).collect()
 }
 
 /// The statement that makes the compiler keep a code object: a definition, or a lambda or comprehension

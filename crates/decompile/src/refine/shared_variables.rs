@@ -11,9 +11,11 @@
 
 use depyf_bytecode::{Const, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+use depyf_value::PyStr;
 
-use super::kept::is_bound;
+use super::kept::bound_variables;
 use crate::View;
+use crate::hash::HashSet;
 use crate::lift::Context;
 use crate::names::is_identifier;
 
@@ -42,11 +44,13 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
         *slot |= shares || function.variables[variable as usize].kind == VariableKind::Free;
     }
     // Code objects that no instruction loads are kept, and mention what they share.
-    for value in &code.consts {
-        let Const::Code(nested) = value else { continue };
-        for (variable, used) in function.variables.iter().zip(&mut used) {
-            *used |= nested.freevars.contains(&variable.name);
-        }
+    let nested = code.consts.iter().filter_map(|value| match value {
+        Const::Code(nested) => Some(&nested.freevars),
+        _ => None,
+    });
+    let mentioned: HashSet<&PyStr> = nested.flatten().collect();
+    for (variable, used) in function.variables.iter().zip(&mut used) {
+        *used |= mentioned.contains(&variable.name);
     }
     let lost = |kind: VariableKind| {
         let variables = function.variables.iter().zip(&used).zip(context.names.variables());
@@ -59,9 +63,10 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     let cells: Vec<Expr> = lost(VariableKind::Cell).map(Expr::name).collect();
     if !cells.is_empty() {
         let none = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
+        let bound = bound_variables(context);
         let unbound: Vec<Expr> = cells
             .iter()
-            .filter(|cell| matches!(&cell.kind, ExprKind::Name(name) if !is_bound(context, name)))
+            .filter(|cell| matches!(&cell.kind, ExprKind::Name(name) if !bound.contains(name)))
             .cloned()
             .collect();
         if !unbound.is_empty() {

@@ -3,7 +3,6 @@
 use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
-use fixedbitset::FixedBitSet;
 
 use super::ways::DeadWays;
 use super::{LoopScope, Scope, Structurer};
@@ -61,7 +60,7 @@ impl Structurer<'_> {
         let origin = Origin(graph.blocks[header].end_offset);
         let Exits { exit, orelse } = self.loop_exits(header, scope);
         if let Some(exit) = exit {
-            self.claimed[exit] += 1;
+            self.claims.add(exit);
         }
         self.open_loops.push(header);
         let inner = Scope {
@@ -109,7 +108,7 @@ impl Structurer<'_> {
         }
         self.open_loops.pop();
         if let Some(exit) = exit {
-            self.claimed[exit] -= 1;
+            self.claims.remove(exit);
             self.next = Some((exit, scope));
         }
         Ok(())
@@ -133,9 +132,9 @@ impl Structurer<'_> {
         let inner =
             Scope { follow: None, inner: Some(LoopScope { header, exit }), depth: scope.depth + 1, ..scope };
         let exit = exit.filter(|&exit| Some(exit) != scope.follow);
-        exit.iter().for_each(|&exit| self.claimed[exit] += 1);
+        exit.iter().for_each(|&exit| self.claims.add(exit));
         self.goto(*body, inner, &mut content)?;
-        exit.iter().for_each(|&exit| self.claimed[exit] -= 1);
+        exit.iter().for_each(|&exit| self.claims.remove(exit));
         let mut orelse = Body::new();
         if exit.is_none() {
             self.goto(*exhausted, Scope { depth: scope.depth + 1, ..scope }, &mut orelse)?;
@@ -221,11 +220,9 @@ impl Structurer<'_> {
         let ends = self.graph.blocks[header].end.successors().filter(|&next| !body.contains(next));
         let end = ends.last().filter(|_| self.is_tested(header, &body));
         let exit = self.loop_exit(header, &body, end, scope);
-        body.extend(exit);
         let orelse = end.filter(|&end| {
             let settled = self.settle(end, scope);
-            exit.is_some_and(|exit| exit != settled)
-                && self.goes_on(&self.reach(settled, &body, scope), scope)
+            exit.is_some_and(|exit| exit != settled) && self.goes_on(settled, &body, exit, scope)
         });
         Exits { exit, orelse }
     }
@@ -268,8 +265,8 @@ impl Structurer<'_> {
         let graph = self.graph;
         let is_for = self.is_for(header);
         let mut exhausted = None;
-        let mut exits: Vec<BlockId> = Vec::new();
-        let mut forced: Vec<BlockId> = Vec::new();
+        let (mut exits, mut forced) = (Vec::new(), Vec::new());
+        let (mut known, mut known_forced) = (BlockSet::default(), BlockSet::default());
         for block in body.ones() {
             for next in graph.blocks[block].end.successors().filter(|&next| !body.contains(next)) {
                 let exit = self.settle(next, scope);
@@ -281,13 +278,13 @@ impl Structurer<'_> {
                         || inner
                         || graph.blocks[block].handling > graph.blocks[next].handling
                         || scope.follow == Some(exit)
-                        || self.claimed[exit] > 0
+                        || self.claims.has(exit)
                         || self.is_jump(exit, scope);
-                    if only_break && self.plain_return(exit).is_none() && !forced.contains(&exit) {
+                    if only_break && self.plain_return(exit).is_none() && !known_forced.put(exit) {
                         forced.push(exit);
                     }
                 }
-                if !exits.contains(&exit) {
+                if !known.put(exit) {
                     exits.push(exit);
                 }
             }
@@ -296,27 +293,19 @@ impl Structurer<'_> {
         if let [only] = exits[..] {
             return Some(only);
         }
-        let mut candidates = if forced.is_empty() { exits.clone() } else { forced.clone() };
-        let mut reached: Vec<FixedBitSet> =
-            candidates.iter().map(|&exit| self.reach(exit, body, scope)).collect();
-        // An exit that ends the function may stand in the loop. One that goes on behind the loop may not.
+        let mut candidates = forced.clone();
         if forced.is_empty() {
-            let on: Vec<usize> = (0..exits.len()).filter(|&at| self.goes_on(&reached[at], scope)).collect();
-            if !on.is_empty() {
-                candidates = on.iter().map(|&at| exits[at]).collect();
-                reached = on.iter().map(|&at| reached[at].clone()).collect();
+            // An exit that ends the function may stand in the loop. One that goes on behind the loop may not.
+            let goes_on = |&exit: &BlockId| self.goes_on(exit, body, None, scope);
+            candidates = exits.iter().copied().filter(goes_on).collect();
+            if candidates.is_empty() {
+                candidates = exits;
             }
         }
         if let [only] = candidates[..] {
             return Some(only);
         }
-        let mut all: Vec<BlockId> = reached.iter().flat_map(FixedBitSet::ones).collect();
-        all.sort_unstable();
-        let mut shared: Vec<BlockId> =
-            all.chunk_by(|a, b| a == b).filter(|same| same.len() > 1).map(|same| same[0]).collect();
-        // The loop around comes first in the order, but is where the rest of its body ends.
-        shared.sort_by_key(|&block| (self.is_jump(block, scope), self.dominators.position(block)));
-        if let Some(&join) = shared.first() {
+        if let Some(join) = self.meeting(&candidates, body, scope) {
             return Some(join);
         }
         // No two exits meet again. The way out of a tested header may stand in `else`, where others need `break`.
@@ -339,26 +328,5 @@ impl Structurer<'_> {
                 ends.into_iter().find(|next| candidates.contains(next) && !self.is_jump(*next, scope))
             })
             .or_else(|| candidates.iter().copied().max_by_key(|&exit| self.dominators.count(exit)))
-    }
-
-    /// Whether one of the blocks goes on with what is around the loop: it cannot be printed inside.
-    fn goes_on(&self, reached: &FixedBitSet, scope: Scope) -> bool {
-        reached
-            .ones()
-            .any(|block| scope.follow == Some(block) || self.claimed[block] > 0 || self.is_jump(block, scope))
-    }
-
-    /// All that is reached from a block without going back into the loop or into the loop around it. A loop
-    /// around it is reached itself, but not passed.
-    fn reach(&self, from: BlockId, body: &BlockSet, scope: Scope) -> FixedBitSet {
-        let mut seen = FixedBitSet::with_capacity(self.graph.blocks.len());
-        let mut work = vec![from];
-        while let Some(block) = work.pop() {
-            if body.contains(block) || seen.put(block) || self.is_jump(block, scope) {
-                continue;
-            }
-            work.extend(self.graph.blocks[block].end.successors());
-        }
-        seen
     }
 }

@@ -42,7 +42,7 @@ impl Structurer<'_> {
                     all_leave = true;
                 }
                 if more.is_empty() || all_leave {
-                    more.iter().for_each(|&join| self.claimed[join] += 1);
+                    more.iter().for_each(|&join| self.claims.add(join));
                     joins.splice(0..0, more);
                     inner.follow = joins.first().copied().or(scope.follow);
                     self.printed[no] = true;
@@ -63,7 +63,7 @@ impl Structurer<'_> {
         out.push(Stmt::new(origin, StmtKind::Match { subject: subject.clone(), cases }));
         out.extend(rest);
         for (at, &join) in joins.iter().enumerate() {
-            self.claimed[join] -= 1;
+            self.claims.remove(join);
             let follow = joins.get(at + 1).copied().or(scope.follow);
             self.close_label(out, start, join)?;
             self.goto(join, Scope { follow, ..scope }, out)?;
@@ -79,7 +79,7 @@ impl Structurer<'_> {
         };
         same && self.is_empty(block)
             && self.ways_in[block] == 1
-            && self.claimed[block] == 0
+            && !self.claims.has(block)
             && !self.printed[block]
             && !self.loops.contains_key(&block)
             && scope.follow != Some(block)

@@ -11,9 +11,12 @@
 mod gotos;
 mod loops;
 mod matches;
+mod reach;
 mod returns;
 mod tries;
 mod ways;
+
+use std::cell::RefCell;
 
 use crate::hash::HashMap;
 
@@ -22,6 +25,7 @@ use fixedbitset::FixedBitSet;
 
 use crate::flow::{BlockId, BlockSet, Dominators, Landing, Layout, Lists, Protection, RegionId, RegionKind};
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedBlock, LiftedEnd};
+use reach::{Answers, Claims};
 use ways::{DeadWays, regions_around, reverse_postorder};
 
 /// What surrounds the place that is being printed.
@@ -73,7 +77,11 @@ struct Structurer<'a> {
     /// The blocks in each region, those of regions inside of it included, in order.
     members: Lists,
     /// Blocks that an enclosing sequence will print.
-    claimed: Vec<u32>,
+    claims: Claims,
+    /// What is known about the ways behind loops.
+    answers: RefCell<Answers>,
+    /// Where ways into each block come from.
+    predecessors: Lists,
     printed: Vec<bool>,
     /// The statements of each block; they move to the tree when it is printed.
     statements: Vec<Vec<Stmt>>,
@@ -182,7 +190,9 @@ fn arrange(graph: &Lifted, statements: Vec<Vec<Stmt>>, dead: DeadWays) -> LiftRe
         loops,
         regions,
         members,
-        claimed: vec![0; count],
+        claims: Claims::none(count),
+        answers: RefCell::default(),
+        predecessors,
         printed: vec![false; count],
         lengths: statements.iter().map(Vec::len).collect(),
         statements,
@@ -283,14 +293,14 @@ impl Structurer<'_> {
     fn emit_sequence(&mut self, block: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
         let joins = self.joins(block, scope);
         for &join in &joins {
-            self.claimed[join] += 1;
+            self.claims.add(join);
         }
         let first = Scope { follow: joins.first().copied().or(scope.follow), ..scope };
         let start = out.len();
         self.emit_node(block, first, out)?;
         for (at, &join) in joins.iter().enumerate() {
             self.finish(out)?;
-            self.claimed[join] -= 1;
+            self.claims.remove(join);
             let follow = joins.get(at + 1).copied().or(scope.follow);
             self.close_label(out, start, join)?;
             self.next = Some((join, Scope { follow, ..scope }));
@@ -302,7 +312,7 @@ impl Structurer<'_> {
     fn joins(&self, block: BlockId, scope: Scope) -> Vec<BlockId> {
         let wanted = |&child: &BlockId| {
             self.ways_in[child] > 1
-                && self.claimed[child] == 0
+                && !self.claims.has(child)
                 && !self.printed[child]
                 && scope.follow != Some(child)
                 && scope.inner.is_none_or(|inner| inner.header != child && inner.exit != Some(child))
@@ -499,7 +509,7 @@ impl Structurer<'_> {
             return Ok(());
         }
         let leaves = self.leaves(to, scope);
-        if (leaves || self.claimed[to] > 0 || self.printed[to])
+        if (leaves || self.claims.has(to) || self.printed[to])
             && let Some(value) = self.plain_return(to)
         {
             let origin = Origin(self.returns_at(to));
@@ -517,10 +527,10 @@ impl Structurer<'_> {
             self.next = Some((next, scope));
             return Ok(());
         }
-        if !leaves && (self.claimed[to] > 0 || self.printed[to]) && self.is_short_end(to) {
+        if !leaves && (self.claims.has(to) || self.printed[to]) && self.is_short_end(to) {
             return self.emit_node(to, scope, out);
         }
-        if self.claimed[to] > 0 {
+        if self.claims.has(to) {
             self.has_gotos = true;
             out.push(Stmt::new(Origin::NONE, StmtKind::Goto(to as u32)));
             return Ok(());
@@ -580,7 +590,7 @@ impl Structurer<'_> {
                     if self.is_transparent(block)
                         && scope.follow != Some(block)
                         && !self.is_jump(block, scope)
-                        && self.claimed[block] == 0
+                        && !self.claims.has(block)
                         && !self.loops.contains_key(&block) =>
                 {
                     block = next;

@@ -32,7 +32,7 @@ impl Structurer<'_> {
         let claims: Vec<BlockId> =
             exits.follow.into_iter().chain(exits.orelse).filter(|&exit| scope.follow != Some(exit)).collect();
         for &claim in &claims {
-            self.claimed[claim] += 1;
+            self.claims.add(claim);
         }
         let inner = Scope { depth: scope.depth + 1, ..scope };
         let mut body = Body::new();
@@ -92,7 +92,7 @@ impl Structurer<'_> {
 
     fn unclaim(&mut self, block: BlockId, scope: Scope) {
         if scope.follow != Some(block) {
-            self.claimed[block] -= 1;
+            self.claims.remove(block);
         }
     }
 

@@ -1,0 +1,234 @@
+//! Where the ways behind a loop lead, and where they meet.
+//!
+//! A function may have as many loops as blocks, and behind each of them lies the rest of the function. So no question
+//! looks at all of that: a way is followed until it has met another one, or until it comes to a block of which the
+//! answer is known.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::{Scope, Structurer};
+use crate::flow::{BlockId, BlockSet};
+use crate::hash::{HashMap, HashSet};
+
+/// Blocks that an enclosing sequence will print.
+pub(super) struct Claims {
+    /// How many sequences will.
+    counts: Vec<u32>,
+    /// A number for all blocks that are claimed at this time.
+    state: u64,
+}
+
+impl Claims {
+    /// None of so many blocks is claimed.
+    pub(super) fn none(count: usize) -> Self {
+        Self { counts: vec![0; count], state: 0 }
+    }
+
+    /// Whether a sequence will print the block.
+    pub(super) fn has(&self, block: BlockId) -> bool {
+        self.counts[block] > 0
+    }
+
+    pub(super) fn add(&mut self, block: BlockId) {
+        self.counts[block] += 1;
+        if self.counts[block] == 1 {
+            self.state ^= spread(block);
+        }
+    }
+
+    pub(super) fn remove(&mut self, block: BlockId) {
+        self.counts[block] -= 1;
+        if self.counts[block] == 0 {
+            self.state ^= spread(block);
+        }
+    }
+}
+
+/// A number for a block of which sums tell sets apart (the finalizer of SplitMix64).
+fn spread(block: BlockId) -> u64 {
+    let value = (block as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ value >> 31
+}
+
+/// What a way is followed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Goal {
+    /// What is around the loop: what follows there, what is claimed, where `break` and `continue` lead.
+    Around { follow: Option<BlockId>, claims: u64 },
+    /// This block, where `break` or `continue` leads.
+    Jump(BlockId),
+}
+
+/// What a block was asked, and in which loop.
+pub(super) type Question = (Goal, Option<(BlockId, Option<BlockId>)>, Option<BlockId>, BlockId);
+
+/// Answers of [`Structurer::leads_to`].
+pub(super) type Answers = HashMap<Question, bool>;
+
+/// As many blocks are looked at to find out whether a way ends soon.
+const SOON: usize = 32;
+
+impl Structurer<'_> {
+    /// Whether a way from a block leads to what is around the loop, without going back into the loop or passing
+    /// `avoided`: it cannot be printed inside.
+    pub(super) fn goes_on(
+        &self,
+        from: BlockId,
+        body: &BlockSet,
+        avoided: Option<BlockId>,
+        scope: Scope,
+    ) -> bool {
+        if scope.follow.is_none() && scope.inner.is_none() && self.claims.state == 0 {
+            return false;
+        }
+        let goal = Goal::Around { follow: scope.follow, claims: self.claims.state };
+        self.leads_to(goal, from, body, avoided, scope)
+    }
+
+    /// Follows the ways from a block. They end at the goal, in the loop, at `avoided`, and where `break` or
+    /// `continue` around the loop lead.
+    fn leads_to(
+        &self,
+        goal: Goal,
+        from: BlockId,
+        body: &BlockSet,
+        avoided: Option<BlockId>,
+        scope: Scope,
+    ) -> bool {
+        let question = |block: BlockId| -> Question {
+            (goal, scope.inner.map(|inner| (inner.header, inner.exit)), avoided, block)
+        };
+        let is_goal = |block: BlockId| match goal {
+            Goal::Around { follow, .. } => {
+                follow == Some(block) || self.claims.has(block) || self.is_jump(block, scope)
+            }
+            Goal::Jump(wanted) => block == wanted,
+        };
+        let mut answers = self.answers.borrow_mut();
+        // Each block with the one before it on the way.
+        let mut before: HashMap<BlockId, BlockId> = HashMap::default();
+        let mut work = vec![(from, from)];
+        let mut is_whole = true;
+        while let Some((block, previous)) = work.pop() {
+            if body.contains(block) || avoided == Some(block) {
+                // From elsewhere the loop may be passed.
+                is_whole &= !body.contains(block);
+                continue;
+            }
+            if before.contains_key(&block) {
+                continue;
+            }
+            before.insert(block, previous);
+            let answer = if is_goal(block) { Some(true) } else { answers.get(&question(block)).copied() };
+            if answer == Some(true) {
+                let mut passed = block;
+                loop {
+                    answers.insert(question(passed), true);
+                    match before.get(&passed) {
+                        Some(&next) if next != passed => passed = next,
+                        _ => return true,
+                    }
+                }
+            }
+            if answer.is_none() && !self.is_jump(block, scope) {
+                work.extend(self.graph.blocks[block].end.successors().map(|next| (next, block)));
+            }
+        }
+        if is_whole {
+            answers.extend(before.into_keys().map(|block| (question(block), false)));
+        }
+        false
+    }
+
+    /// The first block, in reverse postorder, that ways from at least two of the exits of a loop lead to, without going
+    /// back into it. The loop around comes first in the order, but is where the rest of its body ends.
+    pub(super) fn meeting(&self, exits: &[BlockId], body: &BlockSet, scope: Scope) -> Option<BlockId> {
+        let all: HashSet<BlockId> = exits.iter().copied().collect();
+        let far: Vec<BlockId> =
+            exits.iter().copied().filter(|&exit| !self.ends_alone(exit, &all, body)).collect();
+        if let Some(found) = self.first_shared(&far, body, scope) {
+            return Some(found);
+        }
+        let inner = scope.inner?;
+        let mut jumps: Vec<BlockId> = [Some(inner.header), inner.exit].into_iter().flatten().collect();
+        jumps.sort_by_key(|&block| self.dominators.position(block));
+        let is_shared = |&jump: &BlockId| {
+            let leads = |exit: &&BlockId| self.leads_to(Goal::Jump(jump), **exit, body, None, scope);
+            far.iter().filter(leads).nth(1).is_some()
+        };
+        jumps.into_iter().find(is_shared)
+    }
+
+    /// Follows the ways from all exits at once, in reverse postorder, until two of them have met or all but one have
+    /// ended.
+    fn first_shared(&self, exits: &[BlockId], body: &BlockSet, scope: Scope) -> Option<BlockId> {
+        // The exit from which each block was reached.
+        let mut labels: HashMap<BlockId, usize> = HashMap::default();
+        let mut pending = vec![0_usize; exits.len()];
+        let mut active = 0;
+        let mut work = BinaryHeap::new();
+        let mut shared: Option<(usize, BlockId)> = None;
+        let mut reach = |block: BlockId, label: usize, work: &mut BinaryHeap<_>, pending: &mut Vec<usize>| {
+            if body.contains(block) || self.is_jump(block, scope) {
+                return (0, None);
+            }
+            let position = self.dominators.position(block);
+            match labels.get(&block) {
+                Some(&known) if known != label => (0, Some((position, block))),
+                Some(_) => (0, None),
+                None => {
+                    labels.insert(block, label);
+                    work.push(Reverse((position, block, label)));
+                    pending[label] += 1;
+                    (usize::from(pending[label] == 1), None)
+                }
+            }
+        };
+        let mut note = |(started, met): (usize, Option<(usize, BlockId)>), active: &mut usize| {
+            *active += started;
+            shared = match (shared, met) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+            shared
+        };
+        for (label, &exit) in exits.iter().enumerate() {
+            note(reach(exit, label, &mut work, &mut pending), &mut active);
+        }
+        let mut found = None;
+        while let Some(Reverse((position, block, label))) = work.pop() {
+            // What is left lies behind.
+            if found.is_some_and(|(first, _)| first <= position) || active < 2 && found.is_none() {
+                break;
+            }
+            for next in self.graph.blocks[block].end.successors() {
+                found = note(reach(next, label, &mut work, &mut pending), &mut active);
+            }
+            pending[label] -= 1;
+            active -= usize::from(pending[label] == 0);
+        }
+        found.map(|(_, block)| block)
+    }
+
+    /// Whether the ways from an exit end soon, and nothing else leads to where they pass: they meet no others.
+    fn ends_alone(&self, exit: BlockId, exits: &HashSet<BlockId>, body: &BlockSet) -> bool {
+        let mut passed = vec![exit];
+        let mut at = 0;
+        while let Some(&block) = passed.get(at) {
+            at += 1;
+            for next in self.graph.blocks[block].end.successors() {
+                if body.contains(next) || exits.contains(&next) || passed.len() > SOON {
+                    return false;
+                }
+                if !passed.contains(&next) {
+                    passed.push(next);
+                }
+            }
+        }
+        let is_own = |before: &BlockId| body.contains(*before) || passed.contains(before);
+        passed.iter().all(|&block| self.predecessors[block].iter().all(is_own))
+    }
+}
