@@ -7,7 +7,7 @@ use depyf_bytecode::{CodeObject, Const, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
-use crate::{Divergence, Error, FunctionReport, Verdict};
+use crate::{Divergence, Error, FunctionReport, Verdict, refine};
 
 /// What a mark's comment starts with, behind the `#`.
 const MARK: &str = "unverified: ";
@@ -86,9 +86,7 @@ impl Marker<'_> {
                 StmtKind::Function(function) => self.definition(&mut function.body),
                 StmtKind::Class(class) => self.definition(&mut class.body),
                 _ => {
-                    for inner in crate::refine::blocks_mut(statement) {
-                        self.block(inner);
-                    }
+                    refine::each_block(statement, |inner| self.block(inner));
                 }
             }
         }
@@ -154,15 +152,8 @@ impl Reporter<'_> {
             match &statement.kind {
                 StmtKind::Function(function) => self.definition(&function.name, ".<locals>.", &function.body),
                 StmtKind::Class(class) => self.definition(&class.name, ".", &class.body),
-                StmtKind::If { .. }
-                | StmtKind::While { .. }
-                | StmtKind::For { .. }
-                | StmtKind::With { .. }
-                | StmtKind::Try(_)
-                | StmtKind::Match { .. } => {
-                    for inner in crate::refine::blocks(statement) {
-                        self.block(inner);
-                    }
+                _ if refine::holds_blocks(statement) => {
+                    refine::blocks(statement).for_each(|inner| self.block(inner));
                 }
                 _ => {}
             }

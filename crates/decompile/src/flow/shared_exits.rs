@@ -128,12 +128,13 @@ fn last_statement(block: &Block, function: &Function) -> Option<(usize, Option<u
         Terminator::Raise(count) if count > 0 => i64::from(count),
         _ => return None,
     };
-    let own = line_of(function, block.steps.last()?.offset);
+    let mut lines = Lines { function, at: 0 };
+    let own = lines.of(block.steps.last()?.offset);
     // From the end on: the steps of one line, as far as they take nothing that was there before.
     let mut from = None;
     for (at, step) in block.steps.iter().enumerate().rev() {
         let StepKind::Op(op) = step.kind else { break };
-        if line_of(function, step.offset) != own {
+        if lines.of(step.offset) != own {
             break;
         }
         missing -= stack_effect(op, false, &function.features);
@@ -151,6 +152,26 @@ fn last_statement(block: &Block, function: &Function) -> Option<(usize, Option<u
 /// The operations of steps that are nothing else.
 fn operations(steps: &[Step]) -> impl Iterator<Item = Op> {
     steps.iter().filter_map(|step| if let StepKind::Op(op) = step.kind { Some(op) } else { None })
+}
+
+/// Looks up the lines of steps from the last to the first, which mostly lie one before the other.
+struct Lines<'a> {
+    function: &'a Function,
+    /// The instruction that was found last.
+    at: usize,
+}
+
+impl Lines<'_> {
+    /// So many instructions in front of the last one are looked at.
+    const NEAR: usize = 4;
+
+    fn of(&mut self, offset: u32) -> Option<u32> {
+        let all = &self.function.instructions;
+        let near = self.at.saturating_sub(Self::NEAR)..self.at;
+        let found = near.rev().find(|&at| all[at].offset == offset);
+        self.at = found.unwrap_or_else(|| all.partition_point(|instruction| instruction.offset < offset));
+        all.get(self.at).filter(|found| found.offset == offset)?.line
+    }
 }
 
 /// The line of the instruction at an offset.

@@ -8,7 +8,7 @@
 use depyf_syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind};
 
 use super::mentions::Mentions;
-use super::visit::{blocks, each_block};
+use super::visit::{blocks, each_block, holds_blocks};
 
 /// See the module.
 pub(crate) fn join_chained_assignments(block: &mut Block) {
@@ -21,7 +21,10 @@ pub(crate) fn join_chained_assignments(block: &mut Block) {
 /// Whether a temporary is stored right behind its assignment, here or further inside.
 fn has_chains(block: &[Stmt]) -> bool {
     let is_chain = |pair: &[Stmt]| named(&pair[0]).is_some_and(|held| target(&pair[1], held).is_some());
-    block.windows(2).any(is_chain) || block.iter().flat_map(blocks).any(|inner| has_chains(inner))
+    block.windows(2).any(is_chain)
+        || block
+            .iter()
+            .any(|statement| holds_blocks(statement) && blocks(statement).any(|inner| has_chains(inner)))
 }
 
 fn join(block: &mut Block, mentions: &Mentions) {

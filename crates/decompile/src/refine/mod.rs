@@ -37,5 +37,5 @@ pub(crate) use shared_variables::restore_mentions;
 pub(crate) use targets::restore_targets;
 pub(crate) use temporaries::name_temporaries;
 pub(crate) use visit::{
-    blocks, blocks_mut, each_block, forget_origins, renumber_origins, visit_origins, walk, without_origins,
+    blocks, each_block, forget_origins, holds_blocks, renumber_origins, visit_origins, walk, without_origins,
 };

@@ -11,7 +11,7 @@
 use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, Origin, Stmt, StmtKind};
 
-use super::visit::{blocks_mut, each_block};
+use super::visit::{blocks, each_block, holds_blocks};
 
 /// See the module.
 pub(crate) fn drop_implied(body: &mut Block, function: &Function) {
@@ -26,10 +26,11 @@ pub(crate) fn drop_implied(body: &mut Block, function: &Function) {
 }
 
 /// Whether a `return` stands anywhere in the statements, nested functions excluded.
-pub(crate) fn returns(block: &mut Block) -> bool {
-    block
-        .iter_mut()
-        .any(|statement| matches!(statement.kind, StmtKind::Return(_)) || blocks_mut(statement).any(returns))
+pub(crate) fn returns(block: &[Stmt]) -> bool {
+    block.iter().any(|statement| {
+        matches!(statement.kind, StmtKind::Return(_))
+            || holds_blocks(statement) && blocks(statement).any(|inner| returns(inner))
+    })
 }
 
 fn loops(block: &mut Block, implied: &impl Fn(&Stmt) -> bool) {

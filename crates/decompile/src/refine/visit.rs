@@ -47,6 +47,19 @@ pub(crate) fn each_block<'a>(statement: &'a mut Stmt, mut visit: impl FnMut(&'a 
     }
 }
 
+/// Whether a statement has statement lists in it, which most have not.
+pub(crate) fn holds_blocks(statement: &Stmt) -> bool {
+    matches!(
+        statement.kind,
+        StmtKind::If { .. }
+            | StmtKind::While { .. }
+            | StmtKind::For { .. }
+            | StmtKind::With { .. }
+            | StmtKind::Try(_)
+            | StmtKind::Match { .. }
+    )
+}
+
 /// The statement lists directly inside a statement.
 pub(crate) fn blocks(statement: &Stmt) -> impl Iterator<Item = &Block> {
     let (mut first, mut last): ([Option<&Block>; 2], [Option<&Block>; 2]) = Default::default();

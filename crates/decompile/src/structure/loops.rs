@@ -82,10 +82,11 @@ impl Structurer<'_> {
                     StmtKind::For { target, iter: iter.clone(), body: content, orelse, is_async: *is_async };
                 out.push(Stmt::new(origin, kind));
             }
-            LiftedEnd::Branch { test, yes, no } if orelse.is_some() => {
+            LiftedEnd::Branch { yes, no, .. } if orelse.is_some() => {
                 self.printed[header] = true;
                 let stays = if orelse == Some(*no) { *yes } else { *no };
-                let test = if stays == *yes { test.clone() } else { crate::names::negated(test.clone()) };
+                let test = self.test(header)?;
+                let test = if stays == *yes { test } else { crate::names::negated(test) };
                 let mut body = Body::new();
                 self.goto(stays, inner, &mut body)?;
                 let after = Scope { follow: exit, depth: scope.depth + 1, ..scope };

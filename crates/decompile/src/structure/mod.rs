@@ -83,8 +83,8 @@ struct Structurer<'a> {
     /// Where ways into each block come from.
     predecessors: Lists,
     printed: Vec<bool>,
-    /// The statements of each block; they move to the tree when it is printed.
-    statements: Vec<Vec<Stmt>>,
+    /// What each block prints; it moves to the tree when the block is printed.
+    contents: Vec<Content>,
     /// How many statements each block has.
     lengths: Vec<usize>,
     /// Blocks that are the first of a handler.
@@ -98,21 +98,42 @@ struct Structurer<'a> {
     next: Option<(BlockId, Scope)>,
 }
 
-/// See the module. Takes the statements out of the blocks.
+/// What a block prints.
+#[derive(Clone, Debug)]
+struct Content {
+    statements: Vec<Stmt>,
+    /// What its end tests.
+    test: Option<Expr>,
+}
+
+impl Content {
+    /// Takes it out of the block.
+    fn of(block: &mut LiftedBlock) -> Self {
+        let test = match &mut block.end {
+            LiftedEnd::Branch { test, .. } => {
+                let nothing = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
+                Some(std::mem::replace(test, nothing))
+            }
+            _ => None,
+        };
+        Self { statements: std::mem::take(&mut block.statements), test }
+    }
+}
+
+/// See the module. Takes the statements and tests out of the blocks.
 pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
     if let Some(body) = straight(graph) {
         return Ok(body);
     }
     let dead = DeadWays::of(graph);
-    let statements: Vec<Vec<Stmt>> =
-        graph.blocks.iter_mut().map(|block| std::mem::take(&mut block.statements)).collect();
+    let contents: Vec<Content> = graph.blocks.iter_mut().map(Content::of).collect();
     if dead.any()
-        && let Ok(body) = arrange(graph, statements.clone(), dead)
+        && let Ok(body) = arrange(graph, contents.clone(), dead)
     {
         return Ok(body);
     }
     // Code that was rewritten may have unreachable jumps that tell nothing.
-    arrange(graph, statements, DeadWays::unknown())
+    arrange(graph, contents, DeadWays::unknown())
 }
 
 /// The statements of a function whose blocks follow one another: half of all functions hold no jump.
@@ -139,22 +160,23 @@ fn straight(graph: &mut Lifted) -> Option<Body> {
         body.append(&mut graph.blocks[next].statements);
         at = next;
     }
-    body.extend(last_statement(&graph.blocks[last]));
+    let end = std::mem::replace(&mut graph.blocks[last].end, LiftedEnd::Nowhere);
+    body.extend(last_statement(end, graph.blocks[last].end_offset));
     Some(body)
 }
 
 /// The statement with which a block leaves the function.
-fn last_statement(block: &LiftedBlock) -> Option<Stmt> {
-    let kind = match &block.end {
-        LiftedEnd::Return(value) => StmtKind::Return((!is_none(value)).then(|| value.clone())),
-        LiftedEnd::Raise { exc, cause } => StmtKind::Raise { exc: exc.clone(), cause: cause.clone() },
+fn last_statement(end: LiftedEnd, offset: u32) -> Option<Stmt> {
+    let kind = match end {
+        LiftedEnd::Return(value) => StmtKind::Return(Some(value).filter(|value| !is_none(value))),
+        LiftedEnd::Raise { exc, cause } => StmtKind::Raise { exc, cause },
         _ => return None,
     };
-    Some(Stmt::new(Origin(block.end_offset), kind))
+    Some(Stmt::new(Origin(offset), kind))
 }
 
 /// One attempt.
-fn arrange(graph: &Lifted, statements: Vec<Vec<Stmt>>, dead: DeadWays) -> LiftResult<Body> {
+fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult<Body> {
     let order = reverse_postorder(graph, &dead);
     let count = graph.blocks.len();
     let edges = |&block: &BlockId| {
@@ -194,8 +216,8 @@ fn arrange(graph: &Lifted, statements: Vec<Vec<Stmt>>, dead: DeadWays) -> LiftRe
         answers: RefCell::default(),
         predecessors,
         printed: vec![false; count],
-        lengths: statements.iter().map(Vec::len).collect(),
-        statements,
+        lengths: contents.iter().map(|content| content.statements.len()).collect(),
+        contents,
         handlers: graph.regions.iter().map(|region| region.handler).collect(),
         open_loops: Vec::new(),
         has_gotos: false,
@@ -358,9 +380,11 @@ impl Structurer<'_> {
         let graph = self.graph;
         let found = &graph.blocks[block];
         if self.is_short_end(block) {
-            out.extend(self.statements[block].iter().cloned());
+            out.extend(self.contents[block].statements.iter().cloned());
+        } else if out.is_empty() {
+            *out = std::mem::take(&mut self.contents[block].statements);
         } else {
-            out.append(&mut self.statements[block]);
+            out.append(&mut self.contents[block].statements);
         }
         let origin = Origin(found.end_offset);
         match &found.end {
@@ -371,10 +395,10 @@ impl Structurer<'_> {
                 }
                 Ok(())
             }
-            LiftedEnd::Branch { test, yes, no } => self.emit_if(test, *yes, *no, block, scope, out),
+            LiftedEnd::Branch { yes, no, .. } => self.emit_if(*yes, *no, block, scope, out),
             LiftedEnd::Case { .. } => self.emit_match(block, scope, out),
             LiftedEnd::Return(_) | LiftedEnd::Raise { .. } => {
-                out.extend(last_statement(found));
+                out.extend(last_statement(found.end.clone(), found.end_offset));
                 Ok(())
             }
             LiftedEnd::Done => Ok(()),
@@ -393,10 +417,17 @@ impl Structurer<'_> {
         }
     }
 
+    /// Takes what the end of a block tests, which is printed once.
+    fn test(&mut self, block: BlockId) -> LiftResult<Expr> {
+        match self.contents[block].test.take() {
+            Some(test) => Ok(test),
+            None => self.error(block, "a block would be printed twice"),
+        }
+    }
+
     /// `if test: yes else: no` at the end of block `at`. The arm that the bytecode has first comes first.
     fn emit_if(
         &mut self,
-        test: &Expr,
         yes: BlockId,
         no: BlockId,
         at: BlockId,
@@ -405,15 +436,16 @@ impl Structurer<'_> {
     ) -> LiftResult<()> {
         let origin = Origin(self.graph.blocks[at].end_offset);
         let Layout { falls, jump, .. } = self.graph.blocks[at].layout;
+        let test = self.test(at)?;
         if yes == no {
-            out.push(tested(test.clone(), origin));
+            out.push(tested(test, origin));
             self.next = Some((yes, scope));
             return Ok(());
         }
         let start = |block: BlockId| self.graph.blocks[block].start;
         let yes_first = falls.unwrap_or_else(|| start(yes) <= start(no));
         let (first, second) = if yes_first { (yes, no) } else { (no, yes) };
-        let turned = |turn: bool| if turn { crate::names::negated(test.clone()) } else { test.clone() };
+        let turned = |turn: bool| if turn { crate::names::negated(test) } else { test };
         let mut body = Body::new();
         self.goto(first, Scope { depth: scope.depth + 1, ..scope }, &mut body)?;
         if falls.is_some() && (jump.is_some() || self.graph.source_order) {
