@@ -201,10 +201,21 @@ impl Scopes {
         for scope in 0..self.all.len() {
             // Names that are only passed on to nested functions are appended meanwhile.
             for at in 0..self.all[scope].symbols.len() {
-                let Symbol { name, mentions, .. } = self.all[scope].symbols[at].clone();
+                let symbol = &mut self.all[scope].symbols[at];
+                let mentions = symbol.mentions;
                 if mentions == 0 {
                     continue;
                 }
+                // What the scope says itself needs no search.
+                if mentions & mention::GLOBAL != 0 {
+                    symbol.meaning = Some(Meaning::ExplicitGlobal);
+                    continue;
+                }
+                if mentions & mention::NONLOCAL == 0 && mentions & mention::BOUND != 0 {
+                    symbol.meaning = Some(Meaning::Own(scope));
+                    continue;
+                }
+                let name = symbol.name.clone();
                 let meaning = self.decide(scope, &name, mentions);
                 if mentions & mention::NONLOCAL != 0 && matches!(meaning, Meaning::Global) {
                     let message = format!("no binding for nonlocal {:?} found", name.to_lossy());
@@ -216,14 +227,9 @@ impl Scopes {
         Ok(())
     }
 
+    /// The meaning of a name that the scope neither binds nor declares global.
     fn decide(&mut self, scope: ScopeId, name: &PyStr, mentions: u8) -> Meaning {
-        if mentions & mention::GLOBAL != 0 {
-            return Meaning::ExplicitGlobal;
-        }
         if mentions & mention::NONLOCAL == 0 {
-            if mentions & mention::BOUND != 0 {
-                return Meaning::Own(scope);
-            }
             if let Some(class) = self.all[scope].sees_class {
                 let there = self.all[class].mentions(name);
                 if there & mention::GLOBAL != 0 {

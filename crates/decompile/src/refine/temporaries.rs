@@ -14,7 +14,7 @@ use crate::names::{async_iterator, iterator};
 
 /// See the module. `is_taken` tells the names that the function uses.
 pub(crate) fn name_temporaries(block: &mut Block, prefix: &str, is_taken: impl Fn(&PyStr) -> bool) {
-    bind_exceptions(block);
+    let binds = bind_exceptions(block);
     let mut names: HashMap<u32, Ident> = HashMap::default();
     let mut next = 0;
     let mut name = |temporary: u32| {
@@ -48,16 +48,20 @@ pub(crate) fn name_temporaries(block: &mut Block, prefix: &str, is_taken: impl F
         ExprKind::Temp(temporary) => expr.kind = ExprKind::Name(name(*temporary)),
         _ => {}
     });
-    name_handlers(block, &names);
+    if binds {
+        name_handlers(block, &names);
+    }
 }
 
-/// Marks handlers whose exception is used: the marker is the name `EXCEPTION<temporary>`.
-fn bind_exceptions(block: &mut Block) {
+/// Marks handlers whose exception is used: the marker is the name `EXCEPTION<temporary>`. Says whether there are any.
+fn bind_exceptions(block: &mut Block) -> bool {
+    let mut any = false;
     for statement in block {
         if let StmtKind::Try(inner) = &mut statement.kind {
             for handler in &mut inner.handlers {
                 let used = exception_used(&mut handler.body);
                 if let (None, Some(temporary)) = (&handler.name, used) {
+                    any = true;
                     handler.name = Some(marker(temporary));
                     if handler.kind.is_none() {
                         handler.kind = Some(Expr::name("BaseException"));
@@ -65,8 +69,9 @@ fn bind_exceptions(block: &mut Block) {
                 }
             }
         }
-        each_block(statement, bind_exceptions);
+        each_block(statement, |inner| any |= bind_exceptions(inner));
     }
+    any
 }
 
 fn marker(temporary: u32) -> Ident {

@@ -417,12 +417,11 @@ impl Structurer<'_> {
         }
     }
 
-    /// Takes what the end of a block tests, which is printed once.
+    /// What the end of a block tests. It is printed once; only the head of an open loop may be come to again.
     fn test(&mut self, block: BlockId) -> LiftResult<Expr> {
-        match self.contents[block].test.take() {
-            Some(test) => Ok(test),
-            None => self.error(block, "a block would be printed twice"),
-        }
+        let test = &mut self.contents[block].test;
+        let test = if self.open_loops.contains(&block) { test.clone() } else { test.take() };
+        test.map_or_else(|| self.error(block, "a block would be printed twice"), Ok)
     }
 
     /// `if test: yes else: no` at the end of block `at`. The arm that the bytecode has first comes first.

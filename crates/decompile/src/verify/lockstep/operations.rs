@@ -61,8 +61,7 @@ impl Lockstep<'_, '_> {
             {
                 self.name(a, b, raising(3, 1))?
             }
-            _ if first == second => equal(first)?,
-            _ => return None,
+            _ => equal(first).filter(|_| first == second)?,
         })
     }
 }
