@@ -6,14 +6,20 @@ use crate::precedence::Level;
 use crate::printer::Printer;
 
 impl Printer<'_> {
-    pub(crate) fn comprehension(&mut self, kind: ComprehensionKind, element: &Expr, clauses: &[Clause]) {
+    /// Prints a comprehension, and gives the place of its first iterable.
+    pub(crate) fn comprehension(
+        &mut self,
+        kind: ComprehensionKind,
+        element: &Expr,
+        clauses: &[Clause],
+    ) -> Option<(u32, u32)> {
         let (open, close) = match kind {
             ComprehensionKind::List => ("[", "]"),
             ComprehensionKind::Set | ComprehensionKind::Dict => ("{", "}"),
             ComprehensionKind::Generator => ("(", ")"),
         };
         self.open(open, GroupStyle::Plain);
-        match (kind, &element.kind) {
+        let argument = match (kind, &element.kind) {
             (ComprehensionKind::Dict, ExprKind::Tuple(pair)) => {
                 if let [key, value] = pair.as_slice() {
                     self.node(element.origin, |printer| {
@@ -23,24 +29,26 @@ impl Printer<'_> {
                         printer.expr(value, Level::Test);
                     });
                 }
-                self.clauses(clauses);
+                self.clauses(clauses)
             }
             (ComprehensionKind::Set, _) => {
                 self.expr(element, Level::Test);
-                self.clauses(clauses);
+                self.clauses(clauses)
             }
             _ => self.comprehension_body(element, clauses),
-        }
+        };
         self.close(close);
+        argument
     }
 
     /// `element for ...`, without brackets.
-    pub(crate) fn comprehension_body(&mut self, element: &Expr, clauses: &[Clause]) {
+    pub(crate) fn comprehension_body(&mut self, element: &Expr, clauses: &[Clause]) -> Option<(u32, u32)> {
         self.named(element);
-        self.clauses(clauses);
+        self.clauses(clauses)
     }
 
-    fn clauses(&mut self, clauses: &[Clause]) {
+    fn clauses(&mut self, clauses: &[Clause]) -> Option<(u32, u32)> {
+        let mut first = None;
         for clause in clauses {
             self.may_break();
             self.space();
@@ -51,7 +59,9 @@ impl Printer<'_> {
             self.target(&clause.target);
             self.space();
             self.keyword_space("in");
+            let start = self.line.position();
             self.expr(&clause.iter, Level::Or);
+            first.get_or_insert((start, self.line.position()));
             for condition in &clause.conditions {
                 self.may_break();
                 self.space();
@@ -59,6 +69,7 @@ impl Printer<'_> {
                 self.expr(condition, Level::Or);
             }
         }
+        first
     }
 
     /// What a loop or an assignment binds: tuples go without parentheses.

@@ -113,6 +113,7 @@ impl Printer<'_> {
                 printer.punctuation(":");
                 printer.space();
                 printer.expr(body, Level::Test);
+                None
             }),
             ExprKind::Tuple(items) => self.tuple(items),
             ExprKind::List(items) => self.display("[", items, "]"),

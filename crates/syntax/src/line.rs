@@ -58,8 +58,9 @@ pub(crate) struct Line {
     pub(crate) marks: Vec<Mark>,
     /// Where f-strings begin and end: nothing may break in them but at a seam.
     pub(crate) solid: Vec<(u32, u32)>,
-    /// Where functions that are expressions begin and end, if equal ones are to stand on lines of their own.
-    pub(crate) functions: Vec<(u32, u32)>,
+    /// The two parts of each function that is an expression, what lies between is its argument; if equal ones are to
+    /// stand on lines of their own.
+    pub(crate) functions: Vec<[(u32, u32); 2]>,
     /// Before the fields of f-strings that stand in no other, in order.
     pub(crate) seams: Vec<Seam>,
 }
@@ -99,9 +100,9 @@ impl Line {
         if self.functions.len() < 2 {
             return Vec::new();
         }
-        let text = |&(start, end): &(u32, u32)| &self.text[start as usize..end as usize];
-        let mut functions: Vec<(&str, u32)> =
-            self.functions.iter().map(|span| (text(span), span.0)).collect();
+        let text = |(start, end): (u32, u32)| &self.text[start as usize..end as usize];
+        let mut functions: Vec<([&str; 2], u32)> =
+            self.functions.iter().map(|parts| (parts.map(text), parts[0].0)).collect();
         functions.sort_unstable();
         let equal = functions.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
         let mut starts: Vec<u32> = equal.flatten().map(|&(_, start)| start).collect();

@@ -174,13 +174,15 @@ impl<'a> Printer<'a> {
         self.line.end_origin(node, origin);
     }
 
-    /// Prints a function that is an expression.
-    pub(crate) fn function_expr(&mut self, print: impl FnOnce(&mut Self)) {
+    /// Prints a function that is an expression. `print` gives the place of what it takes, but does not compute: the
+    /// first iterable of a comprehension.
+    pub(crate) fn function_expr(&mut self, print: impl FnOnce(&mut Self) -> Option<(u32, u32)>) {
         let start = self.line.position();
-        print(self);
+        let argument = print(self);
         if self.parts_equal_functions {
             let end = self.line.position();
-            self.line.functions.push((start, end));
+            let (head, tail) = argument.unwrap_or((end, end));
+            self.line.functions.push([(start, head), (tail, end)]);
         }
     }
 

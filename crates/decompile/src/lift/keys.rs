@@ -39,11 +39,14 @@ impl Lifter<'_> {
             Value::Fresh(inner) if is_slice(&self.fresh[*inner]) => Some(*inner),
             _ => None,
         };
+        let is_constant_slice = |item: &Value| {
+            matches!(item, Value::Atom(Expr { kind: ExprKind::Literal(Literal::Slice(_)), .. }))
+        };
         let fresh = &self.fresh[id];
         let holds = is_slice(fresh)
             || fresh.kind == FreshKind::Tuple
                 && fresh.named.is_none()
-                && fresh.items.iter().any(|item| inner(item).is_some());
+                && fresh.items.iter().any(|item| inner(item).is_some() || is_constant_slice(item));
         if fresh.references < 2 || !holds {
             return Ok(());
         }
