@@ -19,7 +19,11 @@ use super::{BlockId, Graph, Lists, RegionId, RegionKind, Step, StepKind, Termina
 pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
     let mut protected = Members::of(graph);
     let mut inside = None;
-    for region in 0..graph.regions.len() {
+    // Inner ones first: a handler in the scope of a name may bind the same name.
+    let mut order: Vec<RegionId> = (0..graph.regions.len()).collect();
+    let depth = |region: RegionId| graph.regions_around(graph.regions[region].handler).len();
+    order.sort_by_cached_key(|&region| std::cmp::Reverse(depth(region)));
+    for region in order {
         let steps = handler_steps(graph, region);
         let Some((ops, chain)) = steps else { continue };
         // An inlined comprehension gives the names that it used back to their old values.

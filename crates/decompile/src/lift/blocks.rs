@@ -426,6 +426,7 @@ impl<'a> Pass<'a> {
         let depth = state.stack.len();
         let mut lifter = Lifter::new(self.context, self.temporaries);
         lifter.stack = state.stack;
+        lifter.carried = state.fresh.len();
         lifter.fresh = state.fresh;
         lifter.run(&block.steps)?;
         lifter.offset = block.end_offset;

@@ -121,6 +121,8 @@ pub(crate) struct Lifter<'a> {
     /// Room for the pending values that are about to be taken.
     wanted: Vec<PendingId>,
     fresh: Vec<Fresh>,
+    /// How many of these were built in other blocks.
+    carried: usize,
     /// Locals that the stack may hold.
     pushed: Pushed,
     statements: Vec<Stmt>,
@@ -143,6 +145,7 @@ impl<'a> Lifter<'a> {
             live: Vec::new(),
             wanted: Vec::new(),
             fresh: Vec::new(),
+            carried: 0,
             pushed: Pushed::default(),
             statements: Vec::new(),
             type_params: Vec::new(),

@@ -41,8 +41,9 @@ impl Lifter<'_> {
         if let Value::Fresh(id) = value
             && self.fresh[id].references == 1
             && !self.context.packs_values
+            && id >= self.carried
         {
-            // A display that the user wrote as a statement.
+            // A display that the user wrote as a statement; the subject of a `match` comes from another block.
             let (expr, effects) = self.take_one(value)?;
             return self.print(StmtKind::Expr(expr), &effects);
         }

@@ -136,6 +136,15 @@ impl Inliner<'_> {
                 clauses[0].iter = iterable(value.clone());
                 return Place::Filled;
             }
+            // Unpacked into a list first, which was needed only to keep the items.
+            ExprKind::Starred(list)
+                if list.kind == ExprKind::Temp(temporary) && unpacked(value).is_some() =>
+            {
+                if let Some(items) = unpacked(value) {
+                    *expr = items.clone();
+                }
+                return Place::Filled;
+            }
             ExprKind::Temp(found) if *found == temporary && !is_iterator(value) => {
                 *expr = value.clone();
                 return Place::Filled;
@@ -185,6 +194,17 @@ fn makes_empty(statement: &Stmt) -> bool {
         ExprKind::Set(items) => matches!(&items[..], [Expr { kind: ExprKind::Starred(_), .. }]),
         _ => false,
     })
+}
+
+/// The `*items` of `[*items]`.
+fn unpacked(value: &Expr) -> Option<&Expr> {
+    match &value.kind {
+        ExprKind::List(items) => match &items[..] {
+            [only @ Expr { kind: ExprKind::Starred(_), .. }] => Some(only),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// `temporary = value`

@@ -348,7 +348,7 @@ impl Structurer<'_> {
     /// Whether a block may as well stand wherever a way leads to it: nothing but a jump, or a short end.
     fn may_be_copied(&self, block: BlockId, scope: Scope) -> bool {
         self.is_jump(self.settle(block, scope), scope)
-            || self.is_short_end(block)
+            || self.is_short_end(block) && self.entered_region(block, scope).is_none()
             || self.plain_return(block).is_some()
     }
 
@@ -558,7 +558,11 @@ impl Structurer<'_> {
             self.next = Some((next, scope));
             return Ok(());
         }
-        if !leaves && (self.claims.has(to) || self.printed[to]) && self.is_short_end(to) {
+        if !leaves
+            && (self.claims.has(to) || self.printed[to])
+            && self.is_short_end(to)
+            && self.entered_region(to, scope).is_none()
+        {
             return self.emit_node(to, scope, out);
         }
         if self.claims.has(to) {

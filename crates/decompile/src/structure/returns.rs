@@ -35,7 +35,7 @@ impl Structurer<'_> {
             match &self.graph.blocks[block].end {
                 LiftedEnd::Jump(next) => block = *next,
                 LiftedEnd::Return(value) => {
-                    let carried = carried && cannot_fail(value);
+                    let carried = carried && was_made(value);
                     return Some((value, carried));
                 }
                 _ => return None,
@@ -62,6 +62,18 @@ pub(super) fn is_constant(value: &Expr) -> bool {
         ExprKind::Literal(_) => true,
         ExprKind::Tuple(items) => items.iter().all(is_constant),
         _ => false,
+    }
+}
+
+/// As [`cannot_fail`], of a value that was made before: what it unpacks is in lists then.
+fn was_made(value: &Expr) -> bool {
+    let item = |item: &Expr| match &item.kind {
+        ExprKind::Starred(list) => matches!(list.kind, ExprKind::Temp(_)),
+        _ => cannot_fail(item),
+    };
+    match &value.kind {
+        ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().all(item),
+        _ => cannot_fail(value),
     }
 }
 
