@@ -307,3 +307,27 @@ def display_returned_from_named_handler(a):
         a.g(error)
         return {}
     return a.h(b)
+
+
+def names_of_nested_handlers(a):
+    b = c = None
+    try:
+        a.f()
+    except ValueError as error:
+        b = error
+        try:
+            a.g()
+        except ValueError as error:
+            c = error
+    return b, c
+
+
+def unpacked_in_a_handler(a, b):
+    try:
+        a.f()
+    except ValueError as error:
+        if error.x:
+            return (a, *b)
+        return a, b
+    with a:
+        return (*a.g(b),)

@@ -277,3 +277,19 @@ def handler_that_ends_in_an_inner_region(a):
         except a.Second:
             raise e
     a.h()
+
+
+def try_behind_a_branch(a):
+    while True:
+        if a.x is None:
+            try:
+                b = a.f()
+            except KeyError:
+                a.g()
+                raise
+            a.x = b
+        try:
+            return a.h(b)
+        except ValueError:
+            a.i()
+            a.x = None

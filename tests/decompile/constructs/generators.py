@@ -74,3 +74,14 @@ def nested(a):
 
 def lambda_generator(a):
     return lambda: (yield a)
+
+
+def finally_in_finally(a):
+    a.x = []
+    try:
+        yield
+    finally:
+        try:
+            a.f(a.x)
+        finally:
+            del a.x

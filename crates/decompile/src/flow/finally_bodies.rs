@@ -30,6 +30,8 @@ struct Body {
     leaving: BlockSet,
     /// How many values the exception is on the stack.
     slots: usize,
+    /// The region around the statement: the body and its copies run in it, also where they start with a region.
+    around: Option<RegionId>,
 }
 
 /// A block, and how many of its steps lie before.
@@ -137,7 +139,7 @@ fn body(graph: &Graph, handling: &Handling, features: &Features, region: RegionI
         }
     }
     let slots = if features.six_value_handlers { 3 } else { 1 };
-    Some(Body { start, last, leaving, slots })
+    Some(Body { start, last, leaving, slots, around: graph.blocks[handler].region })
 }
 
 /// The blocks of each region, those of the regions inside it included.
@@ -197,8 +199,6 @@ fn skip_jumps(graph: &Graph, mut place: Place) -> Place {
 /// Where the copy of a body that starts at a block ends: `Some(None)` where it never does, `None` where the
 /// block is no copy.
 fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) -> Option<Option<Place>> {
-    let around = graph.blocks[body.start.0].region;
-    let outside = graph.blocks[copy].region;
     let mut pairs: HashSet<(BlockId, Place)> = HashSet::default();
     let mut regions: HashMap<RegionId, RegionId> = HashMap::default();
     let mut behind: Option<Place> = None;
@@ -226,7 +226,8 @@ fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) ->
             if pairs.len() > graph.blocks.len() {
                 return None;
             }
-            match (a.region.filter(|_| a.region != around), b.region.filter(|_| b.region != outside)) {
+            match (a.region.filter(|_| a.region != body.around), b.region.filter(|_| b.region != body.around))
+            {
                 (None, None) => {}
                 (Some(a), Some(b)) => {
                     let (x, y) = (graph.regions[a], graph.regions[b]);
