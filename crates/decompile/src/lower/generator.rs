@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use depyf_bytecode::{Const, Features, Function, NameId, Op, VarId, Variable, VariableKind, flags};
-use depyf_syntax::ast::{self, ExprKind, Literal, Origin, Params, Stmt, StmtKind};
+use depyf_syntax::ast::{self, Origin, Params, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use crate::index::Index;
@@ -467,30 +467,6 @@ impl<'a> Generator<'a> {
         self.return_none();
         Ok(())
     }
-
-    /// Stores the docstring of a module or class; gives the other statements.
-    pub(super) fn stored_docstring(&mut self, block: &'a [Stmt]) -> &'a [Stmt] {
-        let (docstring, rest) = self.docstring(block);
-        if let Some(text) = docstring {
-            self.string(&text);
-            self.store(&"__doc__".into());
-        }
-        rest
-    }
-
-    /// The docstring at the head of a body, and the statements behind it.
-    pub(super) fn docstring(&mut self, block: &'a [Stmt]) -> (Option<PyStr>, &'a [Stmt]) {
-        let skipped = block.iter().take_while(|stmt| matches!(stmt.kind, StmtKind::Comment(_))).count();
-        let Some(Stmt { kind: StmtKind::Expr(expr), .. }) = block.get(skipped) else { return (None, block) };
-        let ExprKind::Literal(Literal::Str(text)) = &expr.kind else { return (None, block) };
-        let rest = &block[skipped + 1..];
-        self.optional.docstrings = true;
-        if self.options.optimize >= 2 {
-            return (None, rest);
-        }
-        let text = if self.compiler().cleans_docstrings { clean(text) } else { text.clone() };
-        (Some(text), rest)
-    }
 }
 
 impl Unit<'_> {
@@ -592,21 +568,4 @@ impl Unit<'_> {
         self.consts.push(value);
         Op::Const((self.consts.len() - 1) as u32)
     }
-}
-
-/// A docstring without its indentation: that of the first line goes, the others lose what all have
-/// (CPython `Python/compile.c`, `_PyCompile_CleanDoc`).
-fn clean(text: &PyStr) -> PyStr {
-    let bytes = text.as_wtf8();
-    let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
-    let Some((first, rest)) = lines.split_first() else { return text.clone() };
-    let blanks = |line: &[u8]| line.iter().take_while(|&&byte| byte == b' ').count();
-    let margin = rest.iter().filter(|line| blanks(line) < line.len()).map(|line| blanks(line)).min();
-    let margin = margin.unwrap_or(0);
-    let mut cleaned = first[blanks(first)..].to_vec();
-    for line in rest {
-        cleaned.push(b'\n');
-        cleaned.extend_from_slice(&line[margin.min(blanks(line))..]);
-    }
-    PyStr::from_wtf8(&cleaned).unwrap_or_else(|| text.clone())
 }

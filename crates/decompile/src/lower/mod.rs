@@ -30,6 +30,7 @@ mod assembler;
 mod calls;
 mod classes;
 mod comprehensions;
+mod docstrings;
 mod exceptions;
 mod expressions;
 mod functions;

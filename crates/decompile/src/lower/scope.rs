@@ -229,15 +229,15 @@ impl Scopes {
 
     /// The meaning of a name that the scope neither binds nor declares global.
     fn decide(&mut self, scope: ScopeId, name: &PyStr, mentions: u8) -> Meaning {
-        if mentions & mention::NONLOCAL == 0 {
-            if let Some(class) = self.all[scope].sees_class {
-                let there = self.all[class].mentions(name);
-                if there & mention::GLOBAL != 0 {
-                    return Meaning::ExplicitGlobal;
-                }
-                if there & mention::BOUND != 0 && there & mention::NONLOCAL == 0 {
-                    return Meaning::Global;
-                }
+        if mentions & mention::NONLOCAL == 0
+            && let Some(class) = self.all[scope].sees_class
+        {
+            let there = self.all[class].mentions(name);
+            if there & mention::GLOBAL != 0 {
+                return Meaning::ExplicitGlobal;
+            }
+            if there & mention::BOUND != 0 && there & mention::NONLOCAL == 0 {
+                return Meaning::Global;
             }
         }
         self.search(scope, name)

@@ -8,6 +8,8 @@
 //! *follow*: a way that ends there just falls through. Loops and protected regions are entered at their
 //! first block, see `loops.rs` and `tries.rs`.
 
+mod branches;
+mod contents;
 mod gotos;
 mod loops;
 mod matches;
@@ -23,8 +25,11 @@ use crate::hash::HashMap;
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
-use crate::flow::{BlockId, BlockSet, Dominators, Landing, Layout, Lists, Protection, RegionId, RegionKind};
-use crate::lift::{LiftError, LiftResult, Lifted, LiftedBlock, LiftedEnd};
+use crate::flow::{BlockId, BlockSet, Dominators, Landing, Lists, Protection, RegionId, RegionKind};
+#[allow(unused_imports, reason = "named by the documentation")]
+use crate::lift::LiftedBlock;
+use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
+use contents::{Content, last_statement, straight};
 use reach::{Answers, Claims};
 use ways::{DeadWays, regions_around, reverse_postorder};
 
@@ -98,28 +103,6 @@ struct Structurer<'a> {
     next: Option<(BlockId, Scope)>,
 }
 
-/// What a block prints.
-#[derive(Clone, Debug)]
-struct Content {
-    statements: Vec<Stmt>,
-    /// What its end tests.
-    test: Option<Expr>,
-}
-
-impl Content {
-    /// Takes it out of the block.
-    fn of(block: &mut LiftedBlock) -> Self {
-        let test = match &mut block.end {
-            LiftedEnd::Branch { test, .. } => {
-                let nothing = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
-                Some(std::mem::replace(test, nothing))
-            }
-            _ => None,
-        };
-        Self { statements: std::mem::take(&mut block.statements), test }
-    }
-}
-
 /// See the module. Takes the statements and tests out of the blocks.
 pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
     if let Some(body) = straight(graph) {
@@ -134,45 +117,6 @@ pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
     }
     // Code that was rewritten may have unreachable jumps that tell nothing.
     arrange(graph, contents, DeadWays::unknown())
-}
-
-/// The statements of a function whose blocks follow one another: half of all functions hold no jump.
-fn straight(graph: &mut Lifted) -> Option<Body> {
-    let mut last = 0;
-    // Where this many blocks do not come to an end, they are a loop.
-    for _ in 0..graph.blocks.len() {
-        let found = graph.blocks.get(last)?;
-        if found.region.is_some() || found.dead.behind.is_some() {
-            return None;
-        }
-        match found.end {
-            LiftedEnd::Jump(next) => last = next,
-            LiftedEnd::Return(_) | LiftedEnd::Raise { .. } | LiftedEnd::Done => break,
-            _ => return None,
-        }
-    }
-    if matches!(graph.blocks[last].end, LiftedEnd::Jump(_)) {
-        return None;
-    }
-    let mut body = std::mem::take(&mut graph.blocks[0].statements);
-    let mut at = 0;
-    while let LiftedEnd::Jump(next) = graph.blocks[at].end {
-        body.append(&mut graph.blocks[next].statements);
-        at = next;
-    }
-    let end = std::mem::replace(&mut graph.blocks[last].end, LiftedEnd::Nowhere);
-    body.extend(last_statement(end, graph.blocks[last].end_offset));
-    Some(body)
-}
-
-/// The statement with which a block leaves the function.
-fn last_statement(end: LiftedEnd, offset: u32) -> Option<Stmt> {
-    let kind = match end {
-        LiftedEnd::Return(value) => StmtKind::Return(Some(value).filter(|value| !is_none(value))),
-        LiftedEnd::Raise { exc, cause } => StmtKind::Raise { exc, cause },
-        _ => return None,
-    };
-    Some(Stmt::new(Origin(offset), kind))
 }
 
 /// One attempt.
@@ -417,92 +361,6 @@ impl Structurer<'_> {
         }
     }
 
-    /// What the end of a block tests. It is printed once; only the head of an open loop may be come to again.
-    fn test(&mut self, block: BlockId) -> LiftResult<Expr> {
-        let test = &mut self.contents[block].test;
-        let test = if self.open_loops.contains(&block) { test.clone() } else { test.take() };
-        test.map_or_else(|| self.error(block, "a block would be printed twice"), Ok)
-    }
-
-    /// `if test: yes else: no` at the end of block `at`. The arm that the bytecode has first comes first.
-    fn emit_if(
-        &mut self,
-        yes: BlockId,
-        no: BlockId,
-        at: BlockId,
-        scope: Scope,
-        out: &mut Body,
-    ) -> LiftResult<()> {
-        let origin = Origin(self.graph.blocks[at].end_offset);
-        let Layout { falls, jump, .. } = self.graph.blocks[at].layout;
-        let test = self.test(at)?;
-        if yes == no {
-            out.push(tested(test, origin));
-            self.next = Some((yes, scope));
-            return Ok(());
-        }
-        let start = |block: BlockId| self.graph.blocks[block].start;
-        let yes_first = falls.unwrap_or_else(|| start(yes) <= start(no));
-        let (first, second) = if yes_first { (yes, no) } else { (no, yes) };
-        let turned = |turn: bool| if turn { crate::names::negated(test) } else { test };
-        let mut body = Body::new();
-        self.goto(first, Scope { depth: scope.depth + 1, ..scope }, &mut body)?;
-        if falls.is_some() && (jump.is_some() || self.graph.source_order) {
-            self.spell_jump(jump, first, scope, &mut body);
-        }
-        // Behind an arm that never falls through, the other one needs no `else`.
-        if leaves(&body) && !self.is_else(second, scope) {
-            let test = turned(!yes_first);
-            out.push(Stmt::new(origin, StmtKind::If { test, body, orelse: Body::new() }));
-            self.next = Some((second, scope));
-            return Ok(());
-        }
-        // A chain of `elif` is as deep as it is long, but not indented.
-        let mut orelse = Body::new();
-        self.goto(second, Scope { arms: scope.arms + 1, ..scope }, &mut orelse)?;
-        let is_empty = body.is_empty();
-        let is_turned = yes_first == is_empty;
-        if is_empty {
-            std::mem::swap(&mut body, &mut orelse);
-        }
-        if body.is_empty() {
-            out.push(tested(turned(is_turned), origin));
-        } else if is_empty && leaves(&body) {
-            out.push(Stmt::new(origin, StmtKind::If { test: turned(is_turned), body, orelse: Body::new() }));
-            out.append(&mut orelse);
-        } else {
-            out.push(Stmt::new(origin, StmtKind::If { test: turned(is_turned), body, orelse }));
-        }
-        Ok(())
-    }
-
-    /// Whether a block, behind an arm that leaves, is an `else` all the same: the jump that skips it was kept.
-    fn is_else(&self, block: BlockId, scope: Scope) -> bool {
-        match self.graph.blocks[block].dead.in_front {
-            Some(Landing::At(start)) => {
-                scope.follow.is_some_and(|follow| self.graph.blocks[follow].start == start)
-            }
-            Some(Landing::End | Landing::Unreached) => true,
-            Some(Landing::Written) | None => false,
-        }
-    }
-
-    /// The body of an `if` that does nothing is a jump that the bytecode has; a `break` there was written, too, be it
-    /// that what it leads to was copied there.
-    fn spell_jump(&self, jump: Option<u32>, to: BlockId, scope: Scope, body: &mut Body) {
-        match (&mut body[..], jump) {
-            ([], Some(jump)) => {
-                let continues = scope.inner.is_some_and(|inner| scope.follow == Some(inner.header));
-                let kind = if continues { StmtKind::Continue } else { StmtKind::Pass };
-                body.push(Stmt::new(Origin(jump), kind));
-            }
-            ([Stmt { kind: StmtKind::Break | StmtKind::Continue, origin: known }], _) => {
-                *known = Origin(jump.unwrap_or(self.graph.blocks[to].start));
-            }
-            _ => {}
-        }
-    }
-
     /// Prints what going to a block takes at this place: nothing, a jump statement, or the block itself.
     fn goto(&mut self, to: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
         self.step(to, scope, out)?;
@@ -660,12 +518,6 @@ fn jump_to(block: BlockId, scope: Scope) -> Option<StmtKind> {
         return Some(StmtKind::Continue);
     }
     (inner.exit == Some(block)).then_some(StmtKind::Break)
-}
-
-/// A test whose outcome does not matter; its truth is still asked for.
-fn tested(test: Expr, origin: Origin) -> Stmt {
-    let body = vec![Stmt::new(Origin::NONE, StmtKind::Pass)];
-    Stmt::new(origin, StmtKind::If { test, body, orelse: Body::new() })
 }
 
 /// Whether control never reaches the end of the statements.

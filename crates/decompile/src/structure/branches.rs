@@ -1,0 +1,94 @@
+//! `if` statements.
+
+use depyf_syntax::ast::{Block as Body, Expr, Origin, Stmt, StmtKind};
+
+use super::{Scope, Structurer, leaves};
+use crate::flow::{BlockId, Landing, Layout};
+use crate::lift::LiftResult;
+
+impl Structurer<'_> {
+    /// `if test: yes else: no` at the end of block `at`. The arm that the bytecode has first comes first.
+    pub(super) fn emit_if(
+        &mut self,
+        yes: BlockId,
+        no: BlockId,
+        at: BlockId,
+        scope: Scope,
+        out: &mut Body,
+    ) -> LiftResult<()> {
+        let origin = Origin(self.graph.blocks[at].end_offset);
+        let Layout { falls, jump, .. } = self.graph.blocks[at].layout;
+        let test = self.test(at)?;
+        if yes == no {
+            out.push(tested(test, origin));
+            self.next = Some((yes, scope));
+            return Ok(());
+        }
+        let start = |block: BlockId| self.graph.blocks[block].start;
+        let yes_first = falls.unwrap_or_else(|| start(yes) <= start(no));
+        let (first, second) = if yes_first { (yes, no) } else { (no, yes) };
+        let turned = |turn: bool| if turn { crate::names::negated(test) } else { test };
+        let mut body = Body::new();
+        self.goto(first, Scope { depth: scope.depth + 1, ..scope }, &mut body)?;
+        if falls.is_some() && (jump.is_some() || self.graph.source_order) {
+            self.spell_jump(jump, first, scope, &mut body);
+        }
+        // Behind an arm that never falls through, the other one needs no `else`.
+        if leaves(&body) && !self.is_else(second, scope) {
+            let test = turned(!yes_first);
+            out.push(Stmt::new(origin, StmtKind::If { test, body, orelse: Body::new() }));
+            self.next = Some((second, scope));
+            return Ok(());
+        }
+        // A chain of `elif` is as deep as it is long, but not indented.
+        let mut orelse = Body::new();
+        self.goto(second, Scope { arms: scope.arms + 1, ..scope }, &mut orelse)?;
+        let is_empty = body.is_empty();
+        let is_turned = yes_first == is_empty;
+        if is_empty {
+            std::mem::swap(&mut body, &mut orelse);
+        }
+        if body.is_empty() {
+            out.push(tested(turned(is_turned), origin));
+        } else if is_empty && leaves(&body) {
+            out.push(Stmt::new(origin, StmtKind::If { test: turned(is_turned), body, orelse: Body::new() }));
+            out.append(&mut orelse);
+        } else {
+            out.push(Stmt::new(origin, StmtKind::If { test: turned(is_turned), body, orelse }));
+        }
+        Ok(())
+    }
+
+    /// Whether a block, behind an arm that leaves, is an `else` all the same: the jump that skips it was kept.
+    fn is_else(&self, block: BlockId, scope: Scope) -> bool {
+        match self.graph.blocks[block].dead.in_front {
+            Some(Landing::At(start)) => {
+                scope.follow.is_some_and(|follow| self.graph.blocks[follow].start == start)
+            }
+            Some(Landing::End | Landing::Unreached) => true,
+            Some(Landing::Written) | None => false,
+        }
+    }
+
+    /// The body of an `if` that does nothing is a jump that the bytecode has; a `break` there was written, too, be it
+    /// that what it leads to was copied there.
+    fn spell_jump(&self, jump: Option<u32>, to: BlockId, scope: Scope, body: &mut Body) {
+        match (&mut body[..], jump) {
+            ([], Some(jump)) => {
+                let continues = scope.inner.is_some_and(|inner| scope.follow == Some(inner.header));
+                let kind = if continues { StmtKind::Continue } else { StmtKind::Pass };
+                body.push(Stmt::new(Origin(jump), kind));
+            }
+            ([Stmt { kind: StmtKind::Break | StmtKind::Continue, origin: known }], _) => {
+                *known = Origin(jump.unwrap_or(self.graph.blocks[to].start));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A test whose outcome does not matter; its truth is still asked for.
+fn tested(test: Expr, origin: Origin) -> Stmt {
+    let body = vec![Stmt::new(Origin::NONE, StmtKind::Pass)];
+    Stmt::new(origin, StmtKind::If { test, body, orelse: Body::new() })
+}

@@ -1,0 +1,77 @@
+//! What blocks print, which moves to the tree; and functions that are no more than that.
+
+use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+
+use super::{Structurer, is_none};
+use crate::flow::BlockId;
+use crate::lift::{LiftResult, Lifted, LiftedBlock, LiftedEnd};
+
+/// What a block prints.
+#[derive(Clone, Debug)]
+pub(super) struct Content {
+    pub(super) statements: Vec<Stmt>,
+    /// What its end tests.
+    pub(super) test: Option<Expr>,
+}
+
+impl Content {
+    /// Takes it out of the block.
+    pub(super) fn of(block: &mut LiftedBlock) -> Self {
+        let test = match &mut block.end {
+            LiftedEnd::Branch { test, .. } => {
+                let nothing = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
+                Some(std::mem::replace(test, nothing))
+            }
+            _ => None,
+        };
+        Self { statements: std::mem::take(&mut block.statements), test }
+    }
+}
+
+impl Structurer<'_> {
+    /// What the end of a block tests. It is printed once; only the head of an open loop may be come to again.
+    pub(super) fn test(&mut self, block: BlockId) -> LiftResult<Expr> {
+        let test = &mut self.contents[block].test;
+        let test = if self.open_loops.contains(&block) { test.clone() } else { test.take() };
+        test.map_or_else(|| self.error(block, "a block would be printed twice"), Ok)
+    }
+}
+
+/// The statements of a function whose blocks follow one another: half of all functions hold no jump.
+pub(super) fn straight(graph: &mut Lifted) -> Option<Body> {
+    let mut last = 0;
+    // Where this many blocks do not come to an end, they are a loop.
+    for _ in 0..graph.blocks.len() {
+        let found = graph.blocks.get(last)?;
+        if found.region.is_some() || found.dead.behind.is_some() {
+            return None;
+        }
+        match found.end {
+            LiftedEnd::Jump(next) => last = next,
+            LiftedEnd::Return(_) | LiftedEnd::Raise { .. } | LiftedEnd::Done => break,
+            _ => return None,
+        }
+    }
+    if matches!(graph.blocks[last].end, LiftedEnd::Jump(_)) {
+        return None;
+    }
+    let mut body = std::mem::take(&mut graph.blocks[0].statements);
+    let mut at = 0;
+    while let LiftedEnd::Jump(next) = graph.blocks[at].end {
+        body.append(&mut graph.blocks[next].statements);
+        at = next;
+    }
+    let end = std::mem::replace(&mut graph.blocks[last].end, LiftedEnd::Nowhere);
+    body.extend(last_statement(end, graph.blocks[last].end_offset));
+    Some(body)
+}
+
+/// The statement with which a block leaves the function.
+pub(super) fn last_statement(end: LiftedEnd, offset: u32) -> Option<Stmt> {
+    let kind = match end {
+        LiftedEnd::Return(value) => StmtKind::Return(Some(value).filter(|value| !is_none(value))),
+        LiftedEnd::Raise { exc, cause } => StmtKind::Raise { exc, cause },
+        _ => return None,
+    };
+    Some(Stmt::new(Origin(offset), kind))
+}
