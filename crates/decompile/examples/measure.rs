@@ -6,10 +6,14 @@
 
 #![allow(clippy::print_stdout, reason = "a program")]
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use depyf_bytecode::recognize;
 use depyf_decompile::{Decompiled, OnFailure, Options, Verdict, decompile};
+use processor_time::spent;
+
+#[path = "support/processor_time.rs"]
+mod processor_time;
 
 /// Stack of the thread that works, as the command has it.
 const STACK_BYTES: usize = 64 << 20;
@@ -60,14 +64,6 @@ fn time(
             return Ok(passed.as_nanos() / rounds);
         }
     }
-}
-
-/// Returns the processor time of this thread where the system tells it, else the time of the clock.
-fn spent() -> Duration {
-    thread_local! { static START: Instant = Instant::now(); }
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let told = told.as_deref().and_then(|text| text.split_whitespace().next()?.parse().ok());
-    told.map_or_else(|| START.with(Instant::elapsed), Duration::from_nanos)
 }
 
 /// Returns the peak of memory in KiB, 0 where the system does not tell.

@@ -16,13 +16,16 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use depyf_bytecode::recognize;
 use depyf_decompile::{OnFailure, Options, Verdict, decompile};
+use processor_time::spent;
 
 #[path = "../tests/support/mutation.rs"]
 mod mutation;
+#[path = "support/processor_time.rs"]
+mod processor_time;
 
 /// Stack of the thread that works, as the command has it.
 const STACK_BYTES: usize = 64 << 20;
@@ -91,9 +94,9 @@ fn run(arguments: &Arguments) -> io::Result<u64> {
             if let Some(keep) = &arguments.keep {
                 std::fs::write(keep, &bytes)?;
             }
-            let start = Instant::now();
+            let start = spent();
             let fate = catch_unwind(AssertUnwindSafe(|| decompile_all(&bytes, &mut tally)));
-            let elapsed = start.elapsed();
+            let elapsed = spent() - start;
             tally.slowest = tally.slowest.max(elapsed);
             let allowed = Duration::from_secs(1 + bytes.len() as u64 / 100_000);
             if fate.is_err() || elapsed > allowed {

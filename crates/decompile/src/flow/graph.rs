@@ -3,6 +3,8 @@
 use depyf_bytecode::{ConstId, Function, Instruction, JumpCondition, Op, Region, VarId};
 use depyf_syntax::ast::{CompareOp, Expr};
 
+use fixedbitset::FixedBitSet;
+
 use super::matches::{Case, CaseId};
 use super::{Contents, Copies, Lists, Ways};
 use crate::lift::Effects;
@@ -305,6 +307,8 @@ pub(crate) struct Graph {
     pub(crate) regions: Vec<Protection>,
     /// The cases of `match` statements, once found.
     pub(crate) cases: Vec<Case>,
+    /// The locals that patterns and guards store.
+    pub(crate) pattern_stores: FixedBitSet,
     /// Copies of instructions that passes have joined.
     pub(crate) copies: Copies,
     /// What it holds.
@@ -314,7 +318,8 @@ pub(crate) struct Graph {
 impl Graph {
     /// Blocks and regions of which nothing more is known yet.
     pub(crate) fn of(blocks: Vec<Block>, regions: Vec<Protection>, contents: Contents) -> Self {
-        Self { blocks, regions, cases: Vec::new(), copies: Copies::default(), contents }
+        let (cases, pattern_stores, copies) = (Vec::new(), FixedBitSet::new(), Copies::default());
+        Self { blocks, regions, cases, pattern_stores, copies, contents }
     }
 
     /// Cuts the instructions into basic blocks.

@@ -119,8 +119,10 @@ impl Lifter<'_> {
         let guard = case.guard.as_ref();
         let mut stores: Vec<VarId> = case.all_stores().collect();
         // The cases of one statement have one subject.
-        if let Some(Value::Local(local, _)) = self.stack.last() {
-            stores.extend(later_stores(graph, no, *local));
+        if let Some(&Value::Local(local, _)) = self.stack.last()
+            && graph.pattern_stores.contains(local as usize)
+        {
+            stores.extend(later_stores(graph, no, local));
         }
         // A later case compares with what the local held before, so this one does as well.
         let Some(below) = self.stack.len().checked_sub(1) else { return self.error("the stack is empty") };

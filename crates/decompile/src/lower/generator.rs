@@ -34,6 +34,8 @@ pub(super) struct Unit<'a> {
     pub(super) variables: Vec<Variable>,
     /// The variables of this code object, and those whose cells come from outside.
     variable_index: [Index; 2],
+    /// How many values of patterns are held in variables of their own.
+    pub(super) match_values: u32,
     names: Vec<PyStr>,
     name_index: Index,
     consts: Vec<LoweredConst>,
@@ -483,6 +485,7 @@ impl Unit<'_> {
             variables: Vec::new(),
             variable_index: Default::default(),
             names: Vec::new(),
+            match_values: 0,
             name_index: Index::default(),
             consts: Vec::new(),
             signature: Signature::default(),

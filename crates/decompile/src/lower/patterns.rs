@@ -19,8 +19,10 @@ fn is_wildcard(pattern: &Pattern) -> bool {
 impl<'a> Generator<'a> {
     pub(super) fn match_statement(&mut self, subject: &'a Expr, cases: &'a [MatchCase]) -> Done {
         let end = self.unit.assembler.label();
+        let around = self.unit.match_values;
         self.expr(subject)?;
         let subject = self.keep();
+        let held = self.unit.match_values;
         for case in cases {
             let next = self.unit.assembler.label();
             let mut captures = Captures::new();
@@ -29,6 +31,8 @@ impl<'a> Generator<'a> {
                 self.emit(Op::LoadLocal(value));
                 self.store(name);
             }
+            // The next pattern takes the same variables: a state of the verifier has a value for each.
+            self.unit.match_values = held;
             if let Some(guard) = &case.guard {
                 self.jump_if(guard, false, next)?;
             }
@@ -37,12 +41,14 @@ impl<'a> Generator<'a> {
             self.unit.assembler.place(next);
         }
         self.unit.assembler.place(end);
+        self.unit.match_values = around;
         Ok(())
     }
 
     /// A variable of our own.
     fn temporary(&mut self) -> VarId {
-        let name = PyStr::new(&format!(".match_{}", self.unit.variables.len()));
+        let name = PyStr::new(&format!(".match_{}", self.unit.match_values));
+        self.unit.match_values += 1;
         self.unit.variable(&name, false)
     }
 

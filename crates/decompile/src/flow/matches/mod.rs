@@ -153,6 +153,7 @@ impl Finder<'_> {
             self.work.extend([Some(yes), no].into_iter().flatten());
             let (block, at) = position;
             let id = self.graph.cases.len();
+            self.graph.pattern_stores.extend(case.stores.iter().map(|&local| local as usize));
             self.graph.cases.push(Case { pattern: case.pattern, guard: None, stores: case.stores });
             let found = &mut self.graph.blocks[block];
             found.end_offset = found.steps.get(at).map_or(found.end_offset, |step| step.offset);
