@@ -6,11 +6,13 @@
 //! goes to the head, behind a handler it goes to the end of the `try`.
 //!
 //! Needs: the blocks in the order of the bytecode. Establishes: `Block::dead`. Later versions erase all that is not
-//! reached, and nothing becomes known.
+//! reached, and little becomes known.
 //!
 //! Example: `a: Raise; (Jump(c)); b: x -> c` has `a` leave in front of a jump to `c`, and `b` start behind it.
 
 use depyf_bytecode::{Function, Op};
+
+use crate::hash::HashMap;
 
 use super::{Block, BlockId, Graph, Landing, Terminator, Ways, reverse_postorder};
 
@@ -26,6 +28,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
     };
     let mut reached = vec![false; count];
     reverse_postorder(count, ways).into_iter().for_each(|block| reached[block] = true);
+    note_loop_ends(graph, function);
     let mut landings: Vec<Option<Landing>> = vec![None; count];
     for block in (0..count.saturating_sub(1)).filter(|&block| reached[block]) {
         let leaves = match graph.blocks[block].end {
@@ -37,19 +40,52 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
         if !leaves {
             continue;
         }
-        // Unreachable blocks up to the first jump among them.
-        let mut at = block + 1;
-        while at < count && !reached[at] && !graph.blocks[at].jumps {
-            at += 1;
-        }
-        if at >= count || reached[at] {
-            continue;
-        }
+        let Some(at) = first_dead_jump(graph, &reached, block + 1) else { continue };
         let landing = landing(graph, &reached, &mut landings, at);
         graph.blocks[block].dead.behind = landing;
         if let Some(next) = graph.blocks.get_mut(at + 1) {
             next.dead.in_front = landing;
         }
+    }
+}
+
+/// Where the last jump back to each block stands. To 3.9 each loop ends with one, even where all of its body leaves.
+fn note_loop_ends(graph: &mut Graph, function: &Function) {
+    let mut starts: HashMap<u32, BlockId> = HashMap::default();
+    for instruction in &function.instructions {
+        let Op::Jump(to) = instruction.op else { continue };
+        let Some(target) = function.instructions.get(to as usize) else { continue };
+        if target.offset > instruction.offset {
+            continue;
+        }
+        if starts.is_empty() {
+            starts = graph.blocks.iter().enumerate().map(|(id, block)| (block.start, id)).collect();
+        }
+        if let Some(&block) = starts.get(&target.offset) {
+            let back = &mut graph.blocks[block].dead.back;
+            *back = (*back).max(Some(instruction.offset));
+        }
+    }
+}
+
+/// The first jump among the unreachable blocks from one on.
+///
+/// What unbinds the name of an `except .. as name` is a `finally` subroutine in 3.8: reached by exceptions, but not
+/// from the unreachable end of the handler's body in front of it, which leads on behind it.
+fn first_dead_jump(graph: &Graph, reached: &[bool], from: BlockId) -> Option<BlockId> {
+    let mut at = from;
+    loop {
+        let found = graph.blocks.get(at)?;
+        if reached[at] {
+            let falls_in = at > from && !reached[at - 1] && !graph.blocks[at - 1].jumps;
+            let is_cleanup = found.end == Terminator::Reraise && found.steps.len() == 3;
+            if !(falls_in && is_cleanup && graph.regions.iter().any(|region| region.handler == at)) {
+                return None;
+            }
+        } else if found.jumps {
+            return Some(at);
+        }
+        at += 1;
     }
 }
 

@@ -292,7 +292,7 @@ impl<'a> Copier<'a> {
         let new = &mut self.blocks[id].1;
         (new.layout, new.jumps, new.dead.behind) = (old.layout, old.jumps, old.dead.behind.or(written));
         if from == 0 {
-            new.dead.in_front = old.dead.in_front;
+            (new.dead.in_front, new.dead.back) = (old.dead.in_front, old.dead.back);
         }
         Some(())
     }

@@ -205,6 +205,8 @@ pub(crate) struct DeadJumps {
     pub(crate) behind: Option<Landing>,
     /// Where the one right in front of it leads.
     pub(crate) in_front: Option<Landing>,
+    /// The offset of the last jump back to it, be it reached or not: the end of a loop.
+    pub(crate) back: Option<u32>,
 }
 
 /// A basic block.

@@ -1,7 +1,7 @@
 //! Pass: jumps to jumps go to the end of the chain.
 //!
 //! Needs: the plain graph. Establishes: no edge leads to a block that does nothing but go on, unless it lies in front
-//! of an unreachable jump, which tells where it stands. The exception
+//! of an unreachable jump, which tells where it stands, or is the head of a loop around a region that starts with another. The exception
 //! table leaves such blocks out of their region, since a jump cannot raise; with them gone, a protected
 //! region has no holes.
 //!
@@ -33,9 +33,7 @@ pub(crate) fn thread_jumps(graph: &mut Graph) {
             chain.push(last);
             ends[last] = Some(last);
             match graph.blocks[last].end {
-                Terminator::Jump(next)
-                    if graph.blocks[last].steps.is_empty() && graph.blocks[last].dead.behind.is_none() =>
-                {
+                Terminator::Jump(next) if only_jumps(graph, last, next) => {
                     if ends[next] == Some(next) && chain.contains(&next) {
                         break last;
                     }
@@ -63,10 +61,24 @@ pub(crate) fn thread_jumps(graph: &mut Graph) {
     move_landings(graph, end_of);
 }
 
-/// What an unreachable jump leads to may only jump, too.
+/// Whether a block does nothing but go on to the next one. It tells more if it lies in front of an unreachable jump, or
+/// if both are heads of loops: of one around a `try`, and of one that the `try` starts with.
+fn only_jumps(graph: &Graph, block: BlockId, next: BlockId) -> bool {
+    let (found, next) = (&graph.blocks[block], &graph.blocks[next]);
+    let heads = found.dead.back.is_some() && next.dead.back.is_some() && found.region != next.region;
+    found.steps.is_empty() && found.dead.behind.is_none() && !heads
+}
+
+/// What an unreachable jump leads to may only jump, too; so may the head of a loop.
 fn move_landings(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
     if graph.blocks.iter().all(|block| block.dead == DeadJumps::default()) {
         return;
+    }
+    for block in 0..graph.blocks.len() {
+        if let Some(back) = graph.blocks[block].dead.back {
+            let header = &mut graph.blocks[end_of(block)].dead.back;
+            *header = (*header).max(Some(back));
+        }
     }
     let blocks = (0..graph.blocks.len()).rev();
     let moved: HashMap<u32, u32> =

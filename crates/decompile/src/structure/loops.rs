@@ -187,6 +187,7 @@ impl Structurer<'_> {
             _ => None,
         };
         let last = last.max(over.map(|over| graph.blocks[over].start).filter(|&start| start != u32::MAX));
+        let last = last.max(head.dead.back.filter(|_| !graph.copies_ends));
         let written = head.start..last.unwrap_or(0);
         let mut work: Vec<BlockId> = body.ones().collect();
         while let Some(block) = work.pop() {
