@@ -6,7 +6,7 @@
 //! lies there, nothing that is reached was written behind.
 //!
 //! Needs: the copies of `finally` bodies are in the graph. Establishes: `Protection::behind` and, to 3.10,
-//! `Protection::end`. Later versions put
+//! `Protection::end` and `Protection::closes`. Later versions put
 //! a handler there that only restores state, and nothing becomes known.
 //!
 //! Example: `region: x -> a; handler: match -> b or c; c: Reraise; a: Return` has `a` behind.
@@ -20,9 +20,19 @@ use super::{Behind, BlockId, Graph, RegionId, Terminator};
 /// See the module.
 pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     let handlers: Vec<u32> = graph.regions.iter().map(|region| graph.blocks[region.handler].start).collect();
-    let closings = closings(graph, function);
+    let closings = closings(function);
+    let mut reached: HashSet<u32> = HashSet::default();
+    if !closings.is_empty() {
+        reached.extend(graph.reverse_postorder().into_iter().map(|block| graph.blocks[block].end_offset));
+    }
+    if !function.features.copies_ends {
+        for (region, first) in handlers.iter().enumerate() {
+            graph.regions[region].closes = closings.get(first).copied().unwrap_or(u32::MAX);
+        }
+    }
     let behind = |(region, first): (RegionId, &u32)| {
-        let end = last_reraise(graph, region).or_else(|| closings.get(first).copied())?;
+        let closing = || closings.get(first).copied().filter(|closing| !reached.contains(closing));
+        let end = last_reraise(graph, region).or_else(closing)?;
         let at = function.instructions.partition_point(|instruction| instruction.offset <= end);
         let next = function.instructions.get(at).filter(|next| !handlers.contains(&next.offset))?;
         Some((region, next))
@@ -36,9 +46,16 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     for block in graph.reverse_postorder() {
         starts.entry(graph.blocks[block].start).and_modify(|known| *known = None).or_insert(Some(block));
     }
+    let jumps = if function.features.copies_ends { HashMap::default() } else { jumping_blocks(graph) };
     for (region, next) in found {
         if function.features.source_order {
             graph.regions[region].end = next.offset;
+        }
+        if !function.features.copies_ends
+            && let Some(&Some(block)) = starts.get(&next.offset)
+        {
+            let closing = closings.get(&handlers[region]).copied();
+            undo_threading(graph, region, block, closing, &jumps);
         }
         graph.regions[region].behind = match starts.get(&next.offset) {
             Some(&Some(block)) => match graph.blocks[block].end {
@@ -59,6 +76,47 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     }
 }
 
+/// Lets the end of the body and those of the handlers lead to the jump behind the statement. The compiler has them jump
+/// to where that one leads, but only where the argument has room (CPython `Python/peephole.c`, to 3.9).
+fn undo_threading(
+    graph: &mut Graph,
+    region: RegionId,
+    behind: BlockId,
+    closing: Option<u32>,
+    jumps: &HashMap<u32, Vec<BlockId>>,
+) {
+    let found = &graph.blocks[behind];
+    let Terminator::Jump(to) = found.end else { return };
+    if !found.jumps || !found.steps.is_empty() {
+        return;
+    }
+    let mut borders: Vec<u32> = closing.into_iter().collect();
+    let mut handler = graph.regions[region].handler;
+    for _ in 0..graph.blocks.len() {
+        borders.push(graph.blocks[handler].start);
+        match graph.blocks[handler].end {
+            Terminator::Branch { no, .. } => handler = no,
+            _ => break,
+        }
+    }
+    // An instruction takes two bytes; a long argument stands in front of it.
+    let before = |border: u32| border.checked_sub(2).and_then(|offset| jumps.get(&offset));
+    for &block in borders.into_iter().filter_map(before).flatten() {
+        if graph.blocks[block].end == Terminator::Jump(to) {
+            graph.blocks[block].end = Terminator::Jump(behind);
+        }
+    }
+}
+
+/// The blocks that end with a jump, by its offset. Several may be copies of one.
+fn jumping_blocks(graph: &Graph) -> HashMap<u32, Vec<BlockId>> {
+    let mut found: HashMap<u32, Vec<BlockId>> = HashMap::default();
+    for (id, block) in graph.blocks.iter().enumerate().filter(|(_, block)| block.jumps) {
+        found.entry(block.end_offset).or_default().push(id);
+    }
+    found
+}
+
 /// Where the exception is raised again that none of a statement's handlers matched.
 fn last_reraise(graph: &Graph, region: RegionId) -> Option<u32> {
     let mut block = graph.regions[region].handler;
@@ -73,16 +131,14 @@ fn last_reraise(graph: &Graph, region: RegionId) -> Option<u32> {
     None
 }
 
-/// Where the last handler of a statement ends if it takes all exceptions, by the offset of its first handler. To 3.9
-/// the compiler puts the instruction that ends the other handlers there too, and nothing reaches it. Each statement
-/// has one; in 3.10 those that nothing reaches are erased.
-fn closings(graph: &Graph, function: &Function) -> HashMap<u32, u32> {
+/// Where the instruction stands that ends the other handlers of a statement, by the offset of its first handler. To
+/// 3.9 the compiler puts it behind a last handler that takes all exceptions, too, where nothing reaches it. Each
+/// statement has one; in 3.10 those that nothing reaches are erased.
+fn closings(function: &Function) -> HashMap<u32, u32> {
     let mut found = HashMap::default();
     if !function.features.source_order {
         return found;
     }
-    let order = graph.reverse_postorder();
-    let reached: HashSet<u32> = order.into_iter().map(|block| graph.blocks[block].end_offset).collect();
     let mut open = Vec::new();
     for instruction in &function.instructions {
         match instruction.op {
@@ -90,7 +146,7 @@ fn closings(graph: &Graph, function: &Function) -> HashMap<u32, u32> {
             Op::EndAsyncFor => drop(open.pop()),
             Op::EndFinally { .. } | Op::Reraise(_) => {
                 let handler = open.pop().and_then(|handler| function.instructions.get(handler as usize));
-                if let Some(handler) = handler.filter(|_| !reached.contains(&instruction.offset)) {
+                if let Some(handler) = handler {
                     found.insert(handler.offset, instruction.offset);
                 }
             }

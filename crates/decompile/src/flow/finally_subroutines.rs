@@ -206,8 +206,16 @@ impl<'a> Copier<'a> {
         let handler = self.place((handler, 0), raised);
         let depth = kept.depth;
         let (kind, behind) = (RegionKind::Try, Behind::Unknown);
-        let protection =
-            Protection { handler, depth, lasti: false, kind, behind, entered_again: false, end: u32::MAX };
+        let protection = Protection {
+            handler,
+            depth,
+            lasti: false,
+            kind,
+            behind,
+            entered_again: false,
+            end: u32::MAX,
+            closes: u32::MAX,
+        };
         self.regions.push((region, protection));
         self.known_regions.insert((region, kept), self.regions.len() - 1);
         Some(self.regions.len() - 1)
@@ -291,6 +299,7 @@ impl<'a> Copier<'a> {
         self.fill(id, steps, end, old.end_offset);
         let new = &mut self.blocks[id].1;
         (new.layout, new.jumps, new.dead.behind) = (old.layout, old.jumps, old.dead.behind.or(written));
+        new.pops_block = old.pops_block;
         if from == 0 {
             (new.dead.in_front, new.dead.back) = (old.dead.in_front, old.dead.back);
         }

@@ -24,6 +24,12 @@ pub(crate) struct Step {
 }
 
 impl Step {
+    /// Whether it stands between the value of a `return` and the end of the function: the exit of a `with` statement
+    /// around, or a move of the value.
+    pub(crate) fn carries_return(&self) -> bool {
+        matches!(self.kind, StepKind::WithExit | StepKind::Op(Op::Swap(_) | Op::Rot(_)))
+    }
+
     /// Whether both do the same, whatever instructions they came from.
     pub(crate) fn same(&self, other: &Self) -> bool {
         match (&self.kind, &other.kind) {
@@ -228,6 +234,8 @@ pub(crate) struct Block {
     pub(crate) jumps: bool,
     /// The unreachable jumps beside it.
     pub(crate) dead: DeadJumps,
+    /// Whether it ends the body of a `try` or `with` (POP_BLOCK, to 3.10).
+    pub(crate) pops_block: bool,
 }
 
 impl Block {
@@ -242,6 +250,7 @@ impl Block {
             layout: Layout::default(),
             jumps: false,
             dead: DeadJumps::default(),
+            pops_block: false,
         }
     }
 }
@@ -263,6 +272,9 @@ pub(crate) struct Protection {
     pub(crate) entered_again: bool,
     /// Where its handlers end, if the bytecode has the order of the source and tells; else `u32::MAX`.
     pub(crate) end: u32,
+    /// Where the instruction stands that raises what its handlers leave, if each statement has one in the order of
+    /// the source (to 3.9); else `u32::MAX`. What was written behind it is not in the statement.
+    pub(crate) closes: u32,
 }
 
 /// What the bytecode has right behind the handlers of a `try`: its `else`, or what follows the statement.
@@ -409,6 +421,7 @@ impl Graph {
                     Op::Raise(operands) => block.end = Terminator::Raise(operands),
                     Op::Reraise(_) => block.end = Terminator::Reraise,
                     op => {
+                        block.pops_block |= op == Op::PopBlock;
                         if !matches!(op, Op::Nop | Op::PopBlock | Op::SetupBlock(_)) {
                             block.steps.push(Step { offset: instruction.offset, kind: StepKind::Op(op) });
                         }
@@ -487,6 +500,7 @@ fn number_regions<'a>(
             behind: Behind::Unknown,
             entered_again: false,
             end: u32::MAX,
+            closes: u32::MAX,
         };
         let number = *known.entry((protection.handler, protection.depth)).or_insert_with(|| {
             protections.push(protection);

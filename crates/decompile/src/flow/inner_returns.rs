@@ -1,7 +1,8 @@
 //! Pass: a `return` belongs to the innermost region in which its value was computed.
 //!
 //! The instruction itself cannot raise, so the compiler leaves it out of the region; printed where it lies, the
-//! value would need a name to carry it out of the `try`.
+//! value would need a name to carry it out of the `try`. So would it where the exits of `with` statements around
+//! the region are called between both: the `return` calls them, wherever it stands.
 //!
 //! Needs: `find_with_statements` and `join_finally_bodies`, whose exits stand between a value and its return.
 //! Establishes: no region is left only to return. The ways of one region to one `return` still meet there.
@@ -10,10 +11,10 @@
 
 use crate::hash::HashMap;
 
-use super::{Block, BlockId, Graph, RegionId, Terminator};
+use super::{Block, BlockId, Graph, RegionId, Step, Terminator};
 
-/// So many empty blocks are passed: no function nests as many statements.
-const MOST_EXITS: usize = 100;
+/// More exits than this are not called by one `return`: CPython nests 20 blocks.
+const MOST_EXITS: usize = 40;
 
 /// See the module.
 pub(crate) fn return_inside_regions(graph: &mut Graph) {
@@ -21,32 +22,41 @@ pub(crate) fn return_inside_regions(graph: &mut Graph) {
     for block in 0..graph.blocks.len() {
         let Some(region) = graph.blocks[block].region else { continue };
         for next in graph.blocks[block].end.successors().collect::<Vec<_>>() {
-            let Some(bare) = bare_return(graph, next) else { continue };
-            let bare = &graph.blocks[bare];
-            if graph.blocks[next].region == Some(region) && bare.region == Some(region) {
+            let Some(chain) = way_to_return(graph, next) else { continue };
+            if chain.iter().all(|&block| graph.blocks[block].region == Some(region)) {
                 continue;
             }
-            let copy = Block { region: Some(region), ..bare.clone() };
-            let own = *inside.entry((region, next)).or_insert_with(|| {
-                graph.blocks.push(copy);
-                graph.blocks.len() - 1
-            });
+            let own = *inside.entry((region, next)).or_insert_with(|| copy_into(graph, region, &chain));
             graph.blocks[block].end.retarget(|to| if to == next { own } else { to });
         }
     }
 }
 
-/// The block that only returns which a way leads to. What lies between does nothing: there were the exits of `with`
-/// and `finally` statements, which a `return` runs by itself.
-fn bare_return(graph: &Graph, mut block: BlockId) -> Option<BlockId> {
-    for _ in 0..MOST_EXITS {
-        let found = &graph.blocks[block];
-        match found.end {
-            _ if !found.steps.is_empty() => return None,
-            Terminator::Return => return Some(block),
-            Terminator::Jump(next) => block = next,
+/// The blocks from one on to a `return` of what was computed before, if they only call exits of `with` statements.
+fn way_to_return(graph: &Graph, start: BlockId) -> Option<Vec<BlockId>> {
+    let mut chain = vec![start];
+    loop {
+        let block = &graph.blocks[*chain.last()?];
+        match block.end {
+            Terminator::Return if block.steps.is_empty() => return Some(chain),
+            Terminator::Jump(next) if chain.len() < MOST_EXITS => {
+                if !block.steps.iter().all(Step::carries_return) {
+                    return None;
+                }
+                chain.push(next);
+            }
             _ => return None,
         }
     }
-    None
+}
+
+/// Copies blocks that follow each other into a region; gives the first copy.
+fn copy_into(graph: &mut Graph, region: RegionId, chain: &[BlockId]) -> BlockId {
+    let first = graph.blocks.len();
+    for (at, &block) in chain.iter().enumerate() {
+        let mut copy = Block { region: Some(region), ..graph.blocks[block].clone() };
+        copy.end.retarget(|_| first + at + 1);
+        graph.blocks.push(copy);
+    }
+    first
 }

@@ -334,7 +334,11 @@ impl<'a> Pass<'a> {
     fn handler_state(&mut self, region: RegionId, protected: &[BlockId]) -> LiftResult<State> {
         let Protection { handler, depth, lasti, .. } = self.graph.regions[region];
         let mut kept: Option<State> = None;
-        for &block in protected {
+        // Where a `return` stands in a region, so do the exits of `with` statements around it that it calls; they are
+        // off the stack behind that.
+        let acts = |&&block: &&BlockId| !self.graph.blocks[block].steps.iter().all(Step::carries_return);
+        let any_acts = protected.iter().any(|block| acts(&block));
+        for &block in protected.iter().filter(|block| !any_acts || acts(block)) {
             let Some(entry) = &self.entries[block] else { continue };
             let mut state = entry.clone();
             if depth as usize > state.stack.len() + MOST_MISSING {

@@ -61,6 +61,9 @@ impl Structurer<'_> {
                     Scope { follow: None, handler: Some(handler), handling, ..inner },
                     &mut finalbody,
                 )?;
+                if finalbody.is_empty() {
+                    finalbody.push(Stmt::new(Origin::NONE, StmtKind::Pass));
+                }
                 let origin = Origin(self.graph.blocks[first].start);
                 out.push(Stmt::new(origin, StmtKind::Try(Box::new(with_finally(body, finalbody)))));
             }
@@ -126,13 +129,16 @@ impl Structurer<'_> {
         let end = self.graph.regions[region].end;
         // What lies right behind the handlers is the `else` or follows, even where it only jumps.
         let settled = |next: BlockId| {
-            let exit = self.settle(next, scope);
+            let exit = self.settle_behind(next, region, scope);
             let stands_behind = self.graph.blocks[next].start == end && scope.follow != Some(exit);
             if stands_behind { next } else { exit }
         };
         let mut normal: Vec<BlockId> = Vec::new();
         for &block in &self.members[region] {
-            for next in self.ways(block, end).filter(|&next| !inside(next) && !self.is_written(block, next)) {
+            for next in self.ways(block, region).filter(|&next| !inside(next)) {
+                if self.jumps_inside(block, next, region) {
+                    continue;
+                }
                 let exit = settled(next);
                 if (!self.is_jump(exit, scope) || behind == Some(exit)) && !normal.contains(&exit) {
                     normal.push(exit);
@@ -145,7 +151,7 @@ impl Structurer<'_> {
         {
             // Behind the statement lies what a swallowed exception leads to, whatever the body does. Where
             // every body of an `except*` raises, no way leads there.
-            let follow = self.settle(follow, scope);
+            let follow = self.settle_behind(follow, region, scope);
             if self.dominators.position(follow) == usize::MAX {
                 return Exits { follow: None, orelse: normal.into_iter().next() };
             }
@@ -207,19 +213,45 @@ impl Structurer<'_> {
         self.graph.blocks[block].end_offset
     }
 
-    /// Whether the way from one block to another is a `break` or `continue` that was written: no way out of a `try`.
-    fn is_written(&self, block: BlockId, next: BlockId) -> bool {
-        [block, next].iter().any(|&at| self.graph.blocks[at].dead.behind == Some(Landing::Written))
+    /// Whether a block ends with a `break` or `continue` that was written behind a statement.
+    fn jumps_behind(&self, block: BlockId, region: RegionId) -> bool {
+        let found = &self.graph.blocks[block];
+        let is_written = self.dead.from(block).is_some() || found.dead.behind == Some(Landing::Written);
+        is_written && found.end_offset > self.graph.regions[region].closes
     }
 
-    /// Where a block of a `try` leads when it is done: behind a `raise`, `break` or `continue` that was written in the
-    /// statement, an unreachable jump tells. The handlers end at `end`; what lies there stands in no part of it.
-    fn ways(&self, block: BlockId, end: u32) -> impl Iterator<Item = BlockId> {
-        let is_written =
-            move |next: BlockId| self.graph.blocks[next].start < end && self.is_transparent(next);
+    /// Whether the way from one block to another is a `break` or `continue` that was written in a statement: no way
+    /// out of it.
+    fn jumps_inside(&self, block: BlockId, next: BlockId, region: RegionId) -> bool {
+        [block, next].into_iter().any(|at| {
+            self.graph.blocks[at].dead.behind == Some(Landing::Written) && !self.jumps_behind(at, region)
+        })
+    }
+
+    /// Where a block of a statement leads when it is done: behind a `raise`, `break` or `continue` that was written in
+    /// the statement, an unreachable jump tells. What lies where the handlers end stands in no part of it.
+    fn ways(&self, block: BlockId, region: RegionId) -> impl Iterator<Item = BlockId> {
+        let end = self.graph.regions[region].end;
+        let is_written = move |next: BlockId| {
+            let is_inside = self.graph.blocks[next].start < end && !self.jumps_behind(next, region);
+            is_inside && self.is_transparent(next)
+        };
         let behind = move |next: BlockId| self.dead.from(next).filter(|_| is_written(next)).unwrap_or(next);
         let next = self.graph.blocks[block].end.successors().map(behind);
         next.chain(self.dead.from(block))
+    }
+
+    /// As [`Self::settle`], but not behind a `break` or `continue` that was written behind the statement.
+    fn settle_behind(&self, block: BlockId, region: RegionId, scope: Scope) -> BlockId {
+        let settled = self.settle(block, scope);
+        let mut at = block;
+        while let (true, LiftedEnd::Jump(next)) = (at != settled, &self.graph.blocks[at].end) {
+            if self.jumps_behind(at, region) {
+                return at;
+            }
+            at = *next;
+        }
+        settled
     }
 
     /// Where the handler leads to when it is done: blocks that handle less than it does; and those of them that lie
@@ -242,17 +274,17 @@ impl Structurer<'_> {
             // The handler of what is around this statement is no way out of it.
             let inner = graph.blocks[block].region.filter(|region| !self.regions[start].contains(region));
             let inner = inner.map(|region| graph.regions[region].handler);
-            for next in self.ways(block, graph.regions[region].end).chain(inner) {
+            for next in self.ways(block, region).chain(inner) {
                 if graph.blocks[next].handling > handling {
                     if !seen.put(next) {
                         work.push(next);
                     }
                     continue;
                 }
-                if self.is_written(block, next) {
+                if self.jumps_inside(block, next, region) {
                     continue;
                 }
-                let exit = self.settle(next, scope);
+                let exit = self.settle_behind(next, region, scope);
                 // An instruction that leaves a handler takes two bytes. A constant that is folded late is made
                 // before it.
                 if graph.folds_on_tree && graph.blocks[block].end_offset + 2 == graph.blocks[exit].start {

@@ -65,11 +65,12 @@ fn each_way_into_a_body_gets_a_copy() {
         copied(&ops, &[region(1, 5, 9, 0), region(7, 8, 9, 0)]),
         [
             " Jump(1)",
-            "SmallInt(2) Branch { yes: 2, no: 5 } except 4 keeping 0",
-            "SmallInt(1) Jump(6) except 4 keeping 0",
+            "SmallInt(2) Branch { yes: 2, no: 4 } except 5 keeping 0",
+            "SmallInt(1) Jump(7) except 5 keeping 0",
             " Return",
+            " Jump(6) except 5 keeping 0",
             "DeleteLocal(0) Reraise",
-            "DeleteLocal(0) Jump(7)",
+            "DeleteLocal(0) Jump(8)",
             "DeleteLocal(0) Jump(3)",
             "Common(None) Return",
         ]
