@@ -37,7 +37,7 @@ pub fn decode(code: &CodeObject) -> Result<Function, Error> {
     }
     let raw = instructions(code, facts)?;
     let variables = Variables::new(code, facts);
-    let mut translation = translate(code, facts, &raw, &places(code, facts), &variables)?;
+    let mut translation = translate(code, facts, &raw, &places(code, facts, &raw), &variables)?;
     let regions = if facts.exception_table {
         table_regions(code, &translation)?
     } else {

@@ -6,7 +6,7 @@
 
 use crate::code::CodeObject;
 use crate::error::Error;
-use crate::instructions::{UNIT, instructions};
+use crate::instructions::{RawInstruction, UNIT, instructions};
 use crate::versions::{LineTableFormat, Mnemonic, VersionFacts, facts};
 
 /// Where an instruction stands in the source, as `co_positions()` tells it.
@@ -125,18 +125,27 @@ fn supported(version: depyf_value::PyVersion) -> Result<&'static VersionFacts, E
     facts(version).ok_or_else(|| Error::new(0, format!("Python {version} is not supported")))
 }
 
-/// The line and the column that each code unit begins at. A table that ends early or says nonsense leaves units
-/// without: the places are a help to readers, and no reason to refuse a function.
-pub(crate) fn places(code: &CodeObject, facts: &VersionFacts) -> Vec<(Option<u32>, Option<u32>)> {
-    let mut places = vec![(None, None); code.code.len().div_ceil(UNIT)];
+/// The line and the column that an instruction begins at.
+pub(crate) type Place = (Option<u32>, Option<u32>);
+
+/// The place of each instruction, which is that of its opcode. A table that ends early or says nonsense leaves
+/// instructions without: the places are a help to readers, and no reason to refuse a function.
+pub(crate) fn places(code: &CodeObject, facts: &VersionFacts, raw: &[RawInstruction]) -> Vec<Place> {
+    let mut places = Vec::with_capacity(raw.len());
+    let mut next = 0;
     // Rows may meet in the middle of a unit, which belongs to the row that it begins in.
     let mut at = 0_usize;
     each_row(code, facts, |row| {
-        let end = at.saturating_add(row.length as usize);
-        let units = at.div_ceil(UNIT).min(places.len())..end.div_ceil(UNIT).min(places.len());
-        places[units].fill((row.position.line, row.position.column));
-        at = end;
+        at = at.saturating_add(row.length as usize);
+        let place = (row.position.line, row.position.column);
+        while let Some(instruction) = raw.get(next)
+            && instruction.offset < at
+        {
+            places.push(place);
+            next += 1;
+        }
     });
+    places.resize(raw.len(), (None, None));
     places
 }
 
@@ -277,18 +286,17 @@ const ENTRY_UNITS: u32 = 8;
 /// From 3.11: entries of variable length, whose first byte alone has the highest bit set.
 fn read_locations(code: &CodeObject, mut take: impl FnMut(Row)) {
     let mut line = i64::from(code.first_line);
-    let mut rest = code.linetable.as_slice();
-    while let [head, tail @ ..] = rest {
-        let length = tail.iter().position(|byte| byte & 0x80 != 0).unwrap_or(tail.len());
-        let (body, next) = tail.split_at(length);
-        rest = next;
-        let units = usize::from(head & 7) + 1;
-        let position = location(head >> 3 & 15, &mut Entry(body), &mut line);
-        take(row(units * UNIT, position));
+    let mut rest = Entry(&code.linetable);
+    while let Some(head) = rest.0.split_off_first() {
+        let position = location(head >> 3 & 15, &mut rest, &mut line);
+        while rest.next().is_some() {}
+        let length = (u32::from(head & 7) + 1) * UNIT as u32;
+        take(Row { length, position });
     }
 }
 
 /// By how much the line grows with an entry.
+#[inline]
 fn line_difference(kind: u8, body: &mut Entry<'_>) -> i64 {
     match kind {
         kind::NO_COLUMNS | kind::LONG => body.signed(),
@@ -298,6 +306,7 @@ fn line_difference(kind: u8, body: &mut Entry<'_>) -> i64 {
     }
 }
 
+#[inline]
 fn location(kind: u8, body: &mut Entry<'_>, line: &mut i64) -> Position {
     *line += line_difference(kind, body);
     match kind {
@@ -321,12 +330,26 @@ fn location(kind: u8, body: &mut Entry<'_>, line: &mut i64) -> Position {
     }
 }
 
-/// What is left of an entry; nothing more where it is cut off.
+/// The table from inside of an entry on. The entry ends before the next byte with the highest bit.
 struct Entry<'a>(&'a [u8]);
 
 impl Entry<'_> {
+    /// The next byte of the entry.
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        match *self.0 {
+            [byte, ref rest @ ..] if byte & 0x80 == 0 => {
+                self.0 = rest;
+                Some(u32::from(byte))
+            }
+            _ => None,
+        }
+    }
+
+    /// The next byte; zero where the entry is cut off.
+    #[inline]
     fn byte(&mut self) -> u32 {
-        self.0.split_off_first().copied().map_or(0, u32::from)
+        self.next().unwrap_or(0)
     }
 
     /// Six bits a byte, the lowest first.

@@ -54,10 +54,9 @@ fn write_listing(code: &CodeObject, text: &mut String) -> std::fmt::Result {
             *mark = true;
         }
     }
-    let (places, variables) = (places(code, facts), Variables::new(code, facts));
+    let (places, variables) = (places(code, facts, &raw), Variables::new(code, facts));
     let mut last_line = None;
-    for instruction in &raw {
-        let line = places.get(instruction.offset / UNIT).and_then(|place| place.0);
+    for (instruction, (line, _)) in raw.iter().zip(places) {
         let shown = line.filter(|_| line != last_line).map_or_else(String::new, |line| line.to_string());
         last_line = line;
         let mark = if is_target.get(instruction.start / UNIT) == Some(&true) { ">>" } else { "" };

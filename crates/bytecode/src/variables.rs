@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::function::{Variable, VariableKind};
 use crate::op::VarId;
 use crate::versions::{DerefIndex, VersionFacts};
+use depyf_value::PyStr;
 
 /// The table of variables, and the way from a version's own numbering to it.
 #[derive(Debug)]
@@ -21,11 +22,12 @@ impl Variables {
     pub(crate) fn new(code: &CodeObject, facts: &VersionFacts) -> Self {
         let mut table: Vec<Variable> =
             Vec::with_capacity(code.varnames.len() + code.cellvars.len() + code.freevars.len());
+        let local = |name: &PyStr| Variable { name: name.clone(), kind: VariableKind::Local };
+        table.extend(code.varnames.iter().map(local));
+        // Only cells are looked up.
         let mut by_name = std::collections::HashMap::new();
-        for (index, name) in code.varnames.iter().enumerate() {
-            table.push(Variable { name: name.clone(), kind: VariableKind::Local });
-            // Only cells are looked up.
-            if !code.cellvars.is_empty() {
+        if !code.cellvars.is_empty() {
+            for (index, name) in code.varnames.iter().enumerate() {
                 by_name.entry(name).or_insert(index as VarId);
             }
         }

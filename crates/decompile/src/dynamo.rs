@@ -15,7 +15,9 @@ const GRAPH_OUTPUT: &str = "graph_out_";
 
 /// Whether Dynamo installed the global.
 pub(crate) fn is_installed_global(name: &PyStr) -> bool {
-    name.as_str().is_some_and(|name| INSTALLED.iter().any(|prefix| name.starts_with(prefix)))
+    // Nearly all names differ in their first letters already.
+    let is_own = |name: &str| INSTALLED.iter().any(|prefix| name.starts_with(prefix));
+    name.as_str().is_some_and(|name| name.starts_with("__") && is_own(name))
 }
 
 /// Whether the global is a module, or the builtins, that Dynamo installed: a read from it runs no user code.

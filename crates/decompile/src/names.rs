@@ -5,27 +5,27 @@ use crate::index::Index;
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
-use depyf_bytecode::{CodeObject, Const, Function, NameId, Op, VarId, VariableKind};
+use depyf_bytecode::{CodeObject, Const, Function, NameId, Op, VarId, Variable, VariableKind};
 use depyf_syntax::ast::{BoolOp, CompareOp, Expr, ExprKind, Ident, Literal, Origin, UnaryOp};
 use depyf_value::PyStr;
 
 /// The names of one function.
 #[derive(Debug)]
-pub(crate) struct Names {
+pub(crate) struct Names<'a> {
     variables: Vec<Ident>,
-    names: Vec<PyStr>,
+    names: &'a [PyStr],
     /// The class around, with the `_` that its mangled names start with; see [`Names::unmangled`].
     private: Option<String>,
 }
 
-impl Names {
+impl<'a> Names<'a> {
     /// Chooses a name for every variable.
     ///
     /// Establishes: names are identifiers, no two variables share one, and none hides a global that the
     /// code uses (that of a comprehension may be one of the code around). A free variable takes the name that the enclosing function gave it (`outer`, in the
     /// order of `co_freevars`; empty keeps their own). Private names of `class` are written as in its body.
     pub(crate) fn choose(
-        code: &CodeObject,
+        code: &'a CodeObject,
         function: &Function,
         outer: &[Ident],
         class: Option<&PyStr>,
@@ -37,7 +37,8 @@ impl Names {
             let values = nested_code(code, function).into_iter().filter(|(_, role)| *role == Role::Value);
             values.for_each(|(nested, _)| taken.add(Cow::Borrowed(&nested.name)));
         }
-        let mut variables = vec![Ident::new(""); function.variables.len()];
+        let own_name = |variable: &Variable| variable.name.clone();
+        let mut variables: Vec<Ident> = function.variables.iter().map(own_name).collect();
         let first_free = function.variables.len() - code.freevars.len().min(function.variables.len());
         let keyword_only = code.argcount as usize..code.argcount.saturating_add(code.kwonlyargcount) as usize;
         // In a comprehension of its own a variable may be called as a global is around it.
@@ -68,10 +69,14 @@ impl Names {
                     unused(&name, &taken, &mut numbers)
                 }
             };
-            taken.add(Cow::Owned(name.clone()));
-            variables[at] = name;
+            if name == variable.name {
+                taken.add(Cow::Borrowed(&variable.name));
+            } else {
+                taken.add(Cow::Owned(name.clone()));
+                variables[at] = name;
+            }
         }
-        Self { variables, names: code.names.clone(), private }
+        Self { variables, names: &code.names, private }
     }
 
     /// The name as the class body around writes it: `__x` for `_A__x`.
@@ -375,14 +380,16 @@ fn is_word_of_letters(text: &str) -> bool {
         && letters.all(|letter| letter == '_' || letter.is_alphanumeric())
 }
 
+/// Whether the text is a keyword. Its length tells which ones it may be.
 fn is_keyword(text: &str) -> bool {
-    #[rustfmt::skip]
-    let found = matches!(
-        text,
-        "False" | "None" | "True" | "and" | "as" | "assert" | "async" | "await" | "break" | "class" | "continue"
-            | "def" | "del" | "elif" | "else" | "except" | "finally" | "for" | "from" | "global" | "if" | "import"
-            | "in" | "is" | "lambda" | "nonlocal" | "not" | "or" | "pass" | "raise" | "return" | "try" | "while"
-            | "with" | "yield"
-    );
-    found
+    match text.len() {
+        2 => matches!(text, "as" | "if" | "in" | "is" | "or"),
+        3 => matches!(text, "and" | "def" | "del" | "for" | "not" | "try"),
+        4 => matches!(text, "None" | "True" | "elif" | "else" | "from" | "pass" | "with"),
+        5 => matches!(text, "False" | "async" | "await" | "break" | "class" | "raise" | "while" | "yield"),
+        6 => matches!(text, "assert" | "except" | "global" | "import" | "lambda" | "return"),
+        7 => text == "finally",
+        8 => matches!(text, "continue" | "nonlocal"),
+        _ => false,
+    }
 }

@@ -17,7 +17,7 @@ use depyf_value::PyStr;
 use crate::decoded::{self, Decoded};
 use crate::flow::{self, Copies};
 use crate::layout::RecordedLines;
-use crate::lift::{Context, HOLE, LiftError};
+use crate::lift::{Context, HOLE, LiftError, Tables};
 use crate::names::Names;
 use crate::pipeline::{self, Observe};
 use crate::{Error, OnFailure, Options, View, marks, refine};
@@ -44,6 +44,8 @@ pub(crate) struct Scope<'a> {
     recorded: Option<Rc<RecordedLines>>,
     /// What was decoded, for the verifier, which asks for it again.
     decoded: Rc<RefCell<Decoded>>,
+    /// The tables of lifters that are done, for the next ones.
+    tables: Rc<RefCell<Vec<Tables>>>,
 }
 
 /// Functions nested deeper than this are refused; CPython's own parser stops earlier.
@@ -62,6 +64,7 @@ impl<'a> Scope<'a> {
             copies: Rc::default(),
             recorded: None,
             decoded: Rc::default(),
+            tables: Rc::default(),
         }
     }
 
@@ -78,6 +81,16 @@ impl<'a> Scope<'a> {
     /// What was decoded on the way.
     pub(crate) fn decoded(&self) -> Decoded {
         self.decoded.take()
+    }
+
+    /// Tables for a lifter, empty.
+    pub(crate) fn tables(&self) -> Tables {
+        self.tables.borrow_mut().pop().unwrap_or_default()
+    }
+
+    /// Keeps the tables of a lifter that is done.
+    pub(crate) fn keep_tables(&self, tables: Tables) {
+        self.tables.borrow_mut().push(tables);
     }
 
     /// Why functions are marked, in the order in which that was found out.
@@ -213,6 +226,7 @@ impl<'a> Scope<'a> {
             failures: Rc::clone(&self.failures),
             copies: Rc::clone(&self.copies),
             decoded: Rc::clone(&self.decoded),
+            tables: Rc::clone(&self.tables),
             class: self.class.clone(),
             recorded: self.recorded.clone(),
             ..*self
@@ -284,11 +298,11 @@ impl<'a> Scope<'a> {
     }
 
     /// Runs all passes on a code object. What is nested in another one has no origins of its own bytecode.
-    pub(crate) fn body(
+    pub(crate) fn body<'b>(
         &self,
-        code: &CodeObject,
+        code: &'b CodeObject,
         outer: &[Ident],
-    ) -> Result<(Block, Rc<Function>, Names), Error> {
+    ) -> Result<(Block, Rc<Function>, Names<'b>), Error> {
         let (mut block, function, names) = self.tree(code, outer)?;
         if self.depth > 0 {
             match &self.recorded {
@@ -299,7 +313,11 @@ impl<'a> Scope<'a> {
         Ok((block, function, names))
     }
 
-    fn tree(&self, code: &CodeObject, outer: &[Ident]) -> Result<(Block, Rc<Function>, Names), Error> {
+    fn tree<'b>(
+        &self,
+        code: &'b CodeObject,
+        outer: &[Ident],
+    ) -> Result<(Block, Rc<Function>, Names<'b>), Error> {
         self.run(code, outer, None)
     }
 
@@ -308,12 +326,12 @@ impl<'a> Scope<'a> {
         self.run(code, &[], Some(observe)).map(|_| ())
     }
 
-    fn run(
+    fn run<'b>(
         &self,
-        code: &CodeObject,
+        code: &'b CodeObject,
         outer: &[Ident],
         observe: Option<&mut Observe<'_>>,
-    ) -> Result<(Block, Rc<Function>, Names), Error> {
+    ) -> Result<(Block, Rc<Function>, Names<'b>), Error> {
         let function = decoded::in_reach(code).map(Rc::new).map_err(|error| Error {
             message: error.message.clone(),
             offset: error.offset as u32,

@@ -64,9 +64,14 @@ pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn 
         }
     };
     if fits {
-        let run =
-            Run { text: &line.text, start: 0, tokens: &line.tokens, origins: &line.origins, is_last: true };
-        sink.run(run);
+        sink.run(Run {
+            text: &line.text,
+            start: 0,
+            tokens: &line.tokens,
+            definitions: line.definitions,
+            origins: &line.origins,
+            is_last: true,
+        });
     } else {
         measure(line, page);
         part(line, &equal, page);
@@ -286,12 +291,14 @@ impl<'a> Writer<'a> {
         }
         let tokens = &self.line.tokens[self.token..];
         let count = tokens.partition_point(|token| (token.start as usize) < to);
+        let definitions = tokens[..count].iter().filter(|token| token.kind == TokenKind::Definition);
         let origins = &self.line.origins[self.origin..];
         let begun = origins.partition_point(|node| (node.start as usize) < to);
         self.sink.run(Run {
             text: &self.line.text[self.at..to],
             start: self.at as u32,
             tokens: &tokens[..count],
+            definitions: definitions.count() as u32,
             origins: &origins[..begun],
             is_last: to == self.line.text.len(),
         });

@@ -63,19 +63,25 @@ pub(crate) struct Line {
     pub(crate) functions: Vec<[(u32, u32); 2]>,
     /// Before the fields of f-strings that stand in no other, in order.
     pub(crate) seams: Vec<Seam>,
+    /// How many names of definitions it holds.
+    pub(crate) definitions: u32,
+    /// Only its text and its nodes are asked for: it is not broken, and the sink looks at no token.
+    pub(crate) is_bare: bool,
 }
 
 impl Line {
     /// An empty line with room for one of usual length.
-    pub(crate) fn with_room() -> Self {
+    pub(crate) fn with_room(is_bare: bool) -> Self {
+        if is_bare {
+            let (text, origins) = (String::with_capacity(256), Vec::with_capacity(32));
+            return Self { text, origins, is_bare, ..Self::default() };
+        }
         Self {
             text: String::with_capacity(256),
             tokens: Vec::with_capacity(64),
             origins: Vec::with_capacity(32),
             marks: Vec::with_capacity(32),
-            solid: Vec::new(),
-            functions: Vec::new(),
-            seams: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -87,6 +93,7 @@ impl Line {
         self.solid.clear();
         self.functions.clear();
         self.seams.clear();
+        self.definitions = 0;
     }
 
     /// Whether a position lies inside of an f-string, behind its first byte.
@@ -136,8 +143,11 @@ impl Line {
 
     /// Begins a token whose text the caller appends to `text`.
     pub(crate) fn begin(&mut self, kind: TokenKind) {
-        let start = self.position();
-        self.tokens.push(Token { kind, start });
+        self.definitions += u32::from(kind == TokenKind::Definition);
+        if !self.is_bare {
+            let start = self.position();
+            self.tokens.push(Token { kind, start });
+        }
     }
 
     /// Begins a node, and says which it is among those of the line. It ends with the line, unless
@@ -161,7 +171,7 @@ impl Line {
 
     /// Whether this is the line of a `def` or `class`.
     pub(crate) fn is_definition(&self) -> bool {
-        self.tokens.iter().any(|token| token.kind == TokenKind::Definition)
+        self.definitions > 0
     }
 
     /// Whether a token is the name behind the `.` of an attribute.
@@ -170,7 +180,9 @@ impl Line {
     }
 
     pub(crate) fn mark(&mut self, kind: MarkKind) {
-        let (at, origins) = (self.position(), self.origins.len() as u32);
-        self.marks.push(Mark { at, origins, kind });
+        if !self.is_bare {
+            let (at, origins) = (self.position(), self.origins.len() as u32);
+            self.marks.push(Mark { at, origins, kind });
+        }
     }
 }

@@ -72,6 +72,7 @@ pub fn print_to(block: &[Stmt], options: &PrintOptions, sink: &mut dyn Sink) {
 pub fn print_original(block: &[Stmt], options: &PrintOptions, places: &dyn Places, sink: &mut dyn Sink) {
     let mut printer = Printer::new(options, sink);
     printer.logical_lines = Some(Vec::new());
+    printer.line.is_bare = false;
     printer.module(block);
     let lines = printer.logical_lines.take().unwrap_or_default();
     original::write(&lines, places, options.indent, sink);
@@ -106,7 +107,7 @@ impl<'a> Printer<'a> {
         let width = options.width.filter(|width| *width > 0);
         Self {
             grammar: options.grammar,
-            line: Line::with_room(),
+            line: Line::with_room(width.is_none() && sink.takes_text()),
             depth: 0,
             quotes: Quotes::default(),
             page: Page::new(width, options.indent),

@@ -56,8 +56,10 @@ pub struct Run<'a> {
     pub text: &'a str,
     /// Where `text` begins, in the positions that `tokens` and `origins` use.
     pub start: u32,
-    /// The tokens, which tile `text`.
+    /// The tokens, which tile `text`; none where the sink asks for none, see [`Sink::takes_text`].
     pub tokens: &'a [Token],
+    /// How many of them are names in `def name` and `class name`.
+    pub definitions: u32,
     /// The nodes that begin here, in the order of their starts. Several may begin at one token. They may
     /// end behind this run.
     pub origins: &'a [Node],
@@ -78,6 +80,11 @@ pub trait Sink {
 
     /// The line ends.
     fn newline(&mut self);
+
+    /// Whether runs need no tokens: the sink takes their text as a whole.
+    fn takes_text(&self) -> bool {
+        false
+    }
 
     /// Several tokens at once. Sinks that care for no single token take the text as a whole.
     fn run(&mut self, run: Run<'_>) {
@@ -121,6 +128,10 @@ impl Sink for TextSink {
 
     fn newline(&mut self) {
         self.text.push('\n');
+    }
+
+    fn takes_text(&self) -> bool {
+        true
     }
 
     fn run(&mut self, run: Run<'_>) {
@@ -242,11 +253,14 @@ impl Sink for MapSink {
         self.column = 0;
     }
 
+    fn takes_text(&self) -> bool {
+        true
+    }
+
     fn run(&mut self, run: Run<'_>) {
         self.text.push_str(run.text);
         // The head of a definition holds no line break before the name.
-        let names = run.tokens.iter().filter(|token| token.kind == TokenKind::Definition);
-        self.definitions.extend(names.map(|_| self.line + 1));
+        self.definitions.extend((0..run.definitions).map(|_| self.line + 1));
         let is_whole = run.is_last && run.start == 0;
         if is_whole && run.text.is_ascii() && !run.text.as_bytes().contains(&b'\n') {
             let (line, column) = (self.line + 1, self.column);

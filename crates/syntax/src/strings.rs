@@ -28,7 +28,10 @@ impl Quote {
     }
 
     fn byte(self) -> u8 {
-        self.text().as_bytes()[0]
+        match self {
+            Self::Single | Self::TripleSingle => b'\'',
+            Self::Double | Self::TripleDouble => b'"',
+        }
     }
 
     pub(crate) fn is_triple(self) -> bool {
@@ -122,24 +125,39 @@ pub(crate) enum Braces {
     Escaped,
 }
 
+impl BodyStyle {
+    /// Whether a byte stands as it is. Without branches: long strings are asked for many bytes at once.
+    #[inline]
+    fn is_plain(self, byte: u8) -> bool {
+        let is_letter = byte.wrapping_sub(b' ') <= b'~' - b' ';
+        let is_line = (byte == b'\n') & self.keeps_lines;
+        let is_brace = (byte == b'{') | (byte == b'}');
+        (is_letter | is_line)
+            & (byte != self.quote.byte())
+            & (byte != b'\\')
+            & (!is_brace | (self.braces == Braces::Plain))
+    }
+}
+
+/// How many bytes at the start stand as they are.
+fn plain_length(bytes: &[u8], style: BodyStyle) -> usize {
+    const MANY: usize = 32;
+    let chunks = bytes.chunks_exact(MANY);
+    let plain = |chunk: &&[u8]| chunk.iter().fold(true, |plain, &byte| plain & style.is_plain(byte));
+    let start = chunks.take_while(plain).count() * MANY;
+    let rest = &bytes[start..];
+    start + rest.iter().position(|&byte| !style.is_plain(byte)).unwrap_or(rest.len())
+}
+
 /// Writes the characters of a string between its quotes.
 pub(crate) fn write_body(out: &mut String, text: &PyStr, style: BodyStyle) {
-    let quote = style.quote.byte();
-    let plain = |byte: u8| {
-        byte != quote
-            && match byte {
-                b'\n' => style.keeps_lines,
-                b'{' | b'}' => style.braces == Braces::Plain,
-                _ => matches!(byte, b' '..=b'~') && byte != b'\\',
-            }
-    };
     // Most text stands as it is, piece by piece.
     if let Some(mut rest) = text.as_str() {
         while !rest.is_empty() {
-            let length = rest.bytes().position(|byte| !plain(byte)).unwrap_or(rest.len());
+            let length = plain_length(rest.as_bytes(), style);
             // A run of quotes is written as one.
             let others = rest.as_bytes()[length..].iter();
-            let special = others.take_while(|byte| !plain(**byte)).count();
+            let special = others.take_while(|byte| !style.is_plain(**byte)).count();
             let (piece, behind) = rest.split_at(length + special);
             out.push_str(&piece[..length]);
             write_special(out, piece[length..].chars().map(u32::from), behind.is_empty(), style);

@@ -13,6 +13,7 @@ use crate::code::CodeObject;
 use crate::error::Error;
 use crate::function::Instruction;
 use crate::instructions::{RawInstruction, UNIT};
+use crate::line_table::Place;
 use crate::op::{ConstId, NameId, Op, Target, VarId};
 use crate::variables::Variables;
 use crate::versions::{ForLoopEnd, Mnemonic, VersionFacts};
@@ -36,7 +37,7 @@ pub(crate) fn translate(
     code: &CodeObject,
     facts: &VersionFacts,
     raw: &[RawInstruction],
-    places: &[(Option<u32>, Option<u32>)],
+    places: &[Place],
     variables: &Variables,
 ) -> Result<Translation, Error> {
     let is_target = jump_targets(code, facts, raw)?;
@@ -48,15 +49,20 @@ pub(crate) fn translate(
         variables,
         is_target,
         at: 0,
-        instructions: Vec::with_capacity(raw.len()),
+        offset: 0,
+        place: Place::default(),
+        // Some instructions are several operations.
+        instructions: Vec::with_capacity(raw.len() + raw.len() / 4 + 2),
         keywords: None,
         with_setups: Vec::new(),
         unpacked: 0,
     };
     let mut index_by_unit = vec![0; code.code.len() / UNIT];
     while let Some(first) = raw.get(translator.at) {
+        translator.offset = first.offset;
+        translator.place = places.get(translator.at).copied().unwrap_or_default();
         index_by_unit[first.start / UNIT] = translator.next_index();
-        let used = translator.translate_next()?;
+        let used = translator.translate_next(first)?;
         translator.at += used;
         let end = raw.get(translator.at).map_or(code.code.len(), |next| next.start);
         index_by_unit[first.start / UNIT + 1..end / UNIT].fill(translator.next_index());
@@ -145,12 +151,16 @@ struct Translator<'a> {
     code: &'a CodeObject,
     facts: &'a VersionFacts,
     raw: &'a [RawInstruction],
-    /// Line and column of each code unit.
-    places: &'a [(Option<u32>, Option<u32>)],
+    /// Where each raw instruction stands.
+    places: &'a [Place],
     variables: &'a Variables,
     is_target: Vec<bool>,
     /// The raw instruction that is translated.
     at: usize,
+    /// The offset of its opcode.
+    offset: usize,
+    /// Where it stands.
+    place: Place,
     instructions: Vec<Instruction>,
     /// The constant of a KW_NAMES whose call has not come yet.
     keywords: Option<ConstId>,
@@ -168,16 +178,14 @@ impl Translator<'_> {
         &self.raw[self.at]
     }
 
-    /// Line and column of an instruction.
-    fn place(&self, instruction: &RawInstruction) -> (Option<u32>, Option<u32>) {
-        self.places.get(instruction.offset / UNIT).copied().unwrap_or_default()
+    /// The line of a raw instruction.
+    fn line(&self, at: usize) -> Option<u32> {
+        self.places.get(at).and_then(|place| place.0)
     }
 
     fn emit(&mut self, op: Op) {
-        let current = self.current();
-        let (line, column) = self.place(current);
-        let offset = current.offset as u32;
-        self.instructions.push(Instruction { op, offset, line, column });
+        let (line, column) = self.place;
+        self.instructions.push(Instruction { op, offset: self.offset as u32, line, column });
     }
 
     fn emit_all<const N: usize>(&mut self, ops: [Op; N]) {
@@ -185,9 +193,9 @@ impl Translator<'_> {
     }
 
     /// Translates the instruction at `self.at`; returns how many raw instructions were used.
-    fn translate_next(&mut self) -> Result<usize, Error> {
-        let RawInstruction { opcode, arg, offset, .. } = *self.current();
-        let Some(mnemonic) = self.current().mnemonic() else {
+    fn translate_next(&mut self, current: &RawInstruction) -> Result<usize, Error> {
+        let &RawInstruction { opcode, arg, offset, .. } = current;
+        let Some(mnemonic) = current.mnemonic() else {
             self.emit(Op::Unknown(opcode));
             return Ok(1);
         };
@@ -278,24 +286,21 @@ impl Translator<'_> {
     /// NOP marks a `try` or a `pass` that has no other instruction; elsewhere it says nothing.
     fn nop(&mut self) {
         let current = self.current();
-        let line = self.place(current).0;
-        let neighbours = [self.at.checked_sub(1), Some(self.at + 1)];
-        let shares_line = neighbours
-            .into_iter()
-            .flatten()
-            .filter_map(|index| self.raw.get(index))
-            .any(|neighbour| self.place(neighbour).0 == line);
+        let line = self.line(self.at);
+        let before = self.at.checked_sub(1);
+        let behind = Some(self.at + 1).filter(|&behind| behind < self.raw.len());
+        let shares_line = before.into_iter().chain(behind).any(|neighbour| self.line(neighbour) == line);
         if self.is_target[current.start / UNIT] || (line.is_some() && !shares_line) {
             self.emit(Op::Nop);
         }
     }
 
     fn local(&self, arg: u32) -> Result<VarId, Error> {
-        self.variables.local(arg, self.current().offset)
+        self.variables.local(arg, self.offset)
     }
 
     fn deref(&self, arg: u32) -> Result<VarId, Error> {
-        self.variables.deref(arg, self.current().offset)
+        self.variables.deref(arg, self.offset)
     }
 
     fn name(&self, arg: u32) -> Result<NameId, Error> {
@@ -323,7 +328,7 @@ impl Translator<'_> {
         if (arg as usize) < length {
             return Ok(arg);
         }
-        Err(Error::new(self.current().offset, format!("there is no {what} {arg}")))
+        Err(Error::new(self.offset, format!("there is no {what} {arg}")))
     }
 
     /// LOAD_FAST in any variant.

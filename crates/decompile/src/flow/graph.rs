@@ -352,11 +352,20 @@ impl Graph {
             }
         };
         for (at, instruction) in instructions.iter().enumerate() {
-            if let Some(target) = target_of(instruction.op) {
-                mark(&mut leader, target as usize);
-            }
-            if ends_block(instruction.op) || matches!(instruction.op, Op::BeforeWith { .. } | Op::PopExcept) {
-                mark(&mut leader, at + 1);
+            match instruction.op {
+                Op::Return
+                | Op::Raise(_)
+                | Op::Reraise(_)
+                | Op::EndAsyncFor
+                | Op::EndFinally { .. }
+                | Op::BeforeWith { .. }
+                | Op::PopExcept => mark(&mut leader, at + 1),
+                op => {
+                    if let Some(target) = target_of(op) {
+                        mark(&mut leader, target as usize);
+                        mark(&mut leader, at + 1);
+                    }
+                }
             }
         }
         for region in &function.regions {
@@ -516,6 +525,7 @@ fn number_regions<'a>(
 }
 
 /// Where the instruction may jump to.
+#[inline]
 pub(crate) fn target_of(op: Op) -> Option<u32> {
     match op {
         Op::Jump(to)
@@ -526,12 +536,6 @@ pub(crate) fn target_of(op: Op) -> Option<u32> {
         | Op::ForIter { exhausted: to, .. } => Some(to),
         _ => None,
     }
-}
-
-/// Whether control leaves the block behind the instruction.
-fn ends_block(op: Op) -> bool {
-    target_of(op).is_some()
-        || matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndAsyncFor | Op::EndFinally { .. })
 }
 
 /// How the conditional jump lies that is the instruction `at` and jumps to `target`.

@@ -55,17 +55,46 @@ pub(crate) enum LiftedEnd {
     /// Takes the next item of `iter` into the temporary `item`.
     For { iter: Expr, item: u32, body: BlockId, exhausted: BlockId, is_async: bool },
     /// Compares a value with a pattern.
-    Case { subject: Expr, pattern: Pattern, guard: Option<Expr>, yes: BlockId, no: Option<BlockId> },
+    Case { case: Box<LiftedCase>, yes: BlockId, no: Option<BlockId> },
     /// Returns.
     Return(Expr),
     /// `raise exc from cause`
-    Raise { exc: Option<Expr>, cause: Option<Expr> },
+    Raise { exc: Option<Expr>, cause: Option<Box<Expr>> },
     /// Raises the exception again that the handler at the block got.
     Reraise(Option<BlockId>),
     /// The end of a `finally` body.
     Done,
     /// Not reached.
     Nowhere,
+}
+
+/// What a case compares.
+#[derive(Clone, Debug)]
+pub(crate) struct LiftedCase {
+    /// The value.
+    pub(crate) subject: Expr,
+    /// The pattern.
+    pub(crate) pattern: Pattern,
+    /// The condition behind the pattern.
+    pub(crate) guard: Option<Expr>,
+}
+
+impl LiftedBlock {
+    /// A block that no path reaches.
+    fn unreached() -> Self {
+        Self {
+            statements: Vec::new(),
+            end: LiftedEnd::Nowhere,
+            end_offset: 0,
+            start: u32::MAX,
+            region: None,
+            handling: 0,
+            depth: 0,
+            carries: false,
+            layout: Layout::default(),
+            dead: DeadJumps::default(),
+        }
+    }
 }
 
 impl LiftedEnd {
@@ -164,9 +193,10 @@ enum Outcome {
 struct Pass<'a> {
     context: &'a Context<'a>,
     graph: &'a Graph,
-    temporaries: &'a mut Temporaries,
+    /// Lifts one block after the other.
+    lifter: Lifter<'a>,
     joins: &'a Joins,
-    blocks: Vec<Option<LiftedBlock>>,
+    blocks: Vec<LiftedBlock>,
     /// What each processed block starts with.
     entries: Vec<Option<State>>,
     /// What each processed edge carries, by the block that it comes from: where it leads, and the stack.
@@ -194,9 +224,9 @@ impl<'a> Pass<'a> {
         Self {
             context,
             graph,
-            temporaries,
+            lifter: Lifter::with_tables(context, temporaries, context.scope.tables()),
             joins,
-            blocks: (0..count).map(|_| None).collect(),
+            blocks: (0..count).map(|_| LiftedBlock::unreached()).collect(),
             entries: vec![None; count],
             edges: (0..count).map(|_| [None, None]).collect(),
             assignments: BTreeMap::new(),
@@ -209,6 +239,14 @@ impl<'a> Pass<'a> {
     }
 
     fn run(mut self, order: &[BlockId]) -> LiftResult<Outcome> {
+        if let [only] = *order
+            && self.graph.blocks[only].region.is_none()
+            && self.graph.blocks[only].end.successors().next().is_none()
+        {
+            // Half of all functions are one block.
+            self.lift(only, State::default())?;
+            return Ok(Outcome::Done(self.finish()));
+        }
         let predecessors = self.graph.predecessors(order);
         let mut handlers: HashMap<BlockId, RegionId> = HashMap::default();
         for (region, protection) in self.graph.regions.iter().enumerate() {
@@ -231,7 +269,7 @@ impl<'a> Pass<'a> {
         if !self.missed.is_empty() {
             return Ok(Outcome::Joins(self.outermost(order)));
         }
-        self.finish().map(Outcome::Done)
+        Ok(Outcome::Done(self.finish()))
     }
 
     /// The slots that get a temporary in the next attempt: for each one missed, that of the outermost loop
@@ -304,7 +342,7 @@ impl<'a> Pass<'a> {
                 differ |= !same(&state.stack[slot], &state.fresh, &other.stack[slot], &other.fresh);
             }
             if differ {
-                let temporary = self.temporaries.fresh();
+                let temporary = self.lifter.temporaries.fresh();
                 self.slots.insert((block, slot), temporary);
                 for &way in &ways {
                     self.assign((way, block), slot, temporary)?;
@@ -320,7 +358,7 @@ impl<'a> Pass<'a> {
         let Some(state) = self.edge(edge.0, edge.1) else { return Ok(()) };
         let value = state.stack[slot].clone();
         let fresh = state.fresh.clone();
-        let mut lifter = Lifter::new(self.context, self.temporaries);
+        let mut lifter = Lifter::new(self.context, self.lifter.temporaries);
         lifter.fresh = fresh;
         lifter.offset = self.graph.blocks[edge.0].end_offset;
         let expr = lifter.convert(value, &mut Effects::default())?;
@@ -406,32 +444,38 @@ impl<'a> Pass<'a> {
         found
     }
 
-    /// Executes a block and records what its edges carry.
-    fn lift(&mut self, id: BlockId, state: State) -> LiftResult<()> {
-        let block = &self.graph.blocks[id];
-        let entered: Vec<RegionId> = block
-            .end
-            .successors()
-            .filter_map(|next| self.graph.blocks[next].region)
-            .filter(|&region| block.region != Some(region))
-            .collect();
-        let mut kept_names: BTreeSet<VarId> = BTreeSet::new();
+    /// The locals that get a name behind a block where the stack still holds them: a `finally` body that runs on the
+    /// way, or the region that is entered, stores them.
+    fn kept_names(&mut self, id: BlockId) -> BTreeSet<VarId> {
+        let mut kept = BTreeSet::new();
+        let graph = self.graph;
+        if graph.regions.is_empty() {
+            return kept;
+        }
+        let block = &graph.blocks[id];
         // On the way out of a `try`, its `finally` body runs.
         if let Some(region) = block.region
-            && matches!(self.graph.regions[region].kind, RegionKind::Finally)
-            && block.end.successors().any(|next| self.graph.blocks[next].region != Some(region))
+            && matches!(graph.regions[region].kind, RegionKind::Finally)
+            && block.end.successors().any(|next| graph.blocks[next].region != Some(region))
         {
-            kept_names.extend(self.stored_by_handler(region));
+            kept.extend(self.stored_by_handler(region));
         }
-        for region in entered {
-            kept_names.extend(self.stored_in(region).iter().copied());
+        for next in block.end.successors() {
+            if let Some(region) = graph.blocks[next].region.filter(|&region| block.region != Some(region)) {
+                kept.extend(self.stored_in(region).iter().copied());
+            }
         }
+        kept
+    }
+
+    /// Executes a block and records what its edges carry.
+    fn lift(&mut self, id: BlockId, state: State) -> LiftResult<()> {
+        let kept_names = self.kept_names(id);
+        let block = &self.graph.blocks[id];
         let handling = state.stack.iter().filter(|value| matches!(value, Value::Exception(_))).count();
         let depth = state.stack.len();
-        let mut lifter = Lifter::new(self.context, self.temporaries);
-        lifter.stack = state.stack;
-        lifter.carried = state.fresh.len();
-        lifter.fresh = state.fresh;
+        let lifter = &mut self.lifter;
+        lifter.begin(state);
         lifter.run(&block.steps)?;
         lifter.offset = block.end_offset;
         let (end, edges) = match block.end {
@@ -446,27 +490,22 @@ impl<'a> Pass<'a> {
         let is_loop = |next: BlockId| {
             matches!(self.graph.blocks[next].end, Terminator::ForIter { .. } | Terminator::AsyncFor { .. })
         };
-        if block.end.successors().any(is_loop) {
+        if lifter.holds_containers() && block.end.successors().any(is_loop) {
             lifter.name_empty_containers()?;
         }
-        let statements = std::mem::take(&mut lifter.statements);
-        let carried = edges.map(|edge| {
-            let (to, pushed, dropped) = edge?;
-            Some((to, lifter.state_behind(pushed, dropped)))
-        });
-        self.blocks[id] = Some(LiftedBlock {
-            statements,
-            end,
-            end_offset: block.end_offset,
-            start: block.start,
-            region: block.region,
-            handling,
-            depth,
-            carries: block.steps.iter().all(only_moves),
-            layout: block.layout,
-            dead: block.dead,
-        });
-        for (to, state) in carried.into_iter().flatten() {
+        let done = &mut self.blocks[id];
+        done.statements = std::mem::take(&mut lifter.statements);
+        done.end = end;
+        done.end_offset = block.end_offset;
+        done.start = block.start;
+        done.region = block.region;
+        done.handling = handling;
+        done.depth = depth;
+        done.carries = block.steps.iter().all(only_moves);
+        done.layout = block.layout;
+        done.dead = block.dead;
+        for (to, pushed, dropped) in edges.into_iter().flatten() {
+            let state = self.lifter.state_behind(pushed, dropped);
             if self.entries[to].is_some() {
                 self.close_loop((id, to), state)?;
             } else {
@@ -495,22 +534,9 @@ impl<'a> Pass<'a> {
     }
 
     /// Puts the assignments of edges into their blocks; an edge from a branch to a join gets a block.
-    fn finish(mut self) -> LiftResult<Lifted> {
-        let mut blocks: Vec<LiftedBlock> = Vec::with_capacity(self.blocks.len());
-        for block in std::mem::take(&mut self.blocks) {
-            blocks.push(block.unwrap_or(LiftedBlock {
-                statements: Vec::new(),
-                end: LiftedEnd::Nowhere,
-                end_offset: 0,
-                start: u32::MAX,
-                region: None,
-                handling: 0,
-                depth: 0,
-                carries: false,
-                layout: Layout::default(),
-                dead: DeadJumps::default(),
-            }));
-        }
+    fn finish(self) -> Lifted {
+        self.context.scope.keep_tables(self.lifter.into_tables());
+        let mut blocks = self.blocks;
         for ((from, to), assignments) in self.assignments {
             let origin = Origin(blocks[from].end_offset);
             let moved: Vec<u32> = assignments.iter().map(|(temporary, _)| *temporary).collect();
@@ -555,7 +581,7 @@ impl<'a> Pass<'a> {
         let features = self.context.function.features;
         let (source_order, copies_ends) = (features.source_order, features.copies_ends);
         let regions = self.graph.regions.clone();
-        Ok(Lifted { blocks, regions, folds_on_tree, source_order, copies_ends })
+        Lifted { blocks, regions, folds_on_tree, source_order, copies_ends }
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Effects, HOLE, LiftResult, Lifter, Special, Value};
 impl Lifter<'_> {
     /// `[callee slots] a_1 .. a_n -> result`
     pub(super) fn call(&mut self, positional: u32, layout: CallLayout) -> LiftResult<()> {
-        let mut args = self.pop_many(positional as usize)?;
+        let mut args = self.pop_operands(positional as usize)?;
         let callee = self.pop_callee(layout, &mut args)?;
         self.finish_call(callee, args, Vec::new())
     }
@@ -49,10 +49,10 @@ impl Lifter<'_> {
     fn finish_call(
         &mut self,
         callee: Value,
-        args: Vec<Value>,
+        mut args: Vec<Value>,
         keywords: Vec<(Expr, Value)>,
     ) -> LiftResult<()> {
-        if callee == Value::BuildClass {
+        if matches!(callee, Value::BuildClass) {
             return self.build_class(args, keywords, None);
         }
         if let (Value::Pending(id), [iterator]) = (&callee, &args[..])
@@ -84,22 +84,28 @@ impl Lifter<'_> {
             return self.decorate(callee, *id);
         }
         let only_binds = self.binds_cells(&callee, &args);
-        let positional = args.len();
-        let mut names: Vec<Expr> = Vec::with_capacity(keywords.len());
-        let mut all = args;
-        all.reserve_exact(keywords.len() + 1);
-        for (name, value) in keywords {
-            names.push(name);
-            all.push(value);
+        self.put_in_place(
+            std::iter::once(&callee).chain(&args).chain(keywords.iter().map(|(_, value)| value)),
+        )?;
+        let mut effects = Effects::NONE;
+        let func = Box::new(self.operand(callee, &mut effects)?);
+        let mut operands = Vec::with_capacity(args.len());
+        for value in args.drain(..) {
+            operands.push(self.operand(value, &mut effects)?);
         }
-        all.insert(0, callee);
-        let (mut args, mut effects) = self.take(all)?;
+        self.popped = args;
+        let mut named = Vec::with_capacity(keywords.len());
+        for (name, value) in keywords {
+            named.push(keyword(name, self.operand(value, &mut effects)?));
+        }
         effects.acts |= !only_binds;
-        let values = args.drain(1 + positional..);
-        let keywords = names.into_iter().zip(values).map(|(name, value)| keyword(name, value)).collect();
-        let func = Box::new(args.remove(0));
-        self.push_expr(ExprKind::Call { func, args, keywords }, effects);
+        self.push_expr(ExprKind::Call { func, args: operands, keywords: named }, effects);
         Ok(())
+    }
+
+    /// The expression of a value that is in place, without forms that only stand in subscripts.
+    fn operand(&mut self, value: Value, effects: &mut Effects) -> LiftResult<Expr> {
+        self.convert(value, effects).map(super::keys::spell_bare)
     }
 
     /// Whether the call only gives a resume function its cells, in the view that may rely on it.

@@ -3,7 +3,7 @@
 use depyf_bytecode::VarId;
 use depyf_syntax::ast::{BoolOp, Expr, ExprKind, StmtKind};
 
-use super::{ExceptionPart, LiftResult, LiftedEnd, Lifter, Value, exception_temporary};
+use super::{ExceptionPart, LiftResult, LiftedCase, LiftedEnd, Lifter, Value, exception_temporary};
 use crate::flow::{BlockId, CaseId, Graph, Terminator};
 
 /// What an edge carries beside the common stack: where to, values pushed, values dropped.
@@ -81,7 +81,7 @@ impl Lifter<'_> {
                 let values = self.pop_many(count as usize)?;
                 let (exprs, _) = self.take(values)?;
                 let mut exprs = exprs.into_iter();
-                (LiftedEnd::Raise { exc: exprs.next(), cause: exprs.next() }, NONE)
+                (LiftedEnd::Raise { exc: exprs.next(), cause: exprs.next().map(Box::new) }, NONE)
             }
             Terminator::Reraise => {
                 let raised = match self.stack.last() {
@@ -138,7 +138,7 @@ impl Lifter<'_> {
         let (subject, _) = self.take_one(value)?;
         let edges = [Some(yes), no].map(|to| Some((to?, Vec::new(), 0)));
         let (pattern, guard) = (case.pattern.clone(), guard.map(|guard| guard.expr.clone()));
-        Ok((LiftedEnd::Case { subject, pattern, guard, yes, no }, edges))
+        Ok((LiftedEnd::Case { case: Box::new(LiftedCase { subject, pattern, guard }), yes, no }, edges))
     }
 
     /// The innermost handler that runs.

@@ -199,8 +199,8 @@ impl Lifter<'_> {
                 })?;
             }
             Op::Inplace(op) => {
-                let operands = self.pop_many(2)?;
-                let (operands, mut effects) = self.take(operands)?;
+                let (mut operands, mut effects) = self.take_top(2)?;
+                operands.iter_mut().for_each(super::keys::spell_in_place);
                 effects.acts = true;
                 let mut operands = operands.into_iter();
                 let (Some(left), Some(right)) = (operands.next(), operands.next()) else {
@@ -294,7 +294,7 @@ impl Lifter<'_> {
             Op::DeleteLocal(variable) => {
                 self.name_local(variable)?;
                 let target = self.expr(ExprKind::Name(self.context.variable(variable)));
-                let effects = Effects { stores: vec![variable], ..Effects::NONE };
+                let effects = Effects::storing(variable);
                 self.print(StmtKind::Delete(vec![target]), &effects)?;
             }
             Op::DeleteDeref(variable) => {
@@ -361,8 +361,7 @@ impl Lifter<'_> {
     }
 
     fn compare(&mut self, op: CompareOp, acts: bool) -> LiftResult<()> {
-        let operands = self.pop_many(2)?;
-        let (operands, mut effects) = self.take_raw(operands)?;
+        let (operands, mut effects) = self.take_top(2)?;
         effects.acts |= acts;
         let mut operands = operands.into_iter();
         let (Some(left), Some(right)) = (operands.next(), operands.next()) else {

@@ -7,6 +7,7 @@
 
 use depyf_bytecode::Op;
 use depyf_syntax::ast::{Expr, ExprKind, Keyword, Literal, Origin, StmtKind};
+use smallvec::smallvec;
 
 use super::keys::{slice_of, spell_bare};
 use super::value::FreshId;
@@ -256,7 +257,7 @@ impl Lifter<'_> {
             return self.error("a subscript lacks operands");
         };
         let settled = self.is_settled(&object) && matches!(self.resolve(key.clone()), Value::Atom(_));
-        let (operands, mut effects) = self.take_for_index(vec![object, key])?;
+        let (operands, mut effects) = self.take_for_index(smallvec![object, key])?;
         effects.acts = true;
         let mut operands = operands.into_iter();
         match (operands.next(), operands.next()) {

@@ -1,17 +1,27 @@
 //! Keys of subscripts: slices keep the colon there, and have another spelling everywhere else.
 
 use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Literal, Origin, Param, Params};
+use smallvec::SmallVec;
 
 use super::{Effects, Fresh, FreshKind, LiftResult, Lifter, Value};
 
+/// The operands of a subscript, and what is stored there.
+pub(super) type Few<T> = SmallVec<[T; 3]>;
+
 impl Lifter<'_> {
     /// As [`Lifter::take`] for an object and its key: slices in the key keep the colon.
-    pub(super) fn take_for_index(&mut self, values: Vec<Value>) -> LiftResult<(Vec<Expr>, Effects)> {
-        let keys = values.len() - 1;
-        self.name_parts_of_shared_key(&values[keys])?;
-        let (mut exprs, effects) = self.take_raw(values)?;
-        exprs[..keys].iter_mut().for_each(spell_in_place);
+    pub(super) fn take_for_index(&mut self, values: Few<Value>) -> LiftResult<(Few<Expr>, Effects)> {
+        if let Some(key) = values.last() {
+            self.name_parts_of_shared_key(key)?;
+        }
+        self.put_in_place(values.iter())?;
+        let mut effects = Effects::NONE;
+        let mut exprs = Few::new();
+        for value in values {
+            exprs.push(self.convert(value, &mut effects)?);
+        }
         if let Some(key) = exprs.pop() {
+            exprs.iter_mut().for_each(spell_in_place);
             exprs.push(index_of(key));
         }
         Ok((exprs, effects))

@@ -18,6 +18,7 @@ mod functions;
 mod imports;
 mod keys;
 mod naming;
+mod order;
 mod state;
 mod stores;
 mod strings;
@@ -26,12 +27,11 @@ mod unpacked_displays;
 mod value;
 mod walrus;
 
-use crate::hash::HashSet;
-
 use depyf_bytecode::{CodeObject, Function, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Origin, Stmt, TypeParam};
+use smallvec::SmallVec;
 
-pub(crate) use blocks::{Lifted, LiftedBlock, LiftedEnd, lift_blocks};
+pub(crate) use blocks::{Lifted, LiftedBlock, LiftedCase, LiftedEnd, lift_blocks};
 pub(crate) use constants::literal;
 pub(crate) use execute::compare;
 pub(crate) use functions::{lambda_body, over_nothing};
@@ -59,6 +59,9 @@ pub(crate) struct LiftError {
     pub(crate) nested: Option<Box<crate::Error>>,
 }
 
+/// The operands of an operation, in the order of the stack.
+type Operands = smallvec::IntoIter<[Expr; 2]>;
+
 /// Shorthand of this module.
 pub(crate) type LiftResult<T> = Result<T, LiftError>;
 
@@ -69,7 +72,7 @@ pub(crate) struct Context<'a> {
     /// Its decoded form.
     pub(crate) function: &'a Function,
     /// What its variables and globals are called in the source.
-    pub(crate) names: &'a Names,
+    pub(crate) names: &'a Names<'a>,
     /// Decompiles nested code objects.
     pub(crate) scope: &'a Scope<'a>,
     /// Whether what is built to be taken apart again was no display of the user's.
@@ -104,12 +107,19 @@ impl Temporaries {
 
 /// A stack of more values than this is not searched after each statement.
 const FEW_VALUES: usize = 16;
-/// So many operations a statement has at most, usually.
-const USUAL_STATEMENT: usize = 8;
-/// So many values out of order are compared with each other; more are simply named.
-const FEW_EXCHANGED: usize = 64;
 /// So many table entries may wait for the stack to be empty of them.
 const MANY_ENTRIES: usize = 64;
+
+/// The tables of a lifter. They are emptied and used again for the next block: most blocks are a few operations.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    stack: Vec<Value>,
+    pending: Vec<Pending>,
+    live: Vec<PendingId>,
+    wanted: Vec<PendingId>,
+    popped: Vec<Value>,
+    fresh: Vec<Fresh>,
+}
 
 /// Symbolic execution of one block, or of steps that must leave one value.
 pub(crate) struct Lifter<'a> {
@@ -120,6 +130,8 @@ pub(crate) struct Lifter<'a> {
     live: Vec<PendingId>,
     /// Room for the pending values that are about to be taken.
     wanted: Vec<PendingId>,
+    /// Room for the values that an operation takes off the stack.
+    popped: Vec<Value>,
     fresh: Vec<Fresh>,
     /// How many of these were built in other blocks.
     carried: usize,
@@ -137,14 +149,21 @@ pub(crate) struct Lifter<'a> {
 impl<'a> Lifter<'a> {
     /// A lifter with an empty stack.
     pub(crate) fn new(context: &'a Context<'a>, temporaries: &'a mut Temporaries) -> Self {
+        Self::with_tables(context, temporaries, Tables::default())
+    }
+
+    /// A lifter with an empty stack, in tables that another one has left.
+    fn with_tables(context: &'a Context<'a>, temporaries: &'a mut Temporaries, tables: Tables) -> Self {
+        let Tables { stack, pending, live, wanted, popped, fresh } = tables;
         Self {
             context,
             temporaries,
-            stack: Vec::new(),
-            pending: Vec::new(),
-            live: Vec::new(),
-            wanted: Vec::new(),
-            fresh: Vec::new(),
+            stack,
+            pending,
+            live,
+            wanted,
+            popped,
+            fresh,
             carried: 0,
             pushed: Pushed::default(),
             statements: Vec::new(),
@@ -152,6 +171,27 @@ impl<'a> Lifter<'a> {
             expression_only: false,
             offset: 0,
         }
+    }
+
+    /// Forgets all that was lifted so far.
+    fn clear(&mut self) {
+        self.stack.clear();
+        self.pending.clear();
+        self.live.clear();
+        self.wanted.clear();
+        self.popped.clear();
+        self.fresh.clear();
+        self.carried = 0;
+        self.statements.clear();
+        self.type_params.clear();
+        self.pushed = Pushed::default();
+    }
+
+    /// The tables, empty.
+    fn into_tables(mut self) -> Tables {
+        self.clear();
+        let Self { stack, pending, live, wanted, popped, fresh, .. } = self;
+        Tables { stack, pending, live, wanted, popped, fresh }
     }
 
     /// Lifts steps that leave exactly one value and print no statement.
@@ -163,16 +203,22 @@ impl<'a> Lifter<'a> {
         entry: Vec<Value>,
         steps: &[Step],
     ) -> Option<Folded> {
-        let mut lifter = Self::new(context, temporaries);
+        let mut lifter = Self::with_tables(context, temporaries, context.scope.tables());
         lifter.expression_only = true;
-        lifter.stack = entry;
-        lifter.run(steps).ok()?;
-        if lifter.stack.len() != 1 {
+        lifter.stack.extend(entry);
+        let folded = lifter.run(steps).ok().and_then(|()| lifter.only_value());
+        context.scope.keep_tables(lifter.into_tables());
+        folded
+    }
+
+    /// The value that the steps so far left, if it is the only one and nothing else is left to do.
+    fn only_value(&mut self) -> Option<Folded> {
+        if self.stack.len() != 1 {
             return None;
         }
-        let value = lifter.stack.pop()?;
-        let (expr, effects) = lifter.take_one(value).ok()?;
-        lifter.live.is_empty().then_some(Folded { expr, effects })
+        let value = self.stack.pop()?;
+        let (expr, effects) = self.take_one(value).ok()?;
+        self.live.is_empty().then_some(Folded { expr, effects })
     }
 
     /// Runs steps one after the other.
@@ -181,8 +227,6 @@ impl<'a> Lifter<'a> {
             self.pushed = Pushed::ANY;
         }
         let mut at = 0;
-        // The tables are as long as the longest statement.
-        self.pending.reserve(steps.len().min(USUAL_STATEMENT));
         while let Some(step) = steps.get(at) {
             self.offset = step.offset;
             at += 1 + self.execute(step, &steps[at + 1..])?;
@@ -232,13 +276,17 @@ impl<'a> Lifter<'a> {
 
     /// Puts the name of a value in its place, if it got one meanwhile.
     fn settle(&self, value: &mut Value) {
-        let name = match *value {
-            Value::Pending(id) if !self.is_live(id) => &self.pending[id].expr,
-            Value::Fresh(id) => &self.fresh[id].named,
-            _ => return,
-        };
-        if let Some(name) = name {
+        if let Some(name) = self.name_of(value) {
             *value = Value::Atom(name.clone());
+        }
+    }
+
+    /// The name that a value got since it was pushed.
+    fn name_of(&self, value: &Value) -> Option<&Expr> {
+        match *value {
+            Value::Pending(id) if !self.is_live(id) => self.pending[id].expr.as_ref(),
+            Value::Fresh(id) => self.fresh[id].named.as_ref(),
+            _ => None,
         }
     }
 
@@ -289,10 +337,10 @@ impl<'a> Lifter<'a> {
         &mut self,
         count: usize,
         acts: bool,
-        build: impl FnOnce(std::vec::IntoIter<Expr>) -> Option<ExprKind>,
+        build: impl FnOnce(Operands) -> Option<ExprKind>,
     ) -> LiftResult<()> {
-        let values = self.pop_many(count)?;
-        let (exprs, mut effects) = self.take(values)?;
+        let (mut exprs, mut effects) = self.take_top(count)?;
+        exprs.iter_mut().for_each(keys::spell_in_place);
         effects.acts |= acts;
         match build(exprs.into_iter()) {
             Some(kind) => {
@@ -303,9 +351,33 @@ impl<'a> Lifter<'a> {
         }
     }
 
+    /// Takes the top values off the stack as expressions, see [`Lifter::take_raw`].
+    fn take_top(&mut self, count: usize) -> LiftResult<(SmallVec<[Expr; 2]>, Effects)> {
+        let mut values = self.pop_operands(count)?;
+        self.put_in_place(values.iter())?;
+        let mut effects = Effects::NONE;
+        let mut exprs = SmallVec::with_capacity(count);
+        for value in values.drain(..) {
+            exprs.push(self.convert(value, &mut effects)?);
+        }
+        self.popped = values;
+        Ok((exprs, effects))
+    }
+
+    /// As [`Lifter::pop_many`], in a list that is given back to `self.popped` when it is empty.
+    fn pop_operands(&mut self, count: usize) -> LiftResult<Vec<Value>> {
+        let Some(start) = self.stack.len().checked_sub(count) else {
+            return self.error("the stack holds too few values");
+        };
+        let mut values = std::mem::take(&mut self.popped);
+        values.extend(self.stack.drain(start..));
+        values.iter_mut().for_each(|value| self.settle(value));
+        Ok(values)
+    }
+
     /// Turns one value into an expression, see [`Lifter::take`].
     fn take_one(&mut self, value: Value) -> LiftResult<(Expr, Effects)> {
-        self.put_in_place(std::slice::from_ref(&value))?;
+        self.put_in_place(std::iter::once(&value))?;
         let mut effects = Effects::NONE;
         let expr = self.convert(value, &mut effects)?;
         Ok((keys::spell_bare(expr), effects))
@@ -323,7 +395,7 @@ impl<'a> Lifter<'a> {
 
     /// As [`Lifter::take`]; slices are left as they are, for the key of a subscript.
     fn take_raw(&mut self, values: Vec<Value>) -> LiftResult<(Vec<Expr>, Effects)> {
-        self.put_in_place(&values)?;
+        self.put_in_place(values.iter())?;
         let mut effects = Effects::NONE;
         let mut exprs = Vec::with_capacity(values.len());
         for value in values {
@@ -332,110 +404,12 @@ impl<'a> Lifter<'a> {
         Ok((exprs, effects))
     }
 
-    /// Names what must be named before the values can be evaluated in the given order, and takes the others out of
-    /// the order of evaluation, to be converted next.
-    fn put_in_place(&mut self, values: &[Value]) -> LiftResult<()> {
-        for value in values {
-            self.name_shared(value)?;
-        }
-        let mut wanted = std::mem::take(&mut self.wanted);
-        for value in values {
-            self.collect(value, &mut wanted);
-        }
-        if !self.live.ends_with(&wanted) {
-            self.restore_order(&wanted)?;
-            wanted.retain(|&id| self.is_live(id));
-        }
-        self.take_from_order(&wanted);
-        wanted.clear();
-        self.wanted = wanted;
-        Ok(())
-    }
-
-    /// Takes pending values out of the order of evaluation, to be converted next.
-    fn take_from_order(&mut self, wanted: &[PendingId]) {
-        for &id in wanted {
-            self.pending[id].place = Place::Taken;
-        }
-        if self.live.ends_with(wanted) {
-            self.live.truncate(self.live.len() - wanted.len());
-        } else {
-            let pending = &self.pending;
-            self.live.retain(|&id| pending[id].place == Place::Live);
-        }
-    }
-
-    /// The live pending values inside a value, in the order in which the source evaluates them.
-    fn collect(&self, value: &Value, into: &mut Vec<PendingId>) {
-        match value {
-            Value::Pending(id) if self.is_live(*id) => into.push(*id),
-            Value::Fresh(id) if self.fresh[*id].named.is_none() => {
-                for item in &self.fresh[*id].items {
-                    self.collect(item, into);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Names what other stack slots hold too: it must be evaluated once.
-    fn name_shared(&mut self, value: &Value) -> LiftResult<()> {
-        match *value {
-            Value::Pending(id)
-                if self.pending[id].references > 1 || self.pending[id].special.needs_statement() =>
-            {
-                self.name_until(id)
-            }
-            Value::Fresh(id) if self.fresh[id].named.is_none() => {
-                if self.fresh[id].references > 1 && !self.is_constant_tuple(id) {
-                    return self.name_fresh(id);
-                }
-                for item in self.fresh[id].items.clone() {
-                    self.name_shared(&item)?;
-                }
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Names pending values where moving `wanted` behind everything live, in that order, would show.
-    fn restore_order(&mut self, wanted: &[PendingId]) -> LiftResult<()> {
-        let is_wanted: HashSet<PendingId> = wanted.iter().copied().collect();
-        let Some(last) = self.live.iter().rposition(|id| is_wanted.contains(id)) else { return Ok(()) };
-        // What is not wanted stays behind, and comes after what is wanted of the places before it.
-        let mut left_behind = Effects::NONE;
-        let mut clash = false;
-        for id in self.live.iter().rev() {
-            let effects = &self.pending[*id].effects;
-            if is_wanted.contains(id) {
-                clash |= effects.conflicts(&left_behind);
-            } else {
-                left_behind.add(effects);
-            }
-        }
-        if clash || self.exchange_conflicts(wanted) { self.name_until(self.live[last]) } else { Ok(()) }
-    }
-
-    /// Whether two of the values conflict that are wanted in another order than they were evaluated in.
-    /// Pending values are numbered in that order.
-    fn exchange_conflicts(&self, wanted: &[PendingId]) -> bool {
-        if wanted.is_sorted() {
-            return false;
-        }
-        if wanted.len() > FEW_EXCHANGED {
-            return true;
-        }
-        wanted.iter().enumerate().any(|(at, &id)| {
-            let effects = &self.pending[id].effects;
-            let overtaken = wanted[at + 1..].iter().filter(|&&later| later < id);
-            overtaken.into_iter().any(|&later| effects.conflicts(&self.pending[later].effects))
-        })
-    }
-
     /// The expression of a value that [`Lifter::take`] has found to be in place.
     fn convert(&mut self, value: Value, effects: &mut Effects) -> LiftResult<Expr> {
-        match self.resolve(value) {
+        if let Some(name) = self.name_of(&value) {
+            return Ok(name.clone());
+        }
+        match value {
             Value::Atom(expr) => Ok(expr),
             Value::Local(local, offset) => {
                 effects.locals.add(local);

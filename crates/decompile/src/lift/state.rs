@@ -12,9 +12,25 @@ pub(super) struct State {
 }
 
 impl Lifter<'_> {
+    /// Begins a block with what the ways into it bring.
+    pub(super) fn begin(&mut self, state: State) {
+        self.clear();
+        self.stack.extend(state.stack);
+        self.carried = state.fresh.len();
+        self.fresh.extend(state.fresh);
+    }
+
+    /// Whether the stack holds containers that were built here.
+    pub(super) fn holds_containers(&self) -> bool {
+        !self.fresh.is_empty()
+    }
+
     /// What an edge carries: the stack less what the edge drops, and what it pushes. Nothing is pending.
     pub(super) fn state_behind(&self, pushed: Vec<Value>, dropped: usize) -> State {
         let kept = self.stack.len().saturating_sub(dropped);
+        if kept == 0 && pushed.is_empty() {
+            return State::default();
+        }
         let stack = self.stack[..kept].iter().cloned().chain(pushed).map(|value| self.resolve(value));
         let stack: Vec<Value> = stack.collect();
         if !stack.iter().any(|value| matches!(value, Value::Fresh(_))) {

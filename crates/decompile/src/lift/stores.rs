@@ -3,8 +3,11 @@
 use depyf_bytecode::{NameId, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, StmtKind};
 
+use smallvec::smallvec;
+
 use crate::flow::Step;
 
+use super::keys::Few;
 use super::value::Inplace;
 use super::{Effects, FreshKind, LiftResult, Lifter, PendingId, Special, Value};
 
@@ -102,7 +105,7 @@ impl Lifter<'_> {
             return Ok(());
         }
         let target = self.expr(ExprKind::Name(name));
-        let effects = Effects { stores: vec![local], ..Effects::NONE };
+        let effects = Effects::storing(local);
         let shared = match value {
             Value::Pending(id) => self.pending[id].references > 1,
             Value::Fresh(id) => self.fresh[id].references > 1,
@@ -237,7 +240,7 @@ impl Lifter<'_> {
             return self.error("a store lacks operands");
         };
         let attribute = self.context.names.attribute(name);
-        self.store_into(vec![object], value, |operands| {
+        self.store_into(smallvec![object], value, |operands| {
             operands.into_iter().next().map(|object| crate::names::attribute(object, attribute))
         })
     }
@@ -251,7 +254,7 @@ impl Lifter<'_> {
         if self.store_fresh(&object, &key, &value)? {
             return Ok(());
         }
-        self.store_into(vec![object, key], value, |operands| {
+        self.store_into(smallvec![object, key], value, |operands| {
             let mut operands = operands.into_iter();
             let (value, index) = (Box::new(operands.next()?), Box::new(operands.next()?));
             Some(ExprKind::Subscript { value, index })
@@ -261,9 +264,9 @@ impl Lifter<'_> {
     /// Prints a store into an attribute or item. The source evaluates the value before the target.
     fn store_into(
         &mut self,
-        place: Vec<Value>,
+        place: Few<Value>,
         value: Value,
-        target: impl FnOnce(Vec<Expr>) -> Option<ExprKind>,
+        target: impl FnOnce(Few<Expr>) -> Option<ExprKind>,
     ) -> LiftResult<()> {
         let inplace = match value {
             Value::Pending(id) if self.is_live(id) && self.pending[id].references == 1 => {
@@ -283,17 +286,17 @@ impl Lifter<'_> {
                 return self.error("a target lacks operands");
             }
         }
-        let mut values = vec![value];
+        let mut values: Few<Value> = smallvec![value];
         values.extend(place);
         let (mut exprs, mut effects) = self.take_for_index(values)?;
         effects.acts = true;
-        let operands = exprs.split_off(1);
-        match (target(operands), exprs.pop()) {
-            (Some(kind), Some(value)) => {
+        let value = exprs.remove(0);
+        match target(exprs) {
+            Some(kind) => {
                 let target = self.expr(kind);
                 self.print(StmtKind::Assign { targets: vec![target], value }, &effects)
             }
-            _ => self.error("a target lacks operands"),
+            None => self.error("a target lacks operands"),
         }
     }
 
@@ -306,7 +309,7 @@ impl Lifter<'_> {
         let (Some(key), Some(object)) = (values.pop(), values.pop()) else {
             return self.error("a deletion lacks operands");
         };
-        let (operands, mut effects) = self.take_for_index(vec![object, key])?;
+        let (operands, mut effects) = self.take_for_index(smallvec![object, key])?;
         effects.acts = true;
         let mut operands = operands.into_iter();
         match (operands.next(), operands.next()) {

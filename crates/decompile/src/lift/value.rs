@@ -2,6 +2,7 @@
 
 use depyf_bytecode::VarId;
 use depyf_syntax::ast::{BinaryOp, Class, Expr, Function, TypeParam};
+use smallvec::SmallVec;
 
 use super::type_params::{Generic, TypeAlias};
 
@@ -215,14 +216,17 @@ pub(crate) struct Effects {
     pub(crate) reads: bool,
     /// Locals that it reads.
     pub(crate) locals: Locals,
-    /// Locals that it stores (an assignment expression).
-    pub(crate) stores: Vec<VarId>,
+    /// Locals that it stores (an assignment expression, or a statement of one target).
+    pub(crate) stores: Stores,
 }
+
+/// The locals that an expression or a statement stores: nearly always none or one.
+pub(crate) type Stores = SmallVec<[VarId; 4]>;
 
 impl Effects {
     /// Nothing.
     pub(crate) const NONE: Self =
-        Self { acts: false, reads: false, locals: Locals::NONE, stores: Vec::new() };
+        Self { acts: false, reads: false, locals: Locals::NONE, stores: SmallVec::new_const() };
 
     /// Runs user code.
     pub(crate) fn acting() -> Self {
@@ -238,6 +242,13 @@ impl Effects {
     pub(crate) fn reading_local(local: VarId) -> Self {
         let mut effects = Self::NONE;
         effects.locals.add(local);
+        effects
+    }
+
+    /// Stores a local.
+    pub(crate) fn storing(local: VarId) -> Self {
+        let mut effects = Self::NONE;
+        effects.stores.push(local);
         effects
     }
 
@@ -265,14 +276,20 @@ impl Effects {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Locals {
     first: u64,
-    others: Vec<VarId>,
-    /// There are so many others that any may be among them.
-    any_other: bool,
+    others: Option<Box<Others>>,
+}
+
+/// The locals of a set that have no bit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Others {
+    known: Vec<VarId>,
+    /// There are so many that any may be among them.
+    any: bool,
 }
 
 impl Locals {
     /// None.
-    pub(crate) const NONE: Self = Self { first: 0, others: Vec::new(), any_other: false };
+    pub(crate) const NONE: Self = Self { first: 0, others: None };
 
     /// More others than this are not told apart: looking for one must not take long.
     const FEW: usize = 64;
@@ -281,11 +298,14 @@ impl Locals {
     pub(crate) fn add(&mut self, local: VarId) {
         if local < u64::BITS {
             self.first |= 1 << local;
-        } else if !self.others.contains(&local) {
-            if self.others.len() < Self::FEW {
-                self.others.push(local);
+            return;
+        }
+        let others = self.others.get_or_insert_default();
+        if !others.known.contains(&local) {
+            if others.known.len() < Self::FEW {
+                others.known.push(local);
             } else {
-                self.any_other = true;
+                others.any = true;
             }
         }
     }
@@ -293,8 +313,10 @@ impl Locals {
     /// Adds the locals of another set.
     pub(crate) fn add_all(&mut self, other: &Self) {
         self.first |= other.first;
-        self.any_other |= other.any_other;
-        other.others.iter().for_each(|&local| self.add(local));
+        if let Some(others) = &other.others {
+            others.known.iter().for_each(|&local| self.add(local));
+            self.others.get_or_insert_default().any |= others.any;
+        }
     }
 
     /// Whether the local may be in the set.
@@ -302,6 +324,6 @@ impl Locals {
         if local < u64::BITS {
             return self.first >> local & 1 != 0;
         }
-        self.any_other || self.others.contains(&local)
+        self.others.as_ref().is_some_and(|others| others.any || others.known.contains(&local))
     }
 }

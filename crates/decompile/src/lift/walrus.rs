@@ -6,7 +6,7 @@
 use depyf_bytecode::{Op, stack_effect};
 use depyf_syntax::ast::{Expr, ExprKind};
 
-use super::{Effects, LiftResult, Lifter, Special, Value};
+use super::{LiftResult, Lifter, Special, Value};
 use crate::flow::{Step, StepKind};
 
 impl Lifter<'_> {
@@ -87,9 +87,7 @@ impl Lifter<'_> {
         let Some((name, _)) = self.stored_name(rest) else { return self.error("no variable is stored") };
         let ExprKind::Name(target) = name.kind else { return self.error("a target is no name") };
         let value = self.pop()?;
-        let (expr, more) = self.take_one(value)?;
-        let mut effects = Effects::NONE;
-        effects.add(&more);
+        let (expr, mut effects) = self.take_one(value)?;
         match rest.first().map(|step| &step.kind) {
             Some(StepKind::Op(Op::StoreLocal(local))) => {
                 self.name_local(*local)?;

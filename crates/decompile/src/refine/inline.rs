@@ -42,7 +42,7 @@ struct Inliner<'a> {
     mentions: Mentions,
     /// Lists, sets and dicts that were made empty: reading a method of theirs does nothing.
     containers: HashSet<u32>,
-    names: &'a Names,
+    names: &'a Names<'a>,
 }
 
 /// What evaluating a part of a statement means for a temporary that is to move into it.

@@ -70,7 +70,7 @@ pub(super) fn straight(graph: &mut Lifted) -> Option<Body> {
 pub(super) fn last_statement(end: LiftedEnd, offset: u32) -> Option<Stmt> {
     let kind = match end {
         LiftedEnd::Return(value) => StmtKind::Return(Some(value).filter(|value| !is_none(value))),
-        LiftedEnd::Raise { exc, cause } => StmtKind::Raise { exc, cause },
+        LiftedEnd::Raise { exc, cause } => StmtKind::Raise { exc, cause: cause.map(|cause| *cause) },
         _ => return None,
     };
     Some(Stmt::new(Origin(offset), kind))

@@ -20,14 +20,15 @@ impl Structurer<'_> {
         let mut rest = Body::new();
         let mut all_leave = true;
         let mut at = first;
-        let LiftedEnd::Case { subject, .. } = &graph.blocks[first].end else {
+        let LiftedEnd::Case { case: first_case, .. } = &graph.blocks[first].end else {
             return self.error(first, "no case");
         };
-        while let LiftedEnd::Case { pattern, guard, yes, no, .. } = &graph.blocks[at].end {
+        let subject = &first_case.subject;
+        while let LiftedEnd::Case { case, yes, no } = &graph.blocks[at].end {
             let mut body = Body::new();
             self.goto(*yes, inner, &mut body)?;
             all_leave &= leaves(&body);
-            cases.push(MatchCase { pattern: pattern.clone(), guard: guard.clone(), body });
+            cases.push(MatchCase { pattern: case.pattern.clone(), guard: case.guard.clone(), body });
             let Some(no) = *no else { break };
             if self.is_next_case(no, subject, scope) {
                 let more = self.joins(no, inner);
@@ -74,7 +75,7 @@ impl Structurer<'_> {
     /// Whether a block is the next case of the same statement.
     fn is_next_case(&self, block: BlockId, subject: &Expr, scope: Scope) -> bool {
         let same = match &self.graph.blocks[block].end {
-            LiftedEnd::Case { subject: other, .. } => other.kind == subject.kind,
+            LiftedEnd::Case { case, .. } => case.subject.kind == subject.kind,
             _ => false,
         };
         same && self.is_empty(block)
