@@ -61,6 +61,10 @@ bench: $(STAMPS)/depyf $(STAMPS)/torch
 lint: $(STAMPS)/lint $(STAMPS)/test
 	cargo fmt --all --check
 	PYO3_BUILD_EXTENSION_MODULE=1 cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
+	for manifest in fuzz/Cargo.toml benches/rival/Cargo.toml; do \
+	  cargo fmt --manifest-path $$manifest --check && \
+	  cargo clippy --quiet --locked --manifest-path $$manifest --no-default-features --all-targets -- -D warnings || exit 1; \
+	done
 	$(BIN)/ruff format --check python tests tools examples benches crates
 	$(BIN)/ruff check python tests tools examples benches crates
 	$(BIN)/mypy

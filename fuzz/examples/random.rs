@@ -9,34 +9,26 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+#[path = "../../crates/decompile/examples/support/processor_time.rs"]
+mod processor_time;
+#[path = "../../tests/support/random.rs"]
+mod random;
+
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use depyf_fuzz::TARGETS;
+use processor_time::spent;
+use random::Random;
 
 /// Inputs grow to this many bytes at most.
 const LONGEST: usize = 100_000;
 /// So many inputs are kept beside the seeds, to be damaged again.
 const KEPT: usize = 256;
 
-/// SplitMix64: the same numbers on every run.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut value = self.0;
-        value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        value ^ value >> 31
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-
     /// One change of some bytes.
     fn damage(&mut self, bytes: &mut Vec<u8>, other: &[u8]) {
         let at = self.below(bytes.len() + 1);
@@ -104,9 +96,9 @@ fn main() -> ExitCode {
         if let Some(path) = &trace {
             fs::write(path, &bytes).expect("the trace is written");
         }
-        let begun = Instant::now();
+        let begun = spent();
         let fate = catch_unwind(AssertUnwindSafe(|| target(&bytes)));
-        let elapsed = begun.elapsed();
+        let elapsed = spent() - begun;
         slowest = slowest.max(elapsed);
         if fate.is_err() || elapsed > Duration::from_secs(1 + bytes.len() as u64 / 100_000) {
             faults += 1;

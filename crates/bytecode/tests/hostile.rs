@@ -1,30 +1,18 @@
 //! Nothing that is in a file may make the reader or the decoder panic, hang or take all memory.
 
 mod common;
+#[path = "../../../tests/support/random.rs"]
+mod random;
 
 use common::{all_code, fixtures};
 use depyf_bytecode::{CodeObject, decode, listing, read_marshal, read_pyc};
 use depyf_value::PyVersion;
+use random::Random;
 
 /// Mutated inputs in all, for each of the two tests.
 const MUTATIONS: u64 = 20_000;
 
-/// SplitMix64: the same numbers on every run.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut value = self.0;
-        value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        value ^ value >> 31
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-
     /// Changes, removes or repeats a few bytes.
     fn mutate(&mut self, bytes: &mut Vec<u8>) {
         for _ in 0..=self.below(3) {

@@ -1,28 +1,21 @@
 //! Damaged bytecode gives source or an error with its place: no panic, and soon.
 
+#[path = "../../../tests/support/random.rs"]
+mod random;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use depyf_bytecode::{CodeObject, Const, read_pyc};
 use depyf_decompile::{OnFailure, Options, decompile};
+use random::Random;
 
 /// Damaged copies of each code object.
 const ROUNDS: usize = 60;
 /// What one small function may take, also in a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// SplitMix64: the same numbers on every run.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut value = self.0;
-        value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        value ^ value >> 31
-    }
-
     fn damage(&mut self, bytes: &mut [u8]) {
         for _ in 0..=self.next() % 3 {
             let value = self.next();
@@ -78,9 +71,9 @@ fn damaged_code_is_source_or_error() {
     for code in fixtures() {
         for _ in 0..ROUNDS {
             let mut damaged = code.clone();
-            match random.next() % 4 {
+            match random.below(4) {
                 0 => random.damage(&mut damaged.exceptiontable),
-                1 => damaged.code.truncate(random.next() as usize % code.code.len()),
+                1 => damaged.code.truncate(random.below(code.code.len())),
                 _ => random.damage(&mut damaged.code),
             }
             outcomes[usize::from(attempt(&damaged))] += 1;

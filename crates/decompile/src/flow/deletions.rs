@@ -22,8 +22,13 @@ pub(crate) fn erase_dead_deletions(graph: &mut Graph) {
         .filter(|&(block, at, op)| !deletion(op).is_some_and(|local| unbinds(graph, block, at, local)))
         .map(|(block, at, _)| (block, at))
         .collect();
-    for (block, at) in dead.into_iter().rev() {
-        graph.blocks[block].steps.remove(at);
+    for dead in dead.chunk_by(|(a, _), (b, _)| a == b) {
+        let (mut at, mut dead) = (0, dead.iter().peekable());
+        let Some(&&(block, _)) = dead.peek() else { continue };
+        graph.blocks[block].steps.retain(|_| {
+            at += 1;
+            dead.next_if(|(_, erased)| erased + 1 == at).is_none()
+        });
     }
 }
 

@@ -32,14 +32,16 @@ fn restore(block: &mut Block, mentions: &Mentions) -> bool {
             found |= restore(inner, mentions);
         }
     }
-    let mut at = 0;
-    while at + 1 < block.len() {
-        let Some((container, value)) = comprehension(&block[at], &block[at + 1]) else {
-            at += 1;
+    // Loops that are expressions now; they are taken out all at once.
+    let mut gone = Vec::new();
+    for at in 0..block.len().saturating_sub(1) {
+        if gone.get(at) == Some(&true) {
             continue;
-        };
+        }
+        let Some((container, value)) = comprehension(&block[at], &block[at + 1]) else { continue };
         found = true;
-        block.remove(at + 1);
+        gone.resize(block.len(), false);
+        gone[at + 1] = true;
         // Where nothing but the loop mentioned the container, the value is dropped.
         let dropped = mentions.get(container) == 2;
         match &mut block[at].kind {
@@ -47,6 +49,10 @@ fn restore(block: &mut Block, mentions: &Mentions) -> bool {
             StmtKind::Assign { value: filled, .. } => *filled = value,
             _ => {}
         }
+    }
+    if !gone.is_empty() {
+        let mut gone = gone.into_iter();
+        block.retain(|_| gone.next() != Some(true));
     }
     found
 }

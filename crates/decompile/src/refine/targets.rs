@@ -53,15 +53,25 @@ fn restore(block: &mut Block, known: &Known<'_>) {
             _ => {}
         }
     }
-    let mut at = 0;
-    while at < block.len() {
-        unpacked(block, at, known);
-        at += 1;
+    let mut gone = Vec::new();
+    for at in 0..block.len() {
+        if !is_gone(&gone, at) {
+            unpacked(block, at, known, &mut gone);
+        }
+    }
+    if !gone.is_empty() {
+        let mut gone = gone.into_iter();
+        block.retain(|_| gone.next() != Some(true));
     }
 }
 
-/// Replaces the temporaries of an unpacking at `at` by the targets that the next statements store them to.
-fn unpacked(block: &mut Block, at: usize, known: &Known<'_>) {
+fn is_gone(gone: &[bool], at: usize) -> bool {
+    gone.get(at) == Some(&true)
+}
+
+/// Replaces the temporaries of an unpacking at `at` by the targets that the next statements store them to. Those are
+/// noted in `gone`, to be taken out all at once.
+fn unpacked(block: &mut Block, at: usize, known: &Known<'_>, gone: &mut Vec<bool>) {
     let StmtKind::Assign { targets, .. } = &block[at].kind else { return };
     let [Expr { kind: ExprKind::Tuple(items), .. }] = &targets[..] else { return };
     let mut names = Vec::with_capacity(items.len());
@@ -87,8 +97,11 @@ fn unpacked(block: &mut Block, at: usize, known: &Known<'_>) {
             stores.push(None);
             continue;
         };
+        while is_gone(gone, next) {
+            next += 1;
+        }
         if next < block.len() {
-            unpacked(block, next, known);
+            unpacked(block, next, known, gone);
         }
         match stored(block.get(next), temporary) {
             Some(target) => stores.push(Some(target)),
@@ -105,7 +118,10 @@ fn unpacked(block: &mut Block, at: usize, known: &Known<'_>) {
             (None, _) => return,
         }
     }
-    block.drain(at + 1..next);
+    if next > at + 1 {
+        gone.resize(block.len(), false);
+        gone[at + 1..next].fill(true);
+    }
     let StmtKind::Assign { targets, .. } = &mut block[at].kind else { return };
     let Some(Expr { kind: ExprKind::Tuple(items), .. }) = targets.first_mut() else { return };
     for (item, target) in items.iter_mut().zip(stores.into_iter().flatten()) {

@@ -1,25 +1,12 @@
 //! Seeded damage to .pyc files, for tests/mutated_files.rs and examples/mutate_pycs.rs.
 
+#[path = "../../../../tests/support/random.rs"]
+mod random;
+
 use std::ops::Range;
 
 use depyf_bytecode::{CodeObject, Const, read_pyc};
-
-/// SplitMix64: the same numbers on every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut value = self.0;
-        value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        value ^ value >> 31
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-}
+use random::Random;
 
 /// A file that can be read, and where its bytecode lies.
 pub(crate) struct Original {
