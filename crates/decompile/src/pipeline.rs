@@ -340,6 +340,12 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "indent_by_columns",
+        needs: Contents::JUMPS.and(Contents::REGIONS),
+        place: "behind the dropping of implied ends: one that is left was written, and its arm leaves",
+        run: Run::Tree(|block, context| refine::indent_by_columns(block, context.function)),
+    },
+    Pass {
         name: "restore_docstring",
         needs: Contents::BODY,
         place: "on the final statements, before annotations are put in front",

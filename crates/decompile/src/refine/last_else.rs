@@ -40,7 +40,7 @@ pub(crate) fn restore_last_else(block: &mut Block, function: &Function) {
 }
 
 /// Whether a `break` leaves the loop around the statement.
-fn breaks(statement: &mut Stmt) -> bool {
+pub(super) fn breaks(statement: &mut Stmt) -> bool {
     match &mut statement.kind {
         StmtKind::Break => true,
         StmtKind::For { orelse, .. } | StmtKind::While { orelse, .. } => orelse.iter_mut().any(breaks),

@@ -1,0 +1,209 @@
+//! Pass: statements stand as deep as the columns of the line table say.
+//!
+//! Behind a `try` whose handlers all leave, an `else` and what follows the statement are the same to the bytecode; so
+//! they are behind an `if` whose body leaves, and behind a loop without `break`. The column that a statement begins
+//! at tells them apart: all statements of a block begin at one.
+//!
+//! Needs: the final structure; columns (3.11 and later), without which nothing changes. Establishes: where a
+//! statement could stand behind another or as well in one of its arms, it stands where statements of its column do.
+//!
+//! Example: of `try: a()`, `except E: return`, `b()` with `b` as deep as `a`, the last becomes `else: b()`.
+
+use depyf_bytecode::Function;
+use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
+
+use super::last_else::breaks;
+use super::visit::{blocks, each_block};
+
+/// See the module.
+pub(crate) fn indent_by_columns(block: &mut Block, function: &Function) {
+    if function.instructions.iter().any(|instruction| instruction.column.is_some()) {
+        let columns = Columns { function };
+        let column = columns.of_block(block);
+        columns.indent(block, column);
+    }
+}
+
+/// What the line table says of columns.
+struct Columns<'a> {
+    function: &'a Function,
+}
+
+/// A line, and a column in it: in the order of the source.
+type Place = (u32, u32);
+
+impl Columns<'_> {
+    /// Moves statements within a block that stands at a column, if that is known.
+    fn indent(&self, block: &mut Block, column: Option<u32>) {
+        if !block.iter().any(|stmt| blocks(stmt).next().is_some()) {
+            return;
+        }
+        let mut rest: Vec<Stmt> = block.drain(..).rev().collect();
+        while let Some(mut stmt) = rest.pop() {
+            let inner = self.inside(&stmt);
+            if let Some(inner) = inner {
+                self.take_in(&mut stmt, inner, &mut rest);
+            }
+            each_block(&mut stmt, |arm| {
+                // The arms of an `elif` stand as deep as those of the `if`, and what follows it as what follows that.
+                let is_elif = elif(arm).is_some_and(|next| self.inside(next) == inner);
+                self.indent(arm, if is_elif { column } else { self.of_block(arm) });
+            });
+            let mut behind = match column {
+                Some(column) if inner.is_some_and(|inner| column < inner) => self.take_out(&mut stmt, column),
+                _ => Vec::new(),
+            };
+            block.push(stmt);
+            block.append(&mut behind);
+        }
+    }
+
+    /// Moves what comes next into an arm of a statement, as far as it stands as deep as the arms.
+    fn take_in(&self, stmt: &mut Stmt, inner: u32, rest: &mut Vec<Stmt>) {
+        let mut count = 0;
+        for (at, next) in rest.iter().rev().enumerate() {
+            match self.of_statement(next) {
+                Some(column) if column == inner => count = at + 1,
+                Some(_) => break,
+                None => {}
+            }
+        }
+        if count > 0
+            && let Some(arm) = self.last_arm(stmt, inner)
+        {
+            arm.extend(rest.drain(rest.len() - count..).rev());
+        }
+    }
+
+    /// The arm of a statement, or of its last `elif`, at the end of which a statement means what it means behind.
+    fn last_arm<'a>(&self, mut stmt: &'a mut Stmt, inner: u32) -> Option<&'a mut Block> {
+        loop {
+            let is_elif = |next: &Stmt| self.inside(next) == Some(inner);
+            if !elif(open_arm(stmt)?).is_some_and(is_elif) {
+                return open_arm(stmt);
+            }
+            stmt = open_arm(stmt)?.last_mut()?;
+        }
+    }
+
+    /// Takes what stands at the end of an arm, but no deeper than the statement itself.
+    fn take_out(&self, stmt: &mut Stmt, column: u32) -> Block {
+        let is_body = matches!(&stmt.kind, StmtKind::If { body, .. } if !leaves(body));
+        let Some(arm) = open_arm(stmt) else { return Vec::new() };
+        let outside = arm.iter().rev().take_while(|stmt| self.of_statement(stmt) == Some(column)).count();
+        // A body that is empty was none.
+        if is_body && outside == arm.len() { Vec::new() } else { arm.split_off(arm.len() - outside) }
+    }
+
+    /// The column of the statements in the arms of a statement.
+    fn inside(&self, stmt: &Stmt) -> Option<u32> {
+        blocks(stmt).find_map(|arm| self.of_block(arm))
+    }
+
+    /// The column of the statements of a block: that of the first where it is known. One that does not belong there
+    /// comes behind another.
+    fn of_block(&self, block: &Block) -> Option<u32> {
+        block.iter().find_map(|stmt| self.of_statement(stmt))
+    }
+
+    /// The column that a statement begins at, where an instruction was made of its first token, or of one behind a
+    /// word of known length.
+    fn of_statement(&self, stmt: &Stmt) -> Option<u32> {
+        let (word, (_, column)) = match &stmt.kind {
+            StmtKind::Expr(value) => ("", self.start(value)?),
+            StmtKind::Assign { targets, .. } => ("", self.start(targets.first()?)?),
+            StmtKind::AugAssign { target, .. } => ("", self.start(target)?),
+            StmtKind::Delete(targets) => ("del ", self.start(targets.first()?)?),
+            StmtKind::Return(Some(value)) => ("return ", self.start(value)?),
+            StmtKind::Return(None)
+            | StmtKind::Raise { .. }
+            | StmtKind::Import { .. }
+            | StmtKind::ImportFrom { .. } => ("", self.place(stmt.origin)?),
+            StmtKind::If { test, .. } => ("if ", self.start(test)?),
+            StmtKind::While { test, .. } => ("while ", self.start(test)?),
+            StmtKind::For { target, is_async: false, .. } => ("for ", self.start(target)?),
+            StmtKind::With { items, is_async: false, .. } => ("with ", self.start(&items.first()?.context)?),
+            _ => return None,
+        };
+        column.checked_sub(word.len() as u32)
+    }
+
+    /// Where an expression begins, which is where the first of those on its left edge does.
+    fn start(&self, expr: &Expr) -> Option<Place> {
+        let mut first = None;
+        for expr in std::iter::successors(Some(expr), |expr| left_operand(expr)) {
+            // A test may be the negation of what was written, and parentheses stand around a walrus.
+            if matches!(expr.kind, ExprKind::Unary { op: UnaryOp::Not, .. } | ExprKind::Named { .. }) {
+                return None;
+            }
+            let place = self.place(expr.origin);
+            first = [first, place].into_iter().flatten().min();
+        }
+        first
+    }
+
+    fn place(&self, origin: Origin) -> Option<Place> {
+        let instructions = &self.function.instructions;
+        let at = instructions.partition_point(|instruction| instruction.offset < origin.0);
+        let found = instructions.get(at).filter(|found| found.offset == origin.0)?;
+        Some((found.line?, found.column?))
+    }
+}
+
+/// What an expression begins with, if that is an expression as well.
+fn left_operand(expr: &Expr) -> Option<&Expr> {
+    match &expr.kind {
+        ExprKind::Attribute { value: first, .. }
+        | ExprKind::Subscript { value: first, .. }
+        | ExprKind::Call { func: first, .. }
+        | ExprKind::Binary { left: first, .. }
+        | ExprKind::Compare { left: first, .. }
+        | ExprKind::IfExp { body: first, .. } => Some(first),
+        ExprKind::Bool { values, .. } => values.first(),
+        _ => None,
+    }
+}
+
+/// What prints as `elif` if it is all that an `else` holds.
+fn elif(arm: &Block) -> Option<&Stmt> {
+    match arm.as_slice() {
+        [stmt @ Stmt { kind: StmtKind::If { .. }, .. }] => Some(stmt),
+        _ => None,
+    }
+}
+
+/// The arm at the end of which a statement means what it means behind the whole: all others leave.
+fn open_arm(stmt: &mut Stmt) -> Option<&mut Block> {
+    match &mut stmt.kind {
+        StmtKind::If { body, orelse, .. } => {
+            if leaves(body) {
+                Some(orelse)
+            } else if leaves(orelse) {
+                Some(body)
+            } else {
+                None
+            }
+        }
+        StmtKind::Try(parts) if !parts.handlers.is_empty() && parts.finalbody.is_empty() => {
+            parts.handlers.iter().all(|handler| leaves(&handler.body)).then_some(&mut parts.orelse)
+        }
+        StmtKind::For { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
+            (!body.iter_mut().any(breaks)).then_some(orelse)
+        }
+        _ => None,
+    }
+}
+
+/// Whether control does not reach the end of a block.
+fn leaves(block: &[Stmt]) -> bool {
+    match block.last().map(|stmt| &stmt.kind) {
+        Some(StmtKind::Return(_) | StmtKind::Raise { .. } | StmtKind::Break | StmtKind::Continue) => true,
+        Some(StmtKind::If { body, orelse, .. }) => leaves(body) && leaves(orelse),
+        Some(StmtKind::Try(parts)) => {
+            let last = if parts.orelse.is_empty() { &parts.body } else { &parts.orelse };
+            leaves(&parts.finalbody)
+                || leaves(last) && parts.handlers.iter().all(|handler| leaves(&handler.body))
+        }
+        _ => false,
+    }
+}
