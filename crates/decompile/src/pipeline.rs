@@ -324,6 +324,12 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, _| refine::restore_while(block)),
     },
     Pass {
+        name: "indent_by_columns",
+        needs: Contents::JUMPS.and(Contents::REGIONS),
+        place: "before implied ends are dropped: an arm that ends in one leaves, and behind an `else` it need not",
+        run: Run::Tree(|block, context| refine::indent_by_columns(block, context.code, context.function)),
+    },
+    Pass {
         name: "drop_implied",
         needs: Contents::ANYTHING,
         place: "behind all passes that read `return` and `continue`",
@@ -338,12 +344,6 @@ const PASSES: &[Pass] = &[
                 refine::restore_last_else(block, context.function);
             }
         }),
-    },
-    Pass {
-        name: "indent_by_columns",
-        needs: Contents::JUMPS.and(Contents::REGIONS),
-        place: "behind the dropping of implied ends: one that is left was written, and its arm leaves",
-        run: Run::Tree(|block, context| refine::indent_by_columns(block, context.function)),
     },
     Pass {
         name: "restore_docstring",

@@ -4,20 +4,23 @@
 //! they are behind an `if` whose body leaves, and behind a loop without `break`. The column that a statement begins
 //! at tells them apart: all statements of a block begin at one.
 //!
-//! Needs: the final structure; columns (3.11 and later), without which nothing changes. Establishes: where a
+//! Needs: the structure, with all `return` and `continue` that may be implied; columns (3.11 and later), without which nothing changes. Establishes: where a
 //! statement could stand behind another or as well in one of its arms, it stands where statements of its column do.
 //!
 //! Example: of `try: a()`, `except E: return`, `b()` with `b` as deep as `a`, the last becomes `else: b()`.
 
-use depyf_bytecode::Function;
+use depyf_bytecode::{CodeObject, Function};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
 use super::last_else::breaks;
 use super::visit::{blocks, each_block};
+use crate::scope::is_comprehension;
 
 /// See the module.
-pub(crate) fn indent_by_columns(block: &mut Block, function: &Function) {
-    if function.instructions.iter().any(|instruction| instruction.column.is_some()) {
+pub(crate) fn indent_by_columns(block: &mut Block, code: &CodeObject, function: &Function) {
+    // What was an expression has no statements that stand anywhere.
+    let is_expression = is_comprehension(code) || code.name == "<lambda>";
+    if !is_expression && function.instructions.iter().any(|instruction| instruction.column.is_some()) {
         let columns = Columns { function };
         let column = columns.of_block(block);
         columns.indent(block, column);
