@@ -2,9 +2,10 @@
 //!
 //! Temporaries print as `__temp_0`, `__temp_1`, ..., before they are named as well.
 
-use depyf_bytecode::{CodeObject, Const, decode};
+use depyf_bytecode::{CodeObject, Const, Instruction, Op, decode};
 use depyf_syntax::ast::{
-    Block, Clause, ComprehensionKind, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind, WithItem,
+    Block, Clause, ComprehensionKind, Expr, ExprKind, Handler, Ident, Literal, Origin, Stmt, StmtKind, Try,
+    WithItem,
 };
 use depyf_value::PyVersion;
 
@@ -289,4 +290,75 @@ fn passes_reach_into_with_statements() {
     let inner = vec![for_(name("x"), name("y"), vec![stmt(StmtKind::Continue)])];
     let block = vec![stmt(StmtKind::With { items, body: inner, is_async: false })];
     assert_eq!(dropped(block, 12), ["with m:", "    for x in y:", "        pass"]);
+}
+
+/// What `indent_by_columns` makes of a tree, where the statement whose name has the origin `n` begins at the column
+/// `columns[n]` of line `n`.
+fn indented(mut block: Block, columns: &[u32]) -> Vec<String> {
+    let code = CodeObject::empty(PyVersion(12));
+    let mut function = decode(&code).expect("an empty function");
+    let instruction = |(at, &column): (usize, &u32)| {
+        let place = Some(at as u32);
+        Instruction { op: Op::Nop, offset: at as u32, line: place, column: Some(column) }
+    };
+    function.instructions = columns.iter().enumerate().map(instruction).collect();
+    indent_by_columns(&mut block, &code, &function);
+    text(&block)
+}
+
+/// A statement that is a name.
+fn placed(origin: u32, text: &str) -> Stmt {
+    run(Expr::new(Origin(origin), ExprKind::Name(text.into())))
+}
+
+fn returned(origin: u32) -> Stmt {
+    Stmt::new(Origin(origin), StmtKind::Return(None))
+}
+
+fn try_(body: Block, handler: Block, orelse: Block) -> Stmt {
+    let handler = Handler { origin: Origin::NONE, kind: None, name: None, body: handler };
+    let parts = Try { body, handlers: vec![handler], orelse, finalbody: Vec::new(), is_star: false };
+    stmt(StmtKind::Try(Box::new(parts)))
+}
+
+#[test]
+fn what_stands_as_deep_as_a_body_goes_into_the_else() {
+    let block =
+        |handler| vec![try_(vec![placed(0, "a")], vec![handler], Vec::new()), placed(2, "b"), placed(3, "c")];
+    let expected = ["try:", "    a", "except:", "    return", "else:", "    b", "c"];
+    assert_eq!(indented(block(returned(1)), &[8, 8, 8, 4]), expected);
+    // Behind a handler that goes on it would not run in an `else`.
+    let plain = text(&block(placed(1, "d")));
+    assert_eq!(indented(block(placed(1, "d")), &[8, 8, 8, 4]), plain);
+}
+
+#[test]
+fn what_stands_as_deep_as_the_statement_goes_behind_it() {
+    let orelse = vec![placed(2, "b"), placed(3, "c")];
+    let block = vec![try_(vec![placed(0, "a")], vec![returned(1)], orelse), placed(4, "d")];
+    let block = vec![placed(5, "e"), block[0].clone(), block[1].clone()];
+    let expected = ["e", "try:", "    a", "except:", "    return", "else:", "    b", "c", "d"];
+    assert_eq!(indented(block, &[8, 8, 8, 4, 4, 4]), expected);
+}
+
+#[test]
+fn an_elif_is_no_statement_of_its_own() {
+    let test = |origin, text: &str| Expr::new(Origin(origin), ExprKind::Name(text.into()));
+    let chain = |tests: [u32; 2]| {
+        let inner = if_(test(2, "q"), vec![placed(3, "b"), returned(4)], Vec::new());
+        let outer = if_(test(0, "p"), vec![returned(1)], vec![inner]);
+        let columns = [4 + tests[0], 8, 4 + tests[1], 8, 8, 8, 4];
+        indented(vec![outer, placed(5, "c"), placed(6, "d")], &columns)
+    };
+    let elif = ["if p:", "    return", "elif q:", "    b", "    return", "else:", "    c", "d"];
+    assert_eq!(chain([3, 5]), elif);
+    let apart = ["if p:", "    return", "if q:", "    b", "    return", "else:", "    c", "d"];
+    assert_eq!(chain([3, 3]), apart);
+}
+
+#[test]
+fn a_loop_without_break_may_have_an_else() {
+    let block = |last| vec![for_(name("x"), name("y"), vec![placed(0, "a"), last]), placed(1, "b")];
+    assert_eq!(indented(block(placed(0, "a")), &[8, 8]), ["for x in y:", "    a", "    a", "else:", "    b"]);
+    assert_eq!(indented(block(stmt(StmtKind::Break)), &[8, 8])[2..], ["    break", "b"]);
 }
