@@ -26,6 +26,9 @@ pub struct Grammar {
     pub template_strings: bool,
     /// `lazy import a` (3.15).
     pub lazy_import: bool,
+    /// The compiler optimises a function only if no byte of its line table is 255: no line takes as many bytes of
+    /// bytecode, and none goes back by one line (CPython `Python/peephole.c`, to 3.9).
+    pub optimizes_short_lines_only: bool,
 }
 
 impl Grammar {
@@ -44,6 +47,7 @@ impl Grammar {
             type_param_defaults: since(13),
             template_strings: since(14),
             lazy_import: since(15),
+            optimizes_short_lines_only: !since(10),
         }
     }
 }

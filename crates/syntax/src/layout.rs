@@ -7,11 +7,21 @@
 use crate::line::{GroupStyle, Line, MarkKind, Seam};
 use crate::sink::{Run, Sink, TokenKind};
 
+/// Where lines may not hold much code ([`crate::Grammar::optimizes_short_lines_only`]), the nodes that one may hold: each
+/// takes an instruction, of two bytes or, with a large argument, four.
+const MOST_NODES: usize = 60;
+
+/// The width of lines that are broken for that.
+const SHORT_WIDTH: usize = 100;
+
 /// The measures of the page, and scratch space.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     pub(crate) width: Option<usize>,
     pub(crate) indent: usize,
+    /// Lines of much code are broken whatever the width, and have blank lines between, so that no step back is by
+    /// one line.
+    pub(crate) short_lines: bool,
     /// For each mark: the column at which it stands when the line is flat.
     columns: Vec<usize>,
     /// For each mark that opens a group: the column up to which the line must reach for the group to
@@ -56,9 +66,10 @@ enum State {
 pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn Sink) {
     sink.indent(indent);
     let equal = line.equal_functions();
+    let is_long = page.short_lines && page.width.is_none() && line.origins.len() > MOST_NODES;
     let fits = match page.width {
         _ if !equal.is_empty() => false,
-        None => true,
+        None => !is_long || line.marks.is_empty(),
         Some(width) => {
             indent + line.text.len() <= width || line.marks.is_empty() || indent + count(&line.text) <= width
         }
@@ -75,7 +86,10 @@ pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn 
     } else {
         measure(line, page);
         part(line, &equal, page);
-        Writer::new(line, sink).broken(indent, page);
+        let mut writer = Writer::new(line, sink);
+        writer.blank_lines = usize::from(is_long);
+        let width = page.width.unwrap_or(if is_long { SHORT_WIDTH } else { usize::MAX });
+        writer.broken(indent, width, page);
     }
     sink.newline();
 }
@@ -136,8 +150,8 @@ fn part(line: &Line, equal: &[u32], page: &mut Page) {
 }
 
 impl Page {
-    pub(crate) fn new(width: Option<usize>, indent: usize) -> Self {
-        Self { width, indent, ..Self::default() }
+    pub(crate) fn new(width: Option<usize>, indent: usize, short_lines: bool) -> Self {
+        Self { width, indent, short_lines, ..Self::default() }
     }
 }
 
@@ -148,11 +162,13 @@ pub(crate) struct Writer<'a> {
     at: usize,
     token: usize,
     origin: usize,
+    /// Behind each line.
+    blank_lines: usize,
 }
 
 impl<'a> Writer<'a> {
     pub(crate) fn new(line: &'a Line, sink: &'a mut dyn Sink) -> Self {
-        Self { line, sink, at: 0, token: 0, origin: 0 }
+        Self { line, sink, at: 0, token: 0, origin: 0, blank_lines: 0 }
     }
 
     /// Writes the line up to a position, and a bracket there; so many nodes begin before it.
@@ -200,8 +216,7 @@ impl<'a> Writer<'a> {
         self.copy_to(self.line.text.len());
     }
 
-    fn broken(mut self, indent: usize, page: &mut Page) {
-        let width = page.width.unwrap_or(usize::MAX);
+    fn broken(mut self, indent: usize, width: usize, page: &mut Page) {
         page.groups.clear();
         // What the flat column of a position is ahead of its real column, as a signed difference.
         let mut base = indent;
@@ -268,7 +283,9 @@ impl<'a> Writer<'a> {
     }
 
     fn line_break(&mut self, indent: usize) {
-        self.sink.newline();
+        for _ in 0..=self.blank_lines {
+            self.sink.newline();
+        }
         self.sink.indent(indent);
     }
 

@@ -110,7 +110,7 @@ impl<'a> Printer<'a> {
             line: Line::with_room(width.is_none() && sink.takes_text()),
             depth: 0,
             quotes: Quotes::default(),
-            page: Page::new(width, options.indent),
+            page: Page::new(width, options.indent, options.grammar.optimizes_short_lines_only),
             indent: options.indent,
             sink,
             logical_lines: None,

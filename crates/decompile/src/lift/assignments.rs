@@ -218,6 +218,8 @@ fn computes(op: Op) -> Option<i64> {
         Op::LoadAttr(_) | Op::Unary(_) | Op::Convert(_) => 1,
         Op::Binary(_) | Op::Subscript | Op::Compare(_) | Op::Is { .. } | Op::Contains { .. } => 2,
         Op::BinarySlice => 3,
+        // Below a method lies the slot of what it is called on.
+        Op::Swap(depth) => i64::from(depth),
         Op::BuildTuple(count) | Op::BuildList(count) | Op::BuildSlice(count) | Op::BuildString(count) => {
             i64::from(count)
         }
