@@ -164,12 +164,10 @@ impl Structurer<'_> {
         let all = |exit: BlockId| normal[..] == [exit] && handled[..] == [exit];
         let all = normal.first().copied().filter(|&exit| all(exit));
         let is_finally = self.graph.regions[region].kind == RegionKind::Finally;
-        let handler = self.graph.blocks[self.graph.regions[region].handler].start;
+        let closes = self.graph.regions[region].closes;
         let stays = |&exit: &BlockId| match self.plain_return(exit) {
             // Where ends are not copied, each stands where it was written.
-            Some(_) if is_finally && self.graph.source_order && !self.graph.copies_ends => {
-                self.returns_at(exit) >= handler
-            }
+            Some(_) if is_finally && closes != u32::MAX => self.returns_at(exit) > closes,
             Some(_) if end != u32::MAX && !self.graph.copies_ends => {
                 self.returns_at(exit) >= end || behind == Some(exit)
             }
