@@ -232,11 +232,15 @@ impl Structurer<'_> {
         let end = self.graph.regions[region].end;
         let is_written = move |next: BlockId| {
             let is_inside = self.graph.blocks[next].start < end && !self.jumps_behind(next, region);
-            is_inside && self.is_transparent(next)
+            is_inside
+                && self.is_transparent(next)
+                && matches!(self.graph.blocks[next].end, LiftedEnd::Jump(_))
         };
         let behind = move |next: BlockId| self.dead.from(next).filter(|_| is_written(next)).unwrap_or(next);
-        let next = self.graph.blocks[block].end.successors().map(behind);
-        next.chain(self.dead.from(block))
+        // What lies behind the instruction that closes the handlers is not in the statement.
+        let found = &self.graph.blocks[block];
+        let dead = self.dead.from(block).filter(|_| found.end_offset < self.graph.regions[region].closes);
+        found.end.successors().map(behind).chain(dead)
     }
 
     /// As [`Self::settle`], but not behind a `break` or `continue` that was written behind the statement.
