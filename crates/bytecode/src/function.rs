@@ -91,6 +91,14 @@ pub struct Features {
     /// Short ends of the function are copied to the jumps that lead to them, and what is not reached is erased (3.10
     /// and later).
     pub copies_ends: bool,
+    /// A `while` has its test twice: before the loop and at its end (3.10 to 3.13).
+    pub tests_loops_twice: bool,
+    /// `not a in b` is turned into `a not in b`, and so is `is`, also where it is a test (to 3.13); later, only where
+    /// its value is wanted.
+    pub negates_comparisons: bool,
+    /// Loads of locals borrow the reference, but not behind a block that became empty: the compiler misses what is
+    /// reached only from there (3.14).
+    pub borrowing_stops_at_empty_blocks: bool,
     /// `Send` jumps with `result` alone on the stack, not with `iterator result` (3.11).
     pub send_drops_iterator: bool,
 }

@@ -5,6 +5,7 @@
 //! bytes: what cannot be read is an [`Error`] with its place.
 
 mod block_stack;
+mod borrowing;
 mod code;
 mod decode;
 mod error;
@@ -22,6 +23,7 @@ mod translate;
 mod variables;
 mod versions;
 
+pub use borrowing::borrowing_loads;
 pub use code::{CodeObject, Const, Opaque, flags};
 pub use decode::{decode, without_instructions};
 pub use error::Error;

@@ -267,7 +267,11 @@ const PASSES: &[Pass] = &[
         name: "join_rotated_tests",
         needs: Contents::TESTS,
         place: "behind the reductions, which make one run of steps of a compound test",
-        run: Run::Graph(flow::join_rotated_tests),
+        run: Run::Graph(|graph, context, temporaries| {
+            if context.function.features.tests_loops_twice {
+                flow::join_rotated_tests(graph, context, temporaries);
+            }
+        }),
     },
     Pass {
         name: "lift",
@@ -303,7 +307,7 @@ const PASSES: &[Pass] = &[
         name: "restore_asserts",
         needs: Contents::ASSERTIONS,
         place: "behind inlining, which brings the message into the `raise`",
-        run: Run::Tree(|block, _| refine::restore_asserts(block)),
+        run: Run::Tree(|block, context| refine::restore_asserts(block, &context.function.features)),
     },
     Pass {
         name: "restore_comprehensions",
@@ -321,7 +325,7 @@ const PASSES: &[Pass] = &[
         name: "restore_while",
         needs: Contents::JUMPS,
         place: "behind inlining, so that a condition is one expression",
-        run: Run::Tree(|block, _| refine::restore_while(block)),
+        run: Run::Tree(|block, context| refine::restore_while(block, &context.function.features)),
     },
     Pass {
         name: "indent_by_columns",

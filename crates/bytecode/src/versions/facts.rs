@@ -142,6 +142,9 @@ const FACTS_3_08: VersionFacts = VersionFacts {
         jump_statements_stay: false,
         source_order: true,
         copies_ends: false,
+        tests_loops_twice: false,
+        negates_comparisons: true,
+        borrowing_stops_at_empty_blocks: false,
         send_drops_iterator: false,
     },
     jump_unit: 1,
@@ -172,7 +175,12 @@ const FACTS_3_09: VersionFacts = VersionFacts {
 
 const FACTS_3_10: VersionFacts = VersionFacts {
     opcodes: &tables::V3_10,
-    features: Features { jump_statements_stay: true, copies_ends: true, ..FACTS_3_09.features },
+    features: Features {
+        jump_statements_stay: true,
+        copies_ends: true,
+        tests_loops_twice: true,
+        ..FACTS_3_09.features
+    },
     jump_unit: 2,
     line_table: LineTableFormat::Ranges,
     magics: &[(3438, 3439)],
@@ -229,7 +237,14 @@ const FACTS_3_13: VersionFacts = VersionFacts {
 
 const FACTS_3_14: VersionFacts = VersionFacts {
     opcodes: &tables::V3_14,
-    features: Features { deferred_annotations: true, docstring_by_flag: true, ..FACTS_3_13.features },
+    features: Features {
+        deferred_annotations: true,
+        docstring_by_flag: true,
+        tests_loops_twice: false,
+        negates_comparisons: false,
+        borrowing_stops_at_empty_blocks: true,
+        ..FACTS_3_13.features
+    },
     call_ex_keywords: true,
     magics: &[(3627, 3627)],
     ..FACTS_3_13
@@ -237,6 +252,7 @@ const FACTS_3_14: VersionFacts = VersionFacts {
 
 const FACTS_3_15: VersionFacts = VersionFacts {
     opcodes: &tables::V3_15,
+    features: Features { borrowing_stops_at_empty_blocks: false, ..FACTS_3_14.features },
     iterator_slots: 2,
     lazy_imports: true,
     magics: &[(3660, 3699)],

@@ -78,7 +78,7 @@ pub(crate) use profiler::fold_profiler;
 pub(crate) use reduce::reduce;
 pub(crate) use regions::{erase_cleanup_regions, find_with_statements};
 pub(crate) use rotation::join_rotated_tests;
-pub(crate) use shared_exits::join_shared_exits;
+pub(crate) use shared_exits::{join_shared_exits, returns_none};
 pub(crate) use shortcuts::undo_builtin_shortcuts;
 pub(crate) use threading::thread_jumps;
 pub(crate) use unreachable::{erase_unreachable, separate_comprehension_locals};

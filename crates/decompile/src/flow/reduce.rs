@@ -119,14 +119,18 @@ impl Reducer<'_> {
 
     /// `id -> next` with no other way into `next` becomes one block.
     fn join(&mut self, id: BlockId, next: BlockId) -> bool {
-        if !self.follows_only(id, next) || self.borders(id) || self.graph.blocks[id].dead.behind.is_some() {
+        if !self.follows_only(id, next)
+            || self.borders(id)
+            || self.jumps_over(id, next)
+            || self.graph.blocks[id].dead.behind.is_some()
+        {
             return false;
         }
         if self.graph.blocks[next].steps.len() > LARGE && !self.joins_large {
             return false;
         }
         let steps = std::mem::take(&mut self.graph.blocks[next].steps);
-        let Block { end, end_offset, layout, dead, .. } = self.graph.blocks[next];
+        let Block { end, end_offset, layout, dead, jumps, .. } = self.graph.blocks[next];
         self.graph.blocks[next].end = Terminator::Nowhere;
         self.ways_in[next] = 0;
         let next_start = self.graph.blocks[next].start;
@@ -143,6 +147,7 @@ impl Reducer<'_> {
         block.end = end;
         block.end_offset = end_offset;
         block.layout = layout;
+        block.jumps = jumps;
         block.dead.behind = dead.behind;
         true
     }
@@ -312,8 +317,10 @@ impl Reducer<'_> {
             _ => return false,
         };
         let values = if turned {
-            self.fold(second)
-                .map(|value| vec![Folded { expr: crate::names::negated(value.expr), effects: value.effects }])
+            let features = &self.context.function.features;
+            self.fold(second).map(|value| {
+                vec![Folded { expr: crate::names::negated(value.expr, features), effects: value.effects }]
+            })
         } else {
             self.fold_operand(second, and)
         };
@@ -409,6 +416,16 @@ impl Reducer<'_> {
             StepKind::Chain { .. } => -1,
             _ => 0,
         }
+    }
+
+    /// Whether a block ends with a jump over others that lie between it and `next`, and leaves the stack as it found it:
+    /// what it jumps over is an `else` or the rest of a loop, and `next` stands behind that.
+    fn jumps_over(&self, id: BlockId, next: BlockId) -> bool {
+        let (block, next) = (&self.graph.blocks[id], &self.graph.blocks[next]);
+        block.jumps
+            && next.start != u32::MAX
+            && next.start > block.end_offset
+            && block.steps.iter().map(|step| self.effect(step)).sum::<i64>() == 0
     }
 
     /// Whether the structure needs the border behind a block: a `with` statement begins, a handler ends, or a

@@ -204,7 +204,7 @@ fn starts_statement(op: Op) -> bool {
 }
 
 /// Whether the operations, the last one first, only load None.
-pub(super) fn returns_none(operations: &[Op], code: &CodeObject) -> bool {
+pub(crate) fn returns_none(operations: &[Op], code: &CodeObject) -> bool {
     match operations {
         [Op::Common(CommonConst::None)] => true,
         [Op::Const(constant)] => code.consts.get(*constant as usize) == Some(&Const::None),

@@ -3,12 +3,12 @@
 use crate::hash::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-use depyf_bytecode::{CompilerFeatures, Op, VarId};
+use depyf_bytecode::{CompilerFeatures, Features, Op, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Origin, Pattern, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
 use super::state::{State, same};
-use super::{Context, Effects, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
+use super::{Context, Effects, Evidence, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
 use crate::flow::{
     BlockId, DeadJumps, Graph, Layout, Lists, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
 };
@@ -148,6 +148,10 @@ pub(crate) struct Lifted {
     pub(crate) source_order: bool,
     /// Whether short ends of the function may be copies, see `Features::copies_ends`.
     pub(crate) copies_ends: bool,
+    /// Behaviour of the version.
+    pub(crate) features: Features,
+    /// What else tells about the source.
+    pub(crate) evidence: Evidence,
 }
 
 /// The slots of a block that get a temporary because the ways into it bring different values.
@@ -581,7 +585,8 @@ impl<'a> Pass<'a> {
         let features = self.context.function.features;
         let (source_order, copies_ends) = (features.source_order, features.copies_ends);
         let regions = self.graph.regions.clone();
-        Lifted { blocks, regions, folds_on_tree, source_order, copies_ends }
+        let evidence = Evidence::of(self.context, &blocks, !regions.is_empty());
+        Lifted { blocks, regions, folds_on_tree, source_order, copies_ends, features, evidence }
     }
 }
 

@@ -12,6 +12,7 @@ mod calls;
 mod constants;
 mod cycles;
 mod ends;
+mod evidence;
 mod execute;
 mod fresh;
 mod functions;
@@ -33,6 +34,7 @@ use smallvec::SmallVec;
 
 pub(crate) use blocks::{Lifted, LiftedBlock, LiftedCase, LiftedEnd, lift_blocks};
 pub(crate) use constants::literal;
+pub(crate) use evidence::Evidence;
 pub(crate) use execute::compare;
 pub(crate) use functions::{lambda_body, over_nothing};
 pub(crate) use value::Effects;

@@ -9,7 +9,7 @@
 //! Example: `if False: x` in a function whose free variable `x` nothing reads, `if False: lambda: (x,)` where nothing
 //! takes the cell of `x`. The compiler drops both.
 
-use depyf_bytecode::{Const, Op, VariableKind, flags};
+use depyf_bytecode::{Const, NameId, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
@@ -30,6 +30,8 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
         return;
     }
     let mut used = vec![false; function.variables.len()];
+    let names_super = |name: NameId| code.names.get(name as usize).is_some_and(|name| *name == "super");
+    let mut uses_super = false;
     for instruction in &function.instructions {
         let (variable, shares) = match instruction.op {
             Op::LoadClosure(variable) | Op::LoadLocalAndClear(variable) => (variable, true),
@@ -38,6 +40,11 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
             | Op::DeleteDeref(variable)
             | Op::LoadClassDeref(variable)
             | Op::LoadFromDictOrDeref(variable) => (variable, false),
+            // The name `super` is a mention of `__class__` (CPython `Python/symtable.c`).
+            Op::LoadGlobal(name) if names_super(name) => {
+                uses_super = true;
+                continue;
+            }
             _ => continue,
         };
         let Some(slot) = used.get_mut(variable as usize) else { continue };
@@ -55,7 +62,10 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     let lost = |kind: VariableKind| {
         let variables = function.variables.iter().zip(&used).zip(context.names.variables());
         let lost = variables.filter(move |((variable, used), _)| variable.kind == kind && !**used);
-        lost.map(|(_, name)| name.clone()).filter(|name| name != "__classdict__" && is_identifier(name))
+        lost.map(|(_, name)| name.clone()).filter(|name| {
+            let implied = name == "__classdict__" || uses_super && name == "__class__";
+            !implied && is_identifier(name)
+        })
     };
     let node = |kind: StmtKind| Stmt::new(Origin::NONE, kind);
     let mut body: Block =

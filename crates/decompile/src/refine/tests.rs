@@ -2,7 +2,7 @@
 //!
 //! Temporaries print as `__temp_0`, `__temp_1`, ..., before they are named as well.
 
-use depyf_bytecode::{CodeObject, Const, Instruction, Op, decode};
+use depyf_bytecode::{CodeObject, Const, Features, Instruction, Op, decode};
 use depyf_syntax::ast::{
     Block, Clause, ComprehensionKind, Expr, ExprKind, Handler, Ident, Literal, Origin, Stmt, StmtKind, Try,
     WithItem,
@@ -74,6 +74,10 @@ fn after(pass: impl Fn(&mut Block), mut block: Block) -> Vec<String> {
     text(&block)
 }
 
+fn features() -> Features {
+    decode(&CodeObject::empty(PyVersion(12))).expect("an empty function").features
+}
+
 fn inlined(block: Block) -> Vec<String> {
     let code = CodeObject::empty(PyVersion(12));
     let function = decode(&code).expect("an empty function");
@@ -125,12 +129,12 @@ fn the_condition_of_a_while_is_not_filled() {
 
 #[test]
 fn a_leading_break_is_the_condition() {
-    let negated = crate::names::unary(depyf_syntax::ast::UnaryOp::Not, name("c"));
+    let negated = crate::names::unary(depyf_syntax::ast::UnaryOp::Not, name("c"), &features());
     let block = vec![while_true(vec![
         if_(expr(negated), vec![stmt(StmtKind::Break)], Vec::new()),
         run(call(name("f"), Vec::new())),
     ])];
-    assert_eq!(after(restore_while, block), ["while c:", "    f()"]);
+    assert_eq!(after(|block| restore_while(block, &features()), block), ["while c:", "    f()"]);
 }
 
 #[test]
@@ -140,7 +144,7 @@ fn a_loop_with_an_else_keeps_its_breaks() {
     if let StmtKind::While { orelse, .. } = &mut block[0].kind {
         orelse.push(run(name("x")));
     }
-    assert_eq!(after(restore_while, block.clone()), text(&block));
+    assert_eq!(after(|block| restore_while(block, &features()), block.clone()), text(&block));
 }
 
 #[test]

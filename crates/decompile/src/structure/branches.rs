@@ -2,6 +2,7 @@
 
 use depyf_syntax::ast::{Block as Body, Expr, Origin, Stmt, StmtKind};
 
+use super::returns::is_constant;
 use super::{Scope, Structurer, leaves};
 use crate::flow::{BlockId, Landing, Layout};
 use crate::lift::LiftResult;
@@ -27,11 +28,20 @@ impl Structurer<'_> {
         let start = |block: BlockId| self.graph.blocks[block].start;
         let yes_first = falls.unwrap_or_else(|| start(yes) <= start(no));
         let (first, second) = if yes_first { (yes, no) } else { (no, yes) };
-        let turned = |turn: bool| if turn { crate::names::negated(test) } else { test };
+        let features = &self.graph.features;
+        let turned = |turn: bool| if turn { crate::names::negated(test, features) } else { test };
         let mut body = Body::new();
         self.goto(first, Scope { depth: scope.depth + 1, ..scope }, &mut body)?;
         if falls.is_some() && (jump.is_some() || self.graph.source_order) {
             self.spell_jump(jump, first, scope, &mut body);
+        }
+        // What lies right behind a test was written. A body is never empty: it returns, though what comes behind the
+        // statement may do the same.
+        if let ([], Some(_), None, Some(value)) = (&body[..], falls, jump, self.plain_return(first))
+            && is_constant(value)
+        {
+            let returned = self.returning(value, self.returns_at(first));
+            body.push(returned);
         }
         // Behind an arm that never falls through, the other one needs no `else`.
         if leaves(&body) && !self.is_else(second, scope) {

@@ -2,7 +2,8 @@
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
-use super::{Structurer, is_none};
+use super::Structurer;
+use super::returns::is_none;
 use crate::flow::BlockId;
 use crate::lift::{LiftResult, Lifted, LiftedBlock, LiftedEnd};
 

@@ -86,7 +86,7 @@ impl Structurer<'_> {
                 self.printed[header] = true;
                 let stays = if orelse == Some(*no) { *yes } else { *no };
                 let test = self.test(header)?;
-                let test = if stays == *yes { test } else { crate::names::negated(test) };
+                let test = if stays == *yes { test } else { crate::names::negated(test, &graph.features) };
                 let mut body = Body::new();
                 self.goto(stays, inner, &mut body)?;
                 let after = Scope { follow: exit, depth: scope.depth + 1, ..scope };
@@ -178,17 +178,25 @@ impl Structurer<'_> {
         // What is deeper has the iterator of this loop, or of a `for` inside of it, on the stack.
         let deep = head.depth + usize::from(!is_for);
         // What lies in front of the last way back was written in the loop.
-        let last = body.ones().map(|block| graph.blocks[block].start).max().filter(|_| graph.source_order);
+        let ordered = |block: BlockId| self.places.are_ordered(header, block);
+        let last = body.ones().filter(|&block| ordered(block)).map(|block| graph.blocks[block].start).max();
         // So was what a `while` jumps over where its test fails.
         let over = match head.end {
-            LiftedEnd::Branch { yes, no, .. } if graph.source_order => {
-                head.layout.falls.map(|falls| if falls { no } else { yes })
+            LiftedEnd::Branch { yes, no, .. } => {
+                head.layout.falls.map(|falls| if falls { no } else { yes }).filter(|&over| ordered(over))
             }
             _ => None,
         };
         let last = last.max(over.map(|over| graph.blocks[over].start).filter(|&start| start != u32::MAX));
         let last = last.max(head.dead.back.filter(|_| !graph.copies_ends));
         let written = head.start..last.unwrap_or(0);
+        let inside = body.ones().filter(|&block| ordered(block));
+        let last_line = inside.filter_map(|block| graph.evidence.greatest_line(block)).max();
+        let indentation = graph.evidence.indentation(body.ones().filter(|&block| ordered(block)));
+        let is_copy = |block: BlockId| match (graph.evidence.first_line(block), last_line) {
+            (Some(line), Some(last)) => self.is_end(block) && line > last,
+            _ => !with_copies && self.may_be_copy(block),
+        };
         let mut work: Vec<BlockId> = body.ones().collect();
         while let Some(block) = work.pop() {
             let handler = graph.blocks[block].region.filter(|&region| entered.contains(region));
@@ -200,7 +208,12 @@ impl Structurer<'_> {
                     || found.handling > head.handling
                     || Some(next) != over
                         && written.contains(&found.start)
-                        && (with_copies || !self.may_be_copy(next))
+                        && ordered(next)
+                        && !is_copy(next)
+                    || !is_for
+                        && Some(next) != over
+                        && ordered(next)
+                        && self.is_indented_in(indentation, header, next)
                     || self.regions[next].iter().any(|&region| entered.contains(region));
                 if inside && !exhausted && !body.put(next) {
                     work.push(next);
@@ -246,9 +259,30 @@ impl Structurer<'_> {
     /// most [`LARGEST_COPY`] instructions.
     fn may_be_copy(&self, block: BlockId) -> bool {
         let found = &self.graph.blocks[block];
-        let ends = matches!(found.end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. });
         let length = found.end_offset.saturating_sub(found.start) / 2 + 1;
-        self.graph.copies_ends && ends && length <= LARGEST_COPY
+        self.is_end(block) && length <= LARGEST_COPY
+    }
+
+    /// Whether a block that ends the function is indented as the statements of a loop are, or deeper, and in no `try`
+    /// of its own, which would indent it, too.
+    fn is_indented_in(&self, indentation: Option<u32>, header: BlockId, block: BlockId) -> bool {
+        let ends = match &self.graph.blocks[block].end {
+            LiftedEnd::Return(value) => {
+                !matches!(value.kind, ExprKind::Literal(Literal::None))
+                    || self.graph.evidence.is_written_return(self.graph.blocks[block].end_offset)
+            }
+            LiftedEnd::Raise { .. } => true,
+            _ => false,
+        };
+        ends && self.graph.blocks[block].region == self.graph.blocks[header].region
+            && indentation.is_some()
+            && self.graph.evidence.last_column(block) >= indentation
+    }
+
+    /// Whether the function ends in the block, and the compiler may copy it.
+    fn is_end(&self, block: BlockId) -> bool {
+        let end = &self.graph.blocks[block].end;
+        self.graph.copies_ends && matches!(end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. })
     }
 
     /// The block behind the loop: where `break` goes.
@@ -329,6 +363,16 @@ impl Structurer<'_> {
             .or_else(|| {
                 ends.into_iter().find(|next| candidates.contains(next) && !self.is_jump(*next, scope))
             })
+            .or_else(|| self.last_exit(header, &candidates))
             .or_else(|| candidates.iter().copied().max_by_key(|&exit| self.dominators.count(exit)))
+    }
+
+    /// The exit that lies behind all others: those were written in the loop.
+    fn last_exit(&self, header: BlockId, candidates: &[BlockId]) -> Option<BlockId> {
+        let is_known = |&exit: &BlockId| {
+            self.places.are_ordered(header, exit) && self.graph.blocks[exit].start != u32::MAX
+        };
+        let moves = !self.graph.source_order && candidates.iter().all(is_known);
+        candidates.iter().copied().filter(|_| moves).max_by_key(|&exit| self.graph.blocks[exit].start)
     }
 }

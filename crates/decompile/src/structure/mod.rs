@@ -11,6 +11,7 @@
 mod branches;
 mod contents;
 mod gotos;
+mod layout;
 mod loops;
 mod matches;
 mod reach;
@@ -22,7 +23,7 @@ use std::cell::RefCell;
 
 use crate::hash::HashMap;
 
-use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block as Body, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
 use crate::flow::{BlockId, BlockSet, Dominators, Landing, Lists, Protection, RegionId, RegionKind};
@@ -30,6 +31,7 @@ use crate::flow::{BlockId, BlockSet, Dominators, Landing, Lists, Protection, Reg
 use crate::lift::LiftedBlock;
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
 use contents::{Content, last_statement, straight};
+use layout::Places;
 use reach::{Answers, Claims};
 use ways::{DeadWays, regions_around, reverse_postorder};
 
@@ -70,6 +72,8 @@ struct Structurer<'a> {
     graph: &'a Lifted,
     /// Unreachable jumps.
     dead: DeadWays,
+    /// Where the blocks lie.
+    places: Places,
     dominators: Dominators,
     /// Blocks that each block dominates immediately, in reverse postorder.
     children: Lists,
@@ -147,9 +151,12 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult
     let regions: Vec<Vec<RegionId>> = (0..count).map(|block| regions_around(graph, block)).collect();
     let inside = |block: BlockId| regions[block].iter().map(move |&region| (region, block));
     let members = Lists::of(graph.regions.len(), || (0..count).flat_map(inside));
+    let mut places = Places::of(graph);
+    places.find_behind(graph, &order, &predecessors, &dominators, &loops);
     let mut structurer = Structurer {
         graph,
         dead,
+        places,
         dominators,
         children,
         ways_in,
@@ -161,29 +168,47 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult
         predecessors,
         printed: vec![false; count],
         lengths: contents.iter().map(|content| content.statements.len()).collect(),
-        contents,
+        contents: Vec::new(),
         handlers: graph.regions.iter().map(|region| region.handler).collect(),
         open_loops: Vec::new(),
         has_gotos: false,
         next: None,
     };
-    let mut body = Body::new();
-    let scope =
-        Scope { follow: None, inner: None, region: None, handler: None, handling: 0, depth: 0, arms: 0 };
-    structurer.emit(0, scope, &mut body)?;
-    if structurer.has_gotos {
-        gotos::refuse_gotos(&body)?;
+    if structurer.places.any_behind()
+        && let Ok(body) = structurer.emit_all(contents.clone(), &order)
+    {
+        return Ok(body);
     }
-    for &block in &order {
-        if !structurer.printed[block] && !structurer.is_silent(block) && graph.blocks[block].start != u32::MAX
-        {
-            return structurer.error(block, "a part of the code has no place in the source");
-        }
-    }
-    Ok(body)
+    structurer.places.forget_behind();
+    structurer.emit_all(contents, &order)
 }
 
 impl Structurer<'_> {
+    /// Prints the function.
+    fn emit_all(&mut self, contents: Vec<Content>, order: &[BlockId]) -> LiftResult<Body> {
+        let count = self.graph.blocks.len();
+        self.claims = Claims::none(count);
+        self.answers = RefCell::default();
+        self.printed = vec![false; count];
+        self.open_loops.clear();
+        self.has_gotos = false;
+        self.next = None;
+        self.contents = contents;
+        let mut body = Body::new();
+        let scope =
+            Scope { follow: None, inner: None, region: None, handler: None, handling: 0, depth: 0, arms: 0 };
+        self.emit(0, scope, &mut body)?;
+        if self.has_gotos {
+            gotos::refuse_gotos(&body)?;
+        }
+        for &block in order {
+            if !self.printed[block] && !self.is_silent(block) && self.graph.blocks[block].start != u32::MAX {
+                return self.error(block, "a part of the code has no place in the source");
+            }
+        }
+        Ok(body)
+    }
+
     fn error<T>(&self, block: BlockId, message: &str) -> LiftResult<T> {
         let found = &self.graph.blocks[block];
         let offset = if found.start == u32::MAX { found.end_offset } else { found.start };
@@ -276,8 +301,9 @@ impl Structurer<'_> {
 
     /// The blocks that are printed behind a block because several of the ways from it meet there.
     fn joins(&self, block: BlockId, scope: Scope) -> Vec<BlockId> {
+        let behind = self.places.behind(block);
         let wanted = |&child: &BlockId| {
-            self.ways_in[child] > 1
+            (self.ways_in[child] > 1 || behind.contains(&child))
                 && !self.claims.has(child)
                 && !self.printed[child]
                 && scope.follow != Some(child)
@@ -286,7 +312,12 @@ impl Structurer<'_> {
                 && !self.handlers.contains(child)
                 && !(self.may_be_copied(child, scope) && self.is_passed_by(block, child, scope))
         };
-        self.children[block].iter().copied().filter(wanted).collect()
+        let mut joins: Vec<BlockId> =
+            self.children[block].iter().chain(behind).copied().filter(wanted).collect();
+        if !behind.is_empty() {
+            joins.sort_unstable_by_key(|&join| self.dominators.position(join));
+        }
+        joins
     }
 
     /// Whether a block may as well stand wherever a way leads to it: nothing but a jump, or a short end.
@@ -341,7 +372,11 @@ impl Structurer<'_> {
             }
             LiftedEnd::Branch { yes, no, .. } => self.emit_if(*yes, *no, block, scope, out),
             LiftedEnd::Case { .. } => self.emit_match(block, scope, out),
-            LiftedEnd::Return(_) | LiftedEnd::Raise { .. } => {
+            LiftedEnd::Return(value) => {
+                out.push(self.returning(value, found.end_offset));
+                Ok(())
+            }
+            LiftedEnd::Raise { .. } => {
                 out.extend(last_statement(found.end.clone(), found.end_offset));
                 Ok(())
             }
@@ -401,10 +436,9 @@ impl Structurer<'_> {
         if (leaves || self.claims.has(to) || self.printed[to])
             && let Some(value) = self.plain_return(to)
         {
-            let origin = Origin(self.returns_at(to));
-            let value = (!is_none(value)).then(|| value.clone());
+            let returned = self.returning(value, self.returns_at(to));
             self.mark_empty(to);
-            out.push(Stmt::new(origin, StmtKind::Return(value)));
+            out.push(returned);
             return Ok(());
         }
         if let (LiftedEnd::Jump(next), true) = (&self.graph.blocks[to].end, self.is_transparent(to))
@@ -430,10 +464,9 @@ impl Structurer<'_> {
         }
         if leaves {
             if let Some(value) = self.quiet_return(to) {
-                let value = (!is_none(value)).then(|| value.clone());
-                let origin = Origin(self.returns_at(to));
+                let returned = self.returning(value, self.returns_at(to));
                 self.mark_empty(to);
-                out.push(Stmt::new(origin, StmtKind::Return(value)));
+                out.push(returned);
                 return Ok(());
             }
             return self.error(to, "a `try` statement is left to a place that has no spelling");
@@ -538,8 +571,4 @@ pub(crate) fn leaves(body: &[Stmt]) -> bool {
         }
         _ => false,
     }
-}
-
-fn is_none(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Literal(Literal::None))
 }

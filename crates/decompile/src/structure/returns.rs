@@ -1,12 +1,24 @@
 //! Blocks that only return: what they return, and where such a `return` may stand.
 
-use depyf_syntax::ast::{Expr, ExprKind};
+use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::Structurer;
 use crate::flow::BlockId;
-use crate::lift::LiftedEnd;
+use crate::lift::{Lifted, LiftedEnd};
+
+/// `return value`, which the instruction at an offset does. None is named where that matters: at the end of a function,
+/// where a `return` without a value would be left out.
+fn returning(graph: &Lifted, value: &Expr, offset: u32) -> Stmt {
+    let is_named = !is_none(value) || graph.evidence.is_written_return(offset);
+    Stmt::new(Origin(offset), StmtKind::Return(is_named.then(|| value.clone())))
+}
 
 impl Structurer<'_> {
+    /// See [`returning`].
+    pub(super) fn returning(&self, value: &Expr, offset: u32) -> Stmt {
+        returning(self.graph, value, offset)
+    }
+
     /// What a block returns, if it does nothing else, and the value is a constant or was made before: such a
     /// `return` may stand in several places and inside a `try` or `with` statement. The exits of `with`
     /// statements on the way are empty blocks here, and the `return` runs them too.
@@ -88,4 +100,9 @@ fn cannot_fail(value: &Expr) -> bool {
         }),
         _ => false,
     }
+}
+
+/// Whether the expression is None.
+pub(super) fn is_none(value: &Expr) -> bool {
+    matches!(value.kind, ExprKind::Literal(Literal::None))
 }

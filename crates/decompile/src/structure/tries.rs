@@ -3,7 +3,7 @@
 use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind, Try};
 
 use super::returns::is_constant;
-use super::{Scope, Structurer};
+use super::{Scope, Structurer, leaves};
 use crate::flow::{Behind, BlockId, BlockSet, Landing, RegionId, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd, exception_temporary};
 
@@ -76,6 +76,14 @@ impl Structurer<'_> {
                 )?;
                 let origin = Origin(self.graph.blocks[first].start);
                 let finalbody = Body::new();
+                let behind = match exits {
+                    Exits { follow: None, orelse: Some(start) }
+                        if handlers.iter().all(|handler| leaves(&handler.body)) =>
+                    {
+                        self.split_else(start, &mut orelse)
+                    }
+                    _ => Body::new(),
+                };
                 let statement = Try {
                     body,
                     handlers,
@@ -84,6 +92,7 @@ impl Structurer<'_> {
                     is_star: matches!(kind, RegionKind::TryStar { .. }),
                 };
                 out.push(Stmt::new(origin, StmtKind::Try(Box::new(statement))));
+                out.extend(behind);
             }
         }
         if let Some(follow) = exits.follow {
@@ -195,6 +204,13 @@ impl Structurer<'_> {
             }
             // The handlers go on behind the statement around this one: what lies before is the `else`.
             (None, [exit, ..]) if joins.len() < handled.len() => Exits { follow: None, orelse: Some(*exit) },
+            (None, [exit, ..])
+                if self.graph.regions[region].kind == RegionKind::Try
+                    && self.dominators.dominates(first, *exit)
+                    && (self.is_borrowing_else(*exit, region) || self.is_before_handlers(*exit, region)) =>
+            {
+                Exits { follow: None, orelse: Some(*exit) }
+            }
             (None, [exit, ..]) => Exits { follow: Some(*exit), orelse: None },
             (None, []) => Exits { follow: None, orelse: None },
         }

@@ -1,0 +1,183 @@
+//! What the bytecode tells about the source beside what it does: lines, columns, and how locals are loaded.
+//!
+//! None of it is needed to decompile, and code that was rewritten may have none of it. It decides where several
+//! sources would do the same.
+
+use depyf_bytecode::{Function, Instruction, Op};
+
+use super::blocks::LiftedBlock;
+use super::{Context, LiftedEnd};
+use crate::flow::{BlockId, returns_none, target_of};
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Evidence {
+    /// The line of the first instruction of each block, that of the last one, and the greatest, where the line table has
+    /// them.
+    lines: Vec<[Option<u32>; 3]>,
+    /// Whether each block ends with an instruction that only jumps, or runs into one.
+    jumps: Vec<bool>,
+    /// The offsets of all instructions that only jump, in order.
+    jumps_at: Vec<u32>,
+    /// Where the source of each block is.
+    columns: Vec<Columns>,
+    /// The offsets of the loads of locals, in order, and whether each borrows; empty where that tells nothing, see
+    /// `Features::borrowing_stops_at_empty_blocks`.
+    pub(crate) borrows: Vec<(u32, bool)>,
+    /// The offsets of instructions that return None because a `return` says so.
+    written_returns: Vec<u32>,
+}
+
+/// Columns in the source of a block.
+#[derive(Clone, Copy, Debug, Default)]
+struct Columns {
+    /// The least one.
+    least: Option<u32>,
+    /// The least one of an instruction whose place is that of a whole statement.
+    statement: Option<u32>,
+    /// That of the last instruction.
+    last: Option<u32>,
+}
+
+impl Evidence {
+    /// What is known of a function; nothing, if it is one block.
+    pub(crate) fn of(context: &Context<'_>, blocks: &[LiftedBlock], has_regions: bool) -> Self {
+        if blocks.len() < 2 {
+            return Self::default();
+        }
+        let function = context.function;
+        let of = |block: &LiftedBlock| within(&function.instructions, block.start, block.end_offset);
+        let lines = |block: &LiftedBlock| {
+            let line = |instruction: Option<&Instruction>| instruction.and_then(|found| found.line);
+            let greatest = of(block).iter().filter_map(|found| found.line).max();
+            [line(of(block).first()), line(of(block).last()), greatest]
+        };
+        let loops = blocks.iter().any(|block| {
+            let back = |next: BlockId| blocks[next].start <= block.start;
+            !matches!(block.end, LiftedEnd::Nowhere) && block.end.successors().any(back)
+        });
+        let columns =
+            if loops { blocks.iter().map(|block| columns(of(block))).collect() } else { Vec::new() };
+        let borrows = if function.features.borrowing_stops_at_empty_blocks && has_regions {
+            depyf_bytecode::borrowing_loads(context.code)
+        } else {
+            Vec::new()
+        };
+        let written_returns =
+            if function.features.copies_ends { written_returns(context) } else { Vec::new() };
+        let is_jump = |found: &&Instruction| matches!(found.op, Op::Jump(_));
+        let jumps = |block: &LiftedBlock| {
+            let behind = function.instructions.partition_point(|found| found.offset <= block.end_offset);
+            let last = [behind.wrapping_sub(1), behind].map(|at| function.instructions.get(at));
+            matches!(block.end, LiftedEnd::Jump(_)) && last.iter().flatten().any(is_jump)
+        };
+        Self {
+            lines: blocks.iter().map(lines).collect(),
+            jumps: blocks.iter().map(jumps).collect(),
+            jumps_at: function.instructions.iter().filter(is_jump).map(|found| found.offset).collect(),
+            columns,
+            borrows,
+            written_returns,
+        }
+    }
+
+    /// The line that a block begins on.
+    pub(crate) fn first_line(&self, block: BlockId) -> Option<u32> {
+        self.lines.get(block)?[0]
+    }
+
+    /// The last line of a block. The jump back to the head of a loop may be on the line of that.
+    pub(crate) fn greatest_line(&self, block: BlockId) -> Option<u32> {
+        self.lines.get(block)?[2]
+    }
+
+    /// Whether a block ends with an instruction that only jumps, or runs into one that no longer is there.
+    pub(crate) fn jumps(&self, block: BlockId) -> bool {
+        self.jumps.get(block).is_some_and(|&jumps| jumps)
+    }
+
+    /// Whether the instruction at an offset only jumps.
+    pub(crate) fn is_jump(&self, offset: u32) -> bool {
+        self.jumps_at.binary_search(&offset).is_ok()
+    }
+
+    /// Whether the instruction at an offset returns None because a `return` says so.
+    pub(crate) fn is_written_return(&self, offset: u32) -> bool {
+        self.written_returns.binary_search(&offset).is_ok()
+    }
+
+    /// How far the statements of some blocks are indented, at least; `None` where that is not known.
+    ///
+    /// The place of some instructions is that of a whole statement. Of others it is that of an expression in it, which
+    /// begins at least three columns behind it (`if`).
+    pub(crate) fn indentation(&self, blocks: impl Iterator<Item = BlockId>) -> Option<u32> {
+        let (mut least, mut statement) = (None::<u32>, None::<u32>);
+        for columns in blocks.filter_map(|block| self.columns.get(block)) {
+            least = columns.least.into_iter().chain(least).min();
+            statement = columns.statement.into_iter().chain(statement).min();
+        }
+        if statement == least { least } else { least.map(|least| least.saturating_sub(3)) }
+    }
+
+    /// The column of the statement that ends a block, if its place is that of the instruction: behind the body of a
+    /// `finally`, it is not.
+    pub(crate) fn last_column(&self, block: BlockId) -> Option<u32> {
+        let [first, last, _] = *self.lines.get(block)?;
+        self.columns.get(block)?.last.filter(|_| last <= first)
+    }
+}
+
+/// The instructions from one offset to another, both included.
+fn within(instructions: &[Instruction], start: u32, end: u32) -> &[Instruction] {
+    let first = instructions.partition_point(|instruction| instruction.offset < start);
+    let behind = instructions.partition_point(|instruction| instruction.offset <= end);
+    instructions.get(first..behind).unwrap_or(&[])
+}
+
+fn columns(instructions: &[Instruction]) -> Columns {
+    let is_statement = |op: Op| {
+        matches!(
+            op,
+            Op::Return
+                | Op::Raise(_)
+                | Op::Pop
+                | Op::Nop
+                | Op::StoreLocal(_)
+                | Op::StoreDeref(_)
+                | Op::StoreGlobal(_)
+                | Op::StoreName(_)
+                | Op::StoreAttr(_)
+                | Op::StoreSubscript
+        )
+    };
+    let column = |instruction: &Instruction| instruction.column;
+    Columns {
+        least: instructions.iter().filter_map(column).min(),
+        statement: instructions.iter().filter(|found| is_statement(found.op)).filter_map(column).min(),
+        last: instructions.last().and_then(column),
+    }
+}
+
+/// The instructions that return None where several ways lead to them. The end of a function that no `return` was
+/// written for is copied to each way (CPython `Python/flowgraph.c`, `duplicate_exits_without_lineno`).
+fn written_returns(context: &Context<'_>) -> Vec<u32> {
+    let Function { instructions, .. } = context.function;
+    let mut ways = vec![0_u8; instructions.len() + 1];
+    for (at, instruction) in instructions.iter().enumerate() {
+        if let Some(target) = target_of(instruction.op)
+            && let Some(ways) = ways.get_mut(target as usize)
+        {
+            *ways = ways.saturating_add(1);
+        }
+        let goes_on = !matches!(
+            instruction.op,
+            Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { .. }
+        );
+        ways[at + 1] = ways[at + 1].saturating_add(u8::from(goes_on));
+    }
+    let pairs = instructions.windows(2).enumerate();
+    let written = pairs.filter(|(at, pair)| {
+        pair[1].op == Op::Return && ways[*at] > 1 && returns_none(&[pair[0].op], context.code)
+    });
+    written.map(|(_, pair)| pair[1].offset).collect()
+}

@@ -1,0 +1,243 @@
+//! What the place of blocks in the bytecode tells about the source.
+
+use depyf_syntax::ast::{Block as Body, Origin, Stmt};
+use fixedbitset::FixedBitSet;
+
+use super::Structurer;
+use crate::flow::{BlockId, BlockSet, Dominators, Lists, RegionId};
+use crate::hash::HashMap;
+use crate::lift::{Lifted, LiftedEnd};
+use crate::refine::blocks;
+
+/// How many blocks behind a `try` are looked at for handlers.
+const FURTHEST: usize = 64;
+
+/// Where the blocks lie.
+///
+/// The compiler keeps the order of the source among the blocks that are reached without an exception, and among the
+/// others; from 3.12 on it moves the others to the end of the function (CPython `Python/flowgraph.c`,
+/// `push_cold_blocks_to_end`).
+pub(super) struct Places {
+    /// The blocks that are reached without an exception; all of them where the compiler moves none.
+    warm: FixedBitSet,
+    /// Blocks that lie behind a statement, though one of its arms alone leads there: the other one, which lies between,
+    /// leaves. By the block that ends in the statement's test.
+    behind: HashMap<BlockId, Vec<BlockId>>,
+}
+
+impl Places {
+    /// Nothing but what is warm.
+    pub(super) fn of(graph: &Lifted) -> Self {
+        let count = graph.blocks.len();
+        let mut warm = FixedBitSet::with_capacity(count);
+        if graph.source_order {
+            warm.insert_range(..);
+        } else {
+            let mut work = vec![0];
+            while let Some(block) = work.pop() {
+                if !warm.put(block) {
+                    work.extend(graph.blocks[block].end.successors());
+                }
+            }
+        }
+        Self { warm, behind: HashMap::default() }
+    }
+
+    /// Whether two blocks lie among those that keep the order of the source.
+    pub(super) fn are_ordered(&self, a: BlockId, b: BlockId) -> bool {
+        self.warm.contains(a) == self.warm.contains(b)
+    }
+
+    /// The blocks that lie behind the statement that a block ends in.
+    pub(super) fn behind(&self, block: BlockId) -> &[BlockId] {
+        self.behind.get(&block).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether any block lies behind a statement.
+    pub(super) fn any_behind(&self) -> bool {
+        !self.behind.is_empty()
+    }
+
+    /// Forgets the blocks that lie behind a statement.
+    pub(super) fn forget_behind(&mut self) {
+        self.behind.clear();
+    }
+
+    /// Finds the blocks that lie behind a statement, one arm of which leaves.
+    ///
+    /// Example: `if a: b` `else: raise` and `c`. The bytecode has `b`, a jump to `c`, the `raise`, `c`; without the
+    /// `else` it has `c` right behind `b`.
+    pub(super) fn find_behind(
+        &mut self,
+        graph: &Lifted,
+        order: &[BlockId],
+        predecessors: &Lists,
+        dominators: &Dominators,
+        loops: &HashMap<BlockId, BlockSet>,
+    ) {
+        // A test, its two arms and what lies behind.
+        if order.len() < 4 {
+            return;
+        }
+        let innermost = innermost_loops(graph, order, loops, dominators);
+        let mut lying: Vec<BlockId> =
+            order.iter().copied().filter(|&id| graph.blocks[id].start != u32::MAX).collect();
+        lying.sort_unstable_by_key(|&id| graph.blocks[id].start);
+        let mut place = vec![usize::MAX; graph.blocks.len()];
+        for (at, &id) in lying.iter().enumerate() {
+            place[id] = at;
+        }
+        // Ranges of real code hardly overlap; those of damaged code must not take quadratic time.
+        let mut budget = 64 * graph.blocks.len();
+        for &block in order {
+            let &[from] = &predecessors[block] else { continue };
+            if place[block] == usize::MAX || place[from] == usize::MAX || place[from] + 1 >= place[block] {
+                continue;
+            }
+            let between = &lying[place[from] + 1..place[block]];
+            if between.len() > budget {
+                return;
+            }
+            budget -= between.len();
+            let belongs = |test: BlockId| {
+                test != from
+                    && matches!(graph.blocks[test].end, LiftedEnd::Branch { .. })
+                    && graph.blocks[test].layout.falls.is_some()
+                    && dominators.dominates(test, from)
+                    && graph.blocks[from].region == graph.blocks[test].region
+                    && [from, block].iter().all(|&other| {
+                        graph.blocks[other].handling == graph.blocks[test].handling
+                            && innermost[other] == innermost[test]
+                    })
+            };
+            // Where several ways meet is no arm.
+            let arms = between.iter().filter(|&&arm| self.are_ordered(arm, block));
+            let tests = arms.filter_map(|&arm| match predecessors[arm] {
+                [test] if belongs(test) => Some(test),
+                _ => None,
+            });
+            // The outermost statement that has an arm in between.
+            if let Some(test) = tests.min_by_key(|&test| dominators.position(test))
+                && self.are_ordered(from, block)
+                && graph.blocks[from].end.successors().any(|next| next == block)
+            {
+                self.behind.entry(test).or_default().push(block);
+            }
+        }
+    }
+}
+
+/// The header of the innermost loop around each block that can be reached.
+fn innermost_loops(
+    graph: &Lifted,
+    order: &[BlockId],
+    loops: &HashMap<BlockId, BlockSet>,
+    dominators: &Dominators,
+) -> Vec<Option<BlockId>> {
+    let mut found = vec![None; graph.blocks.len()];
+    // The header of an inner loop comes later in the order.
+    for &header in order {
+        if let Some(body) = loops.get(&header) {
+            for block in body.ones() {
+                let known: &mut Option<BlockId> = &mut found[block];
+                if known.is_none_or(|known| dominators.position(known) < dominators.position(header)) {
+                    *known = Some(header);
+                }
+            }
+        }
+    }
+    found
+}
+
+impl Structurer<'_> {
+    /// Whether the loads of locals with which a block starts borrow; `None` where it has none. What a statement skips to
+    /// is no start: only the first of the blocks that follow counts.
+    pub(super) fn borrows(&self, mut block: BlockId) -> Option<bool> {
+        let loads = &self.graph.evidence.borrows;
+        if loads.is_empty() {
+            return None;
+        }
+        for _ in 0..self.graph.blocks.len() {
+            let found = &self.graph.blocks[block];
+            let first = loads.partition_point(|&(offset, _)| offset < found.start);
+            let mut inside =
+                loads[first..].iter().take_while(|&&(offset, _)| offset <= found.end_offset).peekable();
+            if inside.peek().is_some() {
+                return Some(inside.any(|&(_, borrows)| borrows));
+            }
+            let next = found.end.successors().next()?;
+            if self.ways_in[next] != 1 || self.graph.blocks[next].start <= found.start {
+                return None;
+            }
+            block = next;
+        }
+        None
+    }
+
+    /// Whether the loads of locals tell that what the body of a `try` leads to is its `else`. The compiler sees what an
+    /// instruction jumps to; what the body runs into it sees in the `else` only.
+    pub(super) fn is_borrowing_else(&self, exit: BlockId, region: RegionId) -> bool {
+        let leads = |&block: &BlockId| self.graph.blocks[block].end.successors().any(|next| next == exit);
+        let evidence = &self.graph.evidence;
+        let runs = |block: BlockId| {
+            let found = &self.graph.blocks[block];
+            let jumps = match found.end {
+                LiftedEnd::Jump(_) => evidence.jumps(block),
+                // A test jumps to where the body ends, not over an arm to a jump.
+                _ => found.layout.jump.is_some() || found.layout.to.is_some_and(|to| evidence.is_jump(to)),
+            };
+            found.region == Some(region) && !jumps
+        };
+        self.borrows(exit) == Some(true) && self.members[region].iter().copied().filter(leads).all(runs)
+    }
+
+    /// Whether a handler that lies before those of a region belongs to what follows the region's body: the compiler
+    /// lays handlers down behind the statement that they belong to, so the `else` of a `try` has its own before those of
+    /// the `try`. Only where the compiler moves handlers to the end do they tell nothing else.
+    pub(super) fn is_before_handlers(&self, exit: BlockId, region: RegionId) -> bool {
+        let graph = self.graph;
+        let handler = graph.regions[region].handler;
+        if graph.source_order {
+            return false;
+        }
+        let around = &self.regions[handler];
+        let mut work = vec![exit];
+        for _ in 0..FURTHEST {
+            let Some(block) = work.pop() else { break };
+            if let Some(&inner) = self.regions[block].iter().rev().find(|inner| !around.contains(inner)) {
+                let start = graph.blocks[graph.regions[inner].handler].start;
+                return start < graph.blocks[handler].start;
+            }
+            work.extend(self.children[block].iter().rev());
+        }
+        false
+    }
+
+    /// Takes what follows a `try` statement out of its `else`, which starts at a block: the compiler missed the loads
+    /// behind the statement.
+    pub(super) fn split_else(&self, start: BlockId, orelse: &mut Body) -> Body {
+        let loads = &self.graph.evidence.borrows;
+        let mut from = self.graph.blocks[start].start;
+        let mut split = None;
+        for (at, statement) in orelse.iter().enumerate() {
+            let end = last_origin(statement).unwrap_or(from);
+            let first = loads.partition_point(|&(offset, _)| offset < from);
+            let mut inside = loads[first..].iter().take_while(|&&(offset, _)| offset <= end).peekable();
+            if inside.peek().is_some() {
+                if inside.any(|&(_, borrows)| borrows) {
+                    split = None;
+                } else if split.is_none() && at > 0 {
+                    split = Some(at);
+                }
+            }
+            from = from.max(end.saturating_add(1));
+        }
+        split.map_or_else(Body::new, |at| orelse.split_off(at))
+    }
+}
+
+/// The offset of the last instruction that a statement names, those in it included.
+fn last_origin(statement: &Stmt) -> Option<u32> {
+    let own = Some(statement.origin).filter(|&origin| origin != Origin::NONE).map(|origin| origin.0);
+    own.max(blocks(statement).flatten().filter_map(last_origin).max())
+}
