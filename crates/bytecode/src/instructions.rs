@@ -19,7 +19,7 @@ pub(crate) struct RawInstruction {
     /// The opcode's number.
     pub(crate) opcode: u8,
     /// What the version's table says; `None` for an opcode that it lacks.
-    pub(crate) row: Option<Row>,
+    pub(crate) row: Option<&'static Row>,
     /// The argument, zero where the opcode has none.
     pub(crate) arg: u32,
 }
@@ -78,23 +78,28 @@ pub(crate) fn whole_instructions(
     let bytes = &code.code;
     let mut found = Vec::with_capacity(bytes.len() / UNIT);
     let (mut at, mut start, mut prefix) = (0, 0, 0_u32);
-    while let Some(&opcode) = bytes.get(at) {
-        let Some(&low) = bytes.get(at + 1) else {
+    while at < bytes.len() {
+        let Some(&[opcode, low]) = bytes[at..].first_chunk() else {
             return (found, Some(Error::new(at, "co_code ends inside of an instruction")));
         };
-        let row = facts.opcodes.get(opcode).copied();
+        let row = facts.opcodes.get(opcode);
         // The interpreter keeps 32 bits of an argument and lets the rest fall off.
-        let arg = prefix << 8 | u32::from(low);
-        if row.is_some_and(|row| row.mnemonic == Mnemonic::EXTENDED_ARG) {
-            prefix = arg;
-            at += UNIT;
-            continue;
+        let mut arg = prefix << 8 | u32::from(low);
+        let mut end = at + UNIT;
+        if let Some(row) = row {
+            if row.mnemonic == Mnemonic::EXTENDED_ARG {
+                prefix = arg;
+                at = end;
+                continue;
+            }
+            if !row.has_arg {
+                arg = 0;
+            }
+            end += UNIT * usize::from(row.caches);
+            if end > bytes.len() {
+                return (found, Some(Error::new(at, "co_code ends inside of an inline cache")));
+            }
         }
-        let end = at + UNIT * (1 + row.map_or(0, |row| usize::from(row.caches)));
-        if end > bytes.len() {
-            return (found, Some(Error::new(at, "co_code ends inside of an inline cache")));
-        }
-        let arg = if row.is_none_or(|row| row.has_arg) { arg } else { 0 };
         found.push(RawInstruction { start, offset: at, end, opcode, row, arg });
         (at, start, prefix) = (end, end, 0);
     }

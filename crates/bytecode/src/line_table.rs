@@ -306,7 +306,8 @@ fn line_difference(kind: u8, body: &mut Entry<'_>) -> i64 {
     }
 }
 
-#[inline]
+// What the caller does not ask for is not even read.
+#[inline(always)]
 fn location(kind: u8, body: &mut Entry<'_>, line: &mut i64) -> Position {
     *line += line_difference(kind, body);
     match kind {

@@ -148,11 +148,7 @@ impl<'a> Reader<'a> {
 
     fn reference(&mut self) -> Result<Const, Error> {
         let number = self.i32()?;
-        let found = usize::try_from(number).ok().and_then(|number| self.references.get(number));
-        let Some(Some(object)) = found else {
-            return Err(self.error(format!("reference {number} leads to no object that is complete")));
-        };
-        let object = object.clone();
+        let object = self.referred(number)?.clone();
         // Whatever is not behind an `Arc` is copied now.
         match &object {
             Const::Str(text) => self.charge(text.as_wtf8().len())?,
@@ -160,6 +156,13 @@ impl<'a> Reader<'a> {
             _ => {}
         }
         Ok(object)
+    }
+
+    fn referred(&self, number: i32) -> Result<&Const, Error> {
+        match usize::try_from(number).ok().and_then(|number| self.references.get(number)) {
+            Some(Some(object)) => Ok(object),
+            _ => Err(self.error(format!("reference {number} leads to no object that is complete"))),
+        }
     }
 
     fn charge(&mut self, copied: usize) -> Result<(), Error> {
@@ -361,6 +364,17 @@ impl<'a> Reader<'a> {
     }
 
     fn string(&mut self, what: &str) -> Result<PyStr, Error> {
+        // Most names are references, which need no object in between.
+        if self.bytes.get(self.at) == Some(&b'r') {
+            self.at += 1;
+            let number = self.i32()?;
+            if let Const::Str(text) = self.referred(number)? {
+                let text = text.clone();
+                self.charge(text.as_wtf8().len())?;
+                return Ok(text);
+            }
+            return Err(self.error(format!("{what} is no string")));
+        }
         match self.object()? {
             Const::Str(text) => Ok(text),
             _ => Err(self.error(format!("{what} is no string"))),

@@ -389,60 +389,47 @@ impl Graph {
         while at < count {
             let start = at;
             let length = leader[at + 1..count].iter().take_while(|is_leader| !**is_leader).count() + 1;
+            at += length;
+            // Whatever transfers control ends its block.
+            let [before @ .., last] = &instructions[start..at] else { break };
             let region = region_of(&function.regions, start);
             let mut block = Block {
                 steps: Vec::with_capacity(length),
-                ..Block::empty(instructions[at].offset, Terminator::Nowhere, region)
+                end_offset: last.offset,
+                pops_block: instructions[start..at].iter().any(|found| matches!(found.op, Op::PopBlock)),
+                ..Block::empty(instructions[start].offset, Terminator::Nowhere, region)
             };
-            let mut terminated;
-            loop {
-                let instruction = &instructions[at];
-                let following = block_at[at + 1];
-                let target = |target: u32| block_at[(target as usize).min(count)];
-                at += 1;
-                block.end_offset = instruction.offset;
-                terminated = true;
-                match instruction.op {
-                    Op::Jump(to) => {
-                        block.end = Terminator::Jump(target(to));
-                        block.jumps = true;
-                    }
-                    Op::JumpIf(condition, to) => {
-                        block.end =
-                            branch(&mut block.steps, condition, target(to), following, instruction.offset);
-                        block.layout = layout(function, at - 1, condition, to);
-                    }
-                    Op::JumpIfOrPop(when, to) => {
-                        block.end = Terminator::OrPop { when, keep: target(to), other: following };
-                    }
-                    Op::ForIter { exhausted, slots, pops } => {
-                        block.end = Terminator::ForIter {
-                            body: following,
-                            exhausted: target(exhausted),
-                            slots,
-                            pops,
-                        };
-                    }
-                    Op::Send(done) => block.end = Terminator::Send { on: following, done: target(done) },
-                    Op::EndAsyncFor => block.end = Terminator::EndAsyncFor(following),
-                    Op::EndFinally { .. } => block.end = Terminator::EndFinally,
-                    Op::Return => block.end = Terminator::Return,
-                    Op::Raise(operands) => block.end = Terminator::Raise(operands),
-                    Op::Reraise(_) => block.end = Terminator::Reraise,
-                    op => {
-                        block.pops_block |= op == Op::PopBlock;
-                        if !matches!(op, Op::Nop | Op::PopBlock | Op::SetupBlock(_)) {
-                            block.steps.push(Step { offset: instruction.offset, kind: StepKind::Op(op) });
-                        }
-                        terminated = false;
+            block.steps.extend(before.iter().filter_map(step_of));
+            let following = block_at[at];
+            let target = |target: u32| block_at[(target as usize).min(count)];
+            match last.op {
+                Op::Jump(to) => {
+                    block.end = Terminator::Jump(target(to));
+                    block.jumps = true;
+                }
+                Op::JumpIf(condition, to) => {
+                    block.end = branch(&mut block.steps, condition, target(to), following, last.offset);
+                    block.layout = layout(function, at - 1, condition, to);
+                }
+                Op::JumpIfOrPop(when, to) => {
+                    block.end = Terminator::OrPop { when, keep: target(to), other: following };
+                }
+                Op::ForIter { exhausted, slots, pops } => {
+                    let exhausted = target(exhausted);
+                    block.end = Terminator::ForIter { body: following, exhausted, slots, pops };
+                }
+                Op::Send(done) => block.end = Terminator::Send { on: following, done: target(done) },
+                Op::EndAsyncFor => block.end = Terminator::EndAsyncFor(following),
+                Op::EndFinally { .. } => block.end = Terminator::EndFinally,
+                Op::Return => block.end = Terminator::Return,
+                Op::Raise(operands) => block.end = Terminator::Raise(operands),
+                Op::Reraise(_) => block.end = Terminator::Reraise,
+                _ => {
+                    block.steps.extend(step_of(last));
+                    if at < count {
+                        block.end = Terminator::Jump(following);
                     }
                 }
-                if terminated || at == count || leader[at] {
-                    break;
-                }
-            }
-            if !terminated && at < count {
-                block.end = Terminator::Jump(block_at[at]);
             }
             blocks.push(block);
         }
@@ -489,6 +476,14 @@ impl Graph {
             next = self.blocks[self.regions[region].handler].region;
         }
         found
+    }
+}
+
+/// An operation that does not transfer control, unless it does nothing.
+fn step_of(instruction: &Instruction) -> Option<Step> {
+    match instruction.op {
+        Op::Nop | Op::PopBlock | Op::SetupBlock(_) => None,
+        op => Some(Step { offset: instruction.offset, kind: StepKind::Op(op) }),
     }
 }
 

@@ -102,7 +102,7 @@ impl OpcodeTable {
     }
 
     /// The row of an opcode; `None` where the version has no such opcode.
-    pub(crate) fn get(&self, number: u8) -> Option<&Row> {
+    pub(crate) fn get(&'static self, number: u8) -> Option<&'static Row> {
         self.by_number[usize::from(number)].as_ref()
     }
 
