@@ -274,17 +274,15 @@ impl Lifter<'_> {
             }
             _ => None,
         };
-        if let Some(id) = inplace {
-            if place.iter().all(|part| self.may_be_read_again(part)) {
-                let (operands, more) = self.take_for_index(place.clone())?;
-                if let Some(kind) = target(operands) {
-                    let target = self.expr(kind);
-                    let mut effects = Effects::acting();
-                    effects.add(&more);
-                    return self.store(target, Value::Pending(id), effects, None);
-                }
-                return self.error("a target lacks operands");
-            }
+        if let Some(id) = inplace
+            && place.iter().all(|part| self.may_be_read_again(part))
+        {
+            let (operands, more) = self.take_for_index(place.clone())?;
+            let Some(kind) = target(operands) else { return self.error("a target lacks operands") };
+            let target = self.expr(kind);
+            let mut effects = Effects::acting();
+            effects.add(&more);
+            return self.store(target, Value::Pending(id), effects, None);
         }
         let mut values: Few<Value> = smallvec![value];
         values.extend(place);
