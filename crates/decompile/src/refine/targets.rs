@@ -10,12 +10,23 @@
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 
 use super::mentions::Mentions;
-use super::visit::each_block;
+use super::visit::{blocks, each_block, holds_blocks};
 
 /// See the module.
 pub(crate) fn restore_targets(block: &mut Block, locals: &[Ident]) {
-    let mentions = Mentions::of(block);
-    restore(block, &Known { mentions, locals });
+    if takes_items(block) {
+        let mentions = Mentions::of(block);
+        restore(block, &Known { mentions, locals });
+    }
+}
+
+/// Whether a statement gives items to targets that may be temporaries, here or further inside.
+fn takes_items(block: &[Stmt]) -> bool {
+    block.iter().any(|statement| match &statement.kind {
+        StmtKind::For { .. } | StmtKind::With { .. } => true,
+        StmtKind::Assign { targets, .. } => matches!(&targets[..], [Expr { kind: ExprKind::Tuple(_), .. }]),
+        _ => holds_blocks(statement) && blocks(statement).any(|inner| takes_items(inner)),
+    })
 }
 
 /// What is known about the names of a function.

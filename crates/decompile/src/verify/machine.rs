@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use depyf_bytecode::{CommonConst, Intrinsic1, JumpCondition, Op, UnaryOp};
 
+use super::merge::Kept;
 use super::shortcuts;
 use super::side::{Side, Which};
 use super::state::{Content, PROPAGATES, State, Stuck};
@@ -60,6 +61,8 @@ pub(super) struct Shared {
     pub(super) wraps: bool,
     /// How many items were copied from container to container.
     pub(super) copied: Cell<usize>,
+    /// See [`merge`](super::merge).
+    pub(super) kept: Kept,
 }
 
 /// A side at work.

@@ -22,11 +22,39 @@ struct Merge<'s> {
     shared: &'s mut Shared,
     /// What a pair of terms became.
     known: FastMap<(Term, Term), Term>,
-    /// What each symbol of the old state that stays stands for in the new one.
-    kept: FastMap<Term, Term>,
     changed: bool,
     /// Terms of the old and of the new state, on each side, whose objects cannot stay fresh.
     failed: Failed,
+}
+
+/// What each symbol of the old state that stays stands for in the new one, by the number of the symbol. Each meeting
+/// is a round of its own, so that none has to erase what was noted before.
+#[derive(Default)]
+pub(super) struct Kept {
+    /// The round in which it was noted, and the term.
+    noted: Vec<(u64, Term)>,
+    round: u64,
+}
+
+impl Kept {
+    /// What a symbol stands for, if that was asked in this round.
+    fn get(&self, symbol: Term) -> Option<Term> {
+        let &(round, term) = self.noted.get(symbol as usize)?;
+        (round == self.round).then_some(term)
+    }
+
+    /// Whether a symbol stands for a term: for the first that is asked for.
+    fn stands_for(&mut self, symbol: Term, term: Term) -> bool {
+        let at = symbol as usize;
+        if at >= self.noted.len() {
+            self.noted.resize(at + 1, (0, NONE));
+        }
+        let noted = &mut self.noted[at];
+        if noted.0 != self.round {
+            *noted = (self.round, term);
+        }
+        noted.1 == term
+    }
 }
 
 /// The states of one side, and the fresh objects of what they become.
@@ -48,13 +76,8 @@ pub(super) fn merge(shared: &mut Shared, old: &mut Product, new: &Product) -> Re
 }
 
 fn combine(shared: &mut Shared, old: &Product, new: &Product) -> Result<(Product, bool), Failed> {
-    let mut merge = Merge {
-        shared,
-        known: FastMap::default(),
-        kept: FastMap::default(),
-        changed: false,
-        failed: Failed::default(),
-    };
+    shared.kept.round += 1;
+    let mut merge = Merge { shared, known: FastMap::default(), changed: false, failed: Failed::default() };
     let mut product = old.clone();
     for which in [Which::Original, Which::Source] {
         let (a, b) = (&old.sides[which as usize], &new.sides[which as usize]);
@@ -78,9 +101,9 @@ fn combine(shared: &mut Shared, old: &Product, new: &Product) -> Result<(Product
         return Err(merge.failed);
     }
     // A fact stays where it is known in both, of symbols that stand for themselves.
-    let (terms, kept) = (&merge.shared.terms, &merge.kept);
+    let (terms, kept) = (&merge.shared.terms, &merge.shared.kept);
     let fixed = |term: Term| match terms.kind(term) {
-        Kind::Symbol => kept.get(&term) == Some(&term),
+        Kind::Symbol => kept.get(term) == Some(term),
         _ => !terms.has(term, OPEN),
     };
     let holds = |term: Term| {
@@ -99,10 +122,14 @@ impl Merge<'_> {
         if a == b && !terms.has(a, OPEN | SIDED) {
             return a;
         }
+        let (x, y) = (terms.node(a), terms.node(b));
+        if x.kind == Kind::Symbol && self.keeps(a, b) {
+            return a;
+        }
         if let Some(&known) = self.known.get(&(a, b)) {
             return known;
         }
-        let (x, y) = (terms.node(a), terms.node(b));
+        let terms = &self.shared.terms;
         let result = if x.kind == Kind::Symbol || x.kind != y.kind || depth > DEEPEST {
             self.symbol(pair.which, a, b)
         } else if x.kind == Kind::Object {
@@ -132,21 +159,23 @@ impl Merge<'_> {
         self.failed[1][which as usize].push(b);
     }
 
-    /// One symbol for a pair of terms.
-    fn symbol(&mut self, which: Which, a: Term, b: Term) -> Term {
-        let terms = &self.shared.terms;
-        let (x, y) = (terms.node(a), terms.node(b));
+    /// Whether the old state's symbol `a` can stay, standing for `b` in the new state.
+    fn keeps(&mut self, a: Term, b: Term) -> bool {
+        let (x, y) = (self.shared.terms.node(a), self.shared.terms.node(b));
         let loses = |flag: u8| x.flags & flag != 0 && y.flags & flag == 0;
         let gains = |flag: u8| x.flags & flag == 0 && y.flags & flag != 0;
-        let keeps = x.kind == Kind::Symbol
-            && (y.flags & SIDED == 0 || y.kind == Kind::Code)
+        (y.flags & SIDED == 0 || y.kind == Kind::Code)
             && (x.payload == BARE) == (y.payload == BARE)
             && !loses(BOOL)
             && !gains(MAYBE_UNBOUND)
-            && !gains(LOOKS);
-        if keeps && *self.kept.entry(a).or_insert(b) == b {
-            return a;
-        }
+            && !gains(LOOKS)
+            && self.shared.kept.stands_for(a, b)
+    }
+
+    /// A new symbol for a pair of terms.
+    fn symbol(&mut self, which: Which, a: Term, b: Term) -> Term {
+        let terms = &self.shared.terms;
+        let (x, y) = (terms.node(a), terms.node(b));
         // So do tuples that hold fresh objects.
         let holds = |kind: Kind, flags: u8| flags & SIDED != 0 && kind != Kind::Code;
         if holds(x.kind, x.flags) || holds(y.kind, y.flags) {

@@ -50,6 +50,7 @@ use crate::lower::Lowered;
 use crate::{Divergence, Verdict};
 use depyf_syntax::ast::Origin;
 use machine::{KnownNames, Shared};
+use merge::Kept;
 use product::{Comparison, Mismatch};
 use side::{Nested, Side};
 use terms::{FastMap, Terms};
@@ -190,6 +191,7 @@ fn compare<'a>(mut terms: Terms, sides: [Side<'a>; 2]) -> Comparison<'a> {
         }
     }
     let wraps = sides[0].features.inlined_comprehensions;
-    let shared = Shared { terms, objects: 0, opaque, known, debug_value: true, wraps, copied: Cell::new(0) };
+    let (copied, kept) = (Cell::new(0), Kept::default());
+    let shared = Shared { terms, objects: 0, opaque, known, debug_value: true, wraps, copied, kept };
     Comparison::new(shared, sides)
 }

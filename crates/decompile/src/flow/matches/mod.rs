@@ -24,7 +24,7 @@ use depyf_syntax::ast::Pattern;
 use fixedbitset::FixedBitSet;
 
 use self::machine::Machine;
-use super::{Block, BlockId, Folded, Graph, Step, StepKind, Terminator};
+use super::{Block, BlockId, Contents, Folded, Graph, Step, StepKind, Terminator};
 use crate::lift::{Context, Temporaries};
 
 pub(crate) use guards::fold_guards;
@@ -59,7 +59,8 @@ const BUDGET: usize = 64;
 
 /// See the module.
 pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
-    let starts = |block: &Block| (0..block.steps.len()).any(|at| may_start(block, at));
+    let has_patterns = graph.contents.meets(Contents::PATTERNS);
+    let starts = |block: &Block| (0..block.steps.len()).any(|at| may_start(block, at, has_patterns));
     if !graph.blocks.iter().any(starts) {
         return;
     }
@@ -79,7 +80,7 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
             continue;
         }
         for at in 0..finder.graph.blocks[block].steps.len() {
-            if may_start(&finder.graph.blocks[block], at) && finder.cases((block, at)) {
+            if may_start(&finder.graph.blocks[block], at, has_patterns) && finder.cases((block, at)) {
                 break;
             }
         }
@@ -106,16 +107,18 @@ struct Finder<'a> {
     budget: Cell<usize>,
 }
 
-/// Whether a `match` statement may take its subject here: the first case copies it, or tests it at once.
-fn may_start(block: &Block, at: usize) -> bool {
+/// Whether a `match` statement may take its subject here: the first case copies it, or, in a function that has what
+/// only patterns do, tests it at once.
+fn may_start(block: &Block, at: usize, has_patterns: bool) -> bool {
     let op = |at: usize| match block.steps.get(at).map(|step| &step.kind) {
         Some(StepKind::Op(op)) => Some(*op),
         _ => None,
     };
     match op(at) {
-        Some(Op::MatchSequence | Op::MatchMapping) => true,
         // Of several copies the first one is the start.
         Some(Op::Copy(1)) => true,
+        _ if !has_patterns => false,
+        Some(Op::MatchSequence | Op::MatchMapping) => true,
         // The class that the subject is compared with.
         Some(load) if loads(load) => {
             let mut next = at + 1;
