@@ -18,8 +18,8 @@ use crate::scope::is_comprehension;
 
 /// See the module.
 pub(crate) fn indent_by_columns(block: &mut Block, code: &CodeObject, function: &Function) {
-    // What was an expression has no statements that stand anywhere.
-    let is_expression = is_comprehension(code) || code.name == "<lambda>";
+    // What was an expression, or the annotations of a body, has no statements that stand anywhere.
+    let is_expression = is_comprehension(code) || code.name == "<lambda>" || code.name == "__annotate__";
     if !is_expression && function.instructions.iter().any(|instruction| instruction.column.is_some()) {
         let columns = Columns { function };
         let column = columns.of_block(block);
