@@ -15,6 +15,7 @@ import argparse
 import dis
 import importlib.util
 import marshal
+import multiprocessing
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,8 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 ROOT = Path(__file__).resolve().parent.parent
 #: A time an instruction that grows by more than this is not flat.
 STEEP = 2.0
+#: Seconds that the compiler may take for a file.
+COMPILING = 120
 
 
 def function(body: List[str], head: str = "def f(a, b, c):") -> str:
@@ -266,12 +269,23 @@ def kept(folder: Path, shape: str, size: int) -> Optional[Tuple[Path, int]]:
     path = folder / f"{shape.replace(' ', '_')}.{size}.pyc"
     count = path.with_suffix(".count")
     if not count.exists():
-        made = compiled(shape, size)
-        if made is not None:
-            path.write_bytes(made[0])
-        count.write_text(str(made[1] if made is not None else 0))
+        # The compiler has its own limits: it takes minutes for some shapes, and dies of others.
+        child = multiprocessing.get_context("fork").Process(target=keep, args=(path, shape, size))
+        child.start()
+        child.join(COMPILING)
+        child.kill()
+        if not count.exists():
+            count.write_text("0")
     number = int(count.read_text())
     return (path, number) if number else None
+
+
+def keep(path: Path, shape: str, size: int) -> None:
+    """Write a file and the number of its instructions."""
+    made = compiled(shape, size)
+    if made is not None:
+        path.write_bytes(made[0])
+    path.with_suffix(".count").write_text(str(made[1] if made is not None else 0))
 
 
 def measure(program: str, path: Path, limit: float) -> Optional[List[str]]:

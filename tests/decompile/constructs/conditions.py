@@ -22,6 +22,10 @@ def short_circuits(a, b, c):
     return a and b, a or b, a and b and c, a or b or c, a and b or c, a or b and c, (a or b) and c, a and (b or c)
 
 
+def same_operands(a, b):
+    return a and b or a and b, a or b or a or b, (a or b) and (a or b)
+
+
 def negated(a, b, c):
     return not (a and b), not a or not b, not (a or b and c), not a and b
 

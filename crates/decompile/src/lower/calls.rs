@@ -247,11 +247,11 @@ impl<'a> Generator<'a> {
         let at_once = self.compiler().unpacks_at_once;
         let stars = pairs.iter().any(|(key, _)| key.is_none());
         let (mut parts, mut at) = (0, 0);
+        // The compiler makes a dict of each few pairs, and one of all these.
+        let most = if at_once { usize::MAX } else { LARGEST / 2 + 2 };
         while at < pairs.len() {
-            let run = pairs[at..].iter().take_while(|(key, _)| key.is_some()).count();
+            let run = pairs[at..].iter().take(most).take_while(|(key, _)| key.is_some()).count();
             if run > 0 {
-                // The compiler makes a dict of each few pairs, and one of all these.
-                let run = if at_once { run } else { run.min(LARGEST / 2 + 2) };
                 self.pairs(&pairs[at..at + run])?;
                 at += run;
             } else {

@@ -176,11 +176,13 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Whether the original, too, stands before a test of the value that the source tests.
+    /// Whether the original, too, asks once more for the truth of the value that the source asks for. A value that it
+    /// has loaded anew, which may be the same, is none that it asked for.
     fn tests_the_same(&self, product: &Product, stop: Stop) -> bool {
         let [original, source] = &product.sides;
         let op = self.sides[0].op(original.at);
         stop == Stop::Effect
+            && original.tested.is_some()
             && matches!(op, Some(Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ToBool | Op::Unary(_)))
             && original.stack.last() == source.stack.last()
     }
