@@ -220,10 +220,10 @@ impl Page {
             grammar: Grammar::of(code.version),
             indent: if options.indent == 0 { 4 } else { options.indent },
             width: options.width,
-            parts_equal_functions: lines.is_none() && holds_equal_functions(code),
         };
+        let parted = if lines.is_none() { parted(code) } else { Vec::new() };
         let mut sink = MapSink::with_room();
-        write(block, &print, lines, &mut sink);
+        write(block, &print, lines, &parted, &mut sink);
         let (mut text, mut map, definitions) = sink.finish();
         if lines.is_some() {
             map.retain(|entry| (entry.offset as usize) < code.code.len());
@@ -231,37 +231,47 @@ impl Page {
         copies.complete(&mut map);
         if options.color {
             let mut sink = ColorSink::default();
-            write(block, &print, lines, &mut sink);
+            write(block, &print, lines, &parted, &mut sink);
             text = sink.text;
         }
         Self { text, map, definitions }
     }
 }
 
-/// Whether code holds two functions of one expression that only their lines tell apart, on a version where it counts.
-fn holds_equal_functions(code: &CodeObject) -> bool {
+/// The names of functions, classes and modules that hold two functions of one expression which only their lines tell
+/// apart, on a version where it counts.
+fn parted(code: &CodeObject) -> Vec<PyStr> {
+    let mut found = Vec::new();
     if !CompilerFeatures::of(code.version).is_some_and(|compiler| compiler.lines_tell_code_apart) {
-        return false;
+        return found;
     }
-    let mut work = vec![code];
-    while let Some(code) = work.pop() {
+    // What a comprehension or lambda holds stands in the function around it.
+    let mut work = vec![(code, &code.name)];
+    while let Some((code, home)) = work.pop() {
         let mut first: HashMap<(&PyStr, &[u8]), u32> = HashMap::default();
         for value in &code.consts {
             let Const::Code(nested) = value else { continue };
+            let is_expr = nested.name.as_str().is_some_and(|name| name.starts_with('<'));
             let line = *first.entry((&nested.name, &nested.code)).or_insert(nested.first_line);
-            if line != nested.first_line && nested.name.as_str().is_some_and(|name| name.starts_with('<')) {
-                return true;
+            if is_expr && line != nested.first_line && !found.contains(home) {
+                found.push(home.clone());
             }
-            work.push(nested);
+            work.push((nested, if is_expr { home } else { &nested.name }));
         }
     }
-    false
+    found
 }
 
-fn write(block: &[Stmt], print: &PrintOptions, lines: Option<&RecordedLines>, sink: &mut dyn Sink) {
+fn write(
+    block: &[Stmt],
+    print: &PrintOptions,
+    lines: Option<&RecordedLines>,
+    parted: &[PyStr],
+    sink: &mut dyn Sink,
+) {
     match lines {
         Some(lines) => depyf_syntax::print_original(block, print, lines, sink),
-        None => depyf_syntax::print_to(block, print, sink),
+        None => depyf_syntax::print_parted(block, print, parted, sink),
     }
 }
 

@@ -193,6 +193,18 @@ impl<'a> Scope<'a> {
             );
         }
         body.push(marks::failing_statement());
+        if code.flags & flags::OPTIMIZED != 0 {
+            // What nested functions share with this one is a variable of it.
+            let names = code
+                .cellvars
+                .iter()
+                .filter(|name| crate::names::is_identifier(name) && **name != "__class__");
+            body.extend(names.map(|name| {
+                let target = Expr::new(Origin::NONE, ExprKind::Name(name.clone()));
+                let value = Expr::new(Origin::NONE, ExprKind::Literal(ast::Literal::None));
+                Stmt::new(Origin::NONE, StmtKind::Assign { targets: vec![target], value })
+            }));
+        }
         self.keep_kind(code, &mut body);
         (params, body)
     }

@@ -27,7 +27,9 @@ impl Printer<'_> {
             self.infix("->");
             self.expr(returns, Level::Test);
         }
+        let around = self.enter(&function.name);
         self.body(&function.body);
+        self.leave(around);
     }
 
     pub(crate) fn class(&mut self, class: &Class, origin: Origin) {
@@ -38,7 +40,9 @@ impl Printer<'_> {
         if !class.bases.is_empty() || !class.keywords.is_empty() {
             self.argument_list(&class.bases, &class.keywords);
         }
+        let around = self.enter(&class.name);
         self.class_body(&class.body);
+        self.leave(around);
     }
 
     /// The decorators of what was made at `origin`, which began before them.

@@ -66,7 +66,10 @@ enum State {
 pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn Sink) {
     sink.indent(indent);
     let equal = line.equal_functions();
-    let is_long = page.short_lines && page.width.is_none() && line.origins.len() > MOST_NODES;
+    // The nodes of nested code have no origins.
+    let is_long = page.short_lines
+        && page.width.is_none()
+        && (line.origins.len() > MOST_NODES || line.count_values() > MOST_NODES);
     let fits = match page.width {
         _ if !equal.is_empty() => false,
         None => !is_long || line.marks.is_empty(),

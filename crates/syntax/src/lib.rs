@@ -22,5 +22,5 @@ mod strings;
 
 pub use grammar::Grammar;
 pub use original::{Place, Places};
-pub use printer::{PrintOptions, Printed, print, print_expr, print_original, print_to};
+pub use printer::{PrintOptions, Printed, print, print_expr, print_original, print_parted, print_to};
 pub use sink::{ColorSink, MapSink, Node, Run, Sink, SourceMapEntry, TextSink, Token, TokenKind};

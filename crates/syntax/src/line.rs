@@ -117,6 +117,17 @@ impl Line {
         starts
     }
 
+    /// How many names and constants it has: about as many instructions.
+    pub(crate) fn count_values(&self) -> usize {
+        let is_value = |token: &&Token| {
+            matches!(
+                token.kind,
+                TokenKind::Name | TokenKind::Constant | TokenKind::Number | TokenKind::String
+            )
+        };
+        self.tokens.iter().filter(is_value).count()
+    }
+
     /// The seam before the field whose expression begins here.
     pub(crate) fn seam_before(&self, expression: u32) -> Option<Seam> {
         let behind = self.seams.partition_point(|seam| seam.at < expression);

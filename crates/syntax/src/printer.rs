@@ -8,7 +8,7 @@ use crate::original::{self, LineKind, Logical, Places};
 use crate::precedence::Level;
 use crate::sink::{MapSink, Sink, SourceMapEntry, TextSink, TokenKind};
 use crate::strings::Quotes;
-use depyf_value::PyVersion;
+use depyf_value::{PyStr, PyVersion};
 
 /// How to print.
 #[derive(Clone, Copy, Debug)]
@@ -19,20 +19,11 @@ pub struct PrintOptions {
     pub indent: usize,
     /// Lines longer than this are broken inside brackets; `None` never breaks.
     pub width: Option<usize>,
-    /// Functions of one expression (lambdas, comprehensions) that are spelled alike in one statement stand on lines of
-    /// their own. To 3.10 the compiler makes one constant of equal code objects, and their first line is all that
-    /// tells two such functions apart.
-    pub parts_equal_functions: bool,
 }
 
 impl Default for PrintOptions {
     fn default() -> Self {
-        Self {
-            grammar: Grammar::of(PyVersion::NEWEST),
-            indent: 4,
-            width: Some(100),
-            parts_equal_functions: false,
-        }
+        Self { grammar: Grammar::of(PyVersion::NEWEST), indent: 4, width: Some(100) }
     }
 }
 
@@ -62,6 +53,19 @@ pub fn print(block: &[Stmt], options: &PrintOptions) -> Printed {
 /// Prints statements to any sink.
 pub fn print_to(block: &[Stmt], options: &PrintOptions, sink: &mut dyn Sink) {
     Printer::new(options, sink).module(block);
+}
+
+/// As [`print_to`]; in the modules (`<module>`), functions and classes of the names given, functions of one expression
+/// (lambdas, comprehensions) that are spelled alike in one statement stand on lines of their own.
+///
+/// To 3.10 the compiler makes one constant of equal code objects, and their first line is all that tells two such
+/// functions apart.
+pub fn print_parted(block: &[Stmt], options: &PrintOptions, parted: &[PyStr], sink: &mut dyn Sink) {
+    let mut printer = Printer::new(options, sink);
+    printer.line.is_bare &= parted.is_empty();
+    printer.parted = parted.to_vec();
+    printer.enter(&PyStr::new("<module>"));
+    printer.module(block);
 }
 
 /// Prints statements to any sink, each on the line that `places` has for it, and broken where the lines of its
@@ -99,6 +103,9 @@ pub(crate) struct Printer<'a> {
     sink: &'a mut dyn Sink,
     /// Where lines are kept until all are known, instead of being written.
     logical_lines: Option<Vec<Logical>>,
+    /// See [`print_parted`].
+    parted: Vec<PyStr>,
+    /// Whether the function at hand is one of these.
     parts_equal_functions: bool,
 }
 
@@ -107,14 +114,18 @@ impl<'a> Printer<'a> {
         let width = options.width.filter(|width| *width > 0);
         Self {
             grammar: options.grammar,
-            line: Line::with_room(width.is_none() && sink.takes_text()),
+            // What may have to be broken needs its tokens.
+            line: Line::with_room(
+                width.is_none() && sink.takes_text() && !options.grammar.optimizes_short_lines_only,
+            ),
             depth: 0,
             quotes: Quotes::default(),
             page: Page::new(width, options.indent, options.grammar.optimizes_short_lines_only),
             indent: options.indent,
             sink,
             logical_lines: None,
-            parts_equal_functions: options.parts_equal_functions,
+            parted: Vec::new(),
+            parts_equal_functions: false,
         }
     }
 
@@ -173,6 +184,16 @@ impl<'a> Printer<'a> {
         let node = self.line.origin(origin);
         print(self);
         self.line.end_origin(node, origin);
+    }
+
+    /// Begins a function or class; [`Self::leave`] takes the result.
+    pub(crate) fn enter(&mut self, name: &Ident) -> bool {
+        let parts = self.parted.contains(name);
+        std::mem::replace(&mut self.parts_equal_functions, parts)
+    }
+
+    pub(crate) fn leave(&mut self, around: bool) {
+        self.parts_equal_functions = around;
     }
 
     /// Prints a function that is an expression. `print` gives the place of what it takes, but does not compute: the

@@ -335,9 +335,7 @@ fn random_trees_are_read_back_as_they_were() {
             for round in 0..rounds {
                 let block = vec![random.statement(1 + round % 5)];
                 let width = random.pick(&[None, Some(100), Some(30), Some(1)]);
-                let text =
-                    print(&block, &PrintOptions { grammar, indent: 4, width, parts_equal_functions: false })
-                        .text;
+                let text = print(&block, &PrintOptions { grammar, indent: 4, width }).text;
                 let tree = match oracle.ask("tree", &[&text]) {
                     Ok(tree) => Sexp::parse(&tree),
                     Err(message) => panic!("Python {}: {message}\n{text}\n{block:?}", oracle.version),

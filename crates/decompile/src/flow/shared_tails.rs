@@ -8,10 +8,12 @@ use super::{BlockId, Layout, Step, StepKind, Terminator};
 /// How many instructions of a block the compiler copies (MAX_COPY_SIZE of CPython's `Python/flowgraph.c`).
 const LARGEST_COPY: usize = 4;
 
-/// A block that two arms have been made to share.
+/// A block that arms have been made to share.
 pub(super) struct SharedTail {
     tail: BlockId,
-    arms: [OwnEnd; 2],
+    /// The block was made for it.
+    is_new: bool,
+    arms: Vec<OwnEnd>,
 }
 
 /// What an arm had at its end before.
@@ -28,24 +30,26 @@ impl Reducer<'_> {
     /// of it: two statements that end alike are two.
     pub(super) fn attempt(&mut self, reduction: impl FnOnce(&mut Self) -> bool) -> bool {
         let done = reduction(self);
-        while let Some(SharedTail { tail, arms }) = self.shared.pop() {
-            let [kept, erased] = arms;
-            if done {
-                self.graph.copies.note_steps(&erased.steps, &kept.steps);
-                self.graph.copies.note(erased.end_offset, kept.end_offset);
-                continue;
-            }
-            for OwnEnd { arm, steps, end, end_offset, layout } in [kept, erased] {
+        while let Some(SharedTail { tail, is_new, arms }) = self.shared.pop() {
+            for OwnEnd { arm, steps, end, end_offset, layout } in arms {
+                if done {
+                    let kept = &self.graph.blocks[tail];
+                    self.graph.copies.note_steps(&steps, &kept.steps);
+                    self.graph.copies.note(end_offset, kept.end_offset);
+                    continue;
+                }
                 self.set_end(arm, end);
                 let block = &mut self.graph.blocks[arm];
                 block.steps.extend(steps);
                 (block.end_offset, block.layout) = (end_offset, layout);
             }
-            // Nothing was added behind it since.
-            self.remove(tail);
-            self.graph.blocks.truncate(tail);
-            self.ways_in.truncate(tail);
-            self.unfoldable.truncate(tail);
+            if !done && is_new {
+                // Nothing was added behind it since.
+                self.remove(tail);
+                self.graph.blocks.truncate(tail);
+                self.ways_in.truncate(tail);
+                self.unfoldable.truncate(tail);
+            }
         }
         done
     }
@@ -60,6 +64,8 @@ impl Reducer<'_> {
         let [(yes, brings), (no, no_brings)] = arms;
         let (a, b) = (&self.graph.blocks[yes], &self.graph.blocks[no]);
         if a.end != b.end || a.region != b.region {
+            self.share_exit((yes, brings), (no, no_brings));
+            self.share_exit((no, no_brings), (yes, brings));
             return;
         }
         // How many values lie on the stack before the steps that both have in common: all that these need, and
@@ -109,15 +115,42 @@ impl Reducer<'_> {
         self.graph.blocks.push(shared);
         self.ways_in.push(0);
         self.unfoldable.push(None);
-        let arms = [(yes, from_yes), (no, from_no)].map(|(arm, from)| {
-            let block = &mut self.graph.blocks[arm];
-            let (end, end_offset, layout) = (block.end, block.end_offset, block.layout);
-            block.end_offset = block.steps[from].offset;
-            let steps = block.steps.split_off(from);
-            self.set_end(arm, Terminator::Jump(tail));
-            OwnEnd { arm, steps, end, end_offset, layout }
-        });
-        self.shared.push(SharedTail { tail, arms });
+        let arms = [(yes, from_yes), (no, from_no)].map(|(arm, from)| self.cut(arm, from, tail));
+        self.shared.push(SharedTail { tail, is_new: true, arms: arms.into() });
+    }
+
+    /// The same where one arm jumps to the end, and the other has a copy of it: then it jumps there, too.
+    fn share_exit(&mut self, (jumps, brings): (BlockId, i64), (ends, ends_brings): (BlockId, i64)) {
+        let (arm, other) = (&self.graph.blocks[jumps], &self.graph.blocks[ends]);
+        let Terminator::Jump(tail) = arm.end else { return };
+        let exit = &self.graph.blocks[tail];
+        let Some(from) = other.steps.len().checked_sub(exit.steps.len()) else { return };
+        let copied = &other.steps[from..];
+        let is_copy = matches!(exit.end, Terminator::Return | Terminator::Raise(_))
+            && exit.end == other.end
+            && exit.region == other.region
+            && arm.region == other.region
+            && !copied.is_empty()
+            && copied.iter().zip(&exit.steps).all(|(a, b)| matches!(a.kind, StepKind::Op(_)) && a.same(b));
+        let mut offsets: Vec<u32> =
+            exit.steps.iter().map(|step| step.offset).chain([exit.end_offset]).collect();
+        offsets.dedup();
+        let height = |steps: &[Step]| steps.iter().map(|step| self.effect(step)).sum::<i64>();
+        let fits = height(&arm.steps) == brings && height(&other.steps[..from]) == ends_brings;
+        if is_copy && fits && offsets.len() <= LARGEST_COPY {
+            let arms = vec![self.cut(ends, from, tail)];
+            self.shared.push(SharedTail { tail, is_new: false, arms });
+        }
+    }
+
+    /// Lets an arm jump to a block in place of the steps from a place on.
+    fn cut(&mut self, arm: BlockId, from: usize, tail: BlockId) -> OwnEnd {
+        let block = &mut self.graph.blocks[arm];
+        let (end, end_offset, layout) = (block.end, block.end_offset, block.layout);
+        block.end_offset = block.steps[from].offset;
+        let steps = block.steps.split_off(from);
+        self.set_end(arm, Terminator::Jump(tail));
+        OwnEnd { arm, steps, end, end_offset, layout }
     }
 
     /// How many values the end of a block takes from the stack if it ends the function, itself or with an exit that

@@ -30,6 +30,7 @@ impl Lifter<'_> {
 
     /// Pushes the slice object of two or three bounds.
     pub(super) fn push_slice(&mut self, mut bounds: Vec<Value>) {
+        self.keep_operations(&mut bounds);
         if bounds.len() == 2 {
             bounds.push(Value::Atom(Expr::new(Origin::NONE, ExprKind::Literal(Literal::None))));
         }

@@ -1,6 +1,7 @@
 //! Keys of subscripts: slices keep the colon there, and have another spelling everywhere else.
 
-use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Literal, Origin, Param, Params};
+use depyf_bytecode::CompilerFeatures;
+use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Literal, Origin, Param, Params, UnaryOp};
 use smallvec::SmallVec;
 
 use super::{Effects, Fresh, FreshKind, LiftResult, Lifter, Value};
@@ -25,6 +26,31 @@ impl Lifter<'_> {
             exprs.push(index_of(key));
         }
         Ok((exprs, effects))
+    }
+
+    /// From 3.14 on a slice of constants is a constant. Where it was built all the same, a bound was an operation,
+    /// which was folded later: `+3` is the shortest.
+    pub(super) fn keep_operations(&self, bounds: &mut [Value]) {
+        let is_constant = |bound: &Value| match bound {
+            Value::Atom(Expr { kind: ExprKind::Literal(Literal::None), .. }) => true,
+            Value::Atom(Expr { kind: ExprKind::Literal(Literal::Int(value)), .. }) => {
+                value.to_i64().is_none_or(|value| value >= 0)
+            }
+            _ => false,
+        };
+        let compiler = CompilerFeatures::of(self.context.code.version);
+        let folds_late = compiler.is_some_and(|compiler| !compiler.folds_on_tree);
+        if self.context.packs_values || !folds_late || !bounds.iter().all(is_constant) {
+            return;
+        }
+        let number = bounds.iter_mut().rev().find_map(|bound| match bound {
+            Value::Atom(expr) if !matches!(expr.kind, ExprKind::Literal(Literal::None)) => Some(expr),
+            _ => None,
+        });
+        if let Some(number) = number {
+            let operand = Box::new(number.clone());
+            number.kind = ExprKind::Unary { op: UnaryOp::Positive, operand };
+        }
     }
 
     /// Whether the value is one without effect, which may be read again.

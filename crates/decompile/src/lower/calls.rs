@@ -212,9 +212,10 @@ impl<'a> Generator<'a> {
         Ok(())
     }
 
-    /// 3.8: runs of plain values become tuples, then all parts are joined.
+    /// 3.8: runs of plain values become tuples, of a set display sets, then all parts are joined.
     fn display_at_once(&mut self, pushed: u32, items: &'a [Expr], kind: Display) -> Done {
         let (mut parts, mut run) = (0, pushed);
+        let of_run = |run: u32| if kind == Display::Set { Op::BuildSet(run) } else { Op::BuildTuple(run) };
         for item in items {
             let ExprKind::Starred(value) = &item.kind else {
                 self.expr(item)?;
@@ -222,7 +223,7 @@ impl<'a> Generator<'a> {
                 continue;
             };
             if run > 0 {
-                self.emit(Op::BuildTuple(run));
+                self.emit(of_run(run));
                 parts += 1;
                 run = 0;
             }
@@ -230,7 +231,7 @@ impl<'a> Generator<'a> {
             parts += 1;
         }
         if run > 0 {
-            self.emit(Op::BuildTuple(run));
+            self.emit(of_run(run));
             parts += 1;
         }
         let kind = match kind {

@@ -385,6 +385,17 @@ impl<'a> Comparison<'a> {
                     }
                     work.extend(a.items.iter().copied().zip(b.items.iter().copied()));
                 }
+                // Code of one name: what is nested in both is compared for itself.
+                _ if terms.kind(a) == Kind::Code && terms.kind(b) == Kind::Code => {
+                    let name = |side: &Side<'_>, code: Term| {
+                        let nested = side.nested.get(terms.node(code).payload as usize >> 1);
+                        nested.copied().flatten().map(|nested| nested.header().name.clone())
+                    };
+                    let (first, second) = (name(&self.sides[0], a), name(&self.sides[1], b));
+                    if first.is_none() || first != second {
+                        return false;
+                    }
+                }
                 _ => return false,
             }
         }

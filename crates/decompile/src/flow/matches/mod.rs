@@ -20,6 +20,7 @@ mod tree;
 use std::cell::Cell;
 
 use depyf_bytecode::{Op, VarId};
+use depyf_syntax::Grammar;
 use depyf_syntax::ast::Pattern;
 use fixedbitset::FixedBitSet;
 
@@ -61,7 +62,8 @@ const BUDGET: usize = 64;
 pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
     let has_patterns = graph.contents.meets(Contents::PATTERNS);
     let starts = |block: &Block| (0..block.steps.len()).any(|at| may_start(block, at, has_patterns));
-    if !graph.blocks.iter().any(starts) {
+    let is_spelled = Grammar::of(context.code.version).match_statement;
+    if !is_spelled || !graph.blocks.iter().any(starts) {
         return;
     }
     let mut work = graph.reverse_postorder();
@@ -166,7 +168,7 @@ impl Finder<'_> {
             chained = true;
             // A case that copies the subject has another one behind it. Where this one always matches, the way
             // to the next one is that of its guard.
-            let next = no.or_else(|| self.guard_fails(yes));
+            let next = no.or_else(|| self.guard_fails((yes, 0)));
             position = match next {
                 Some(next) if case.keeps => (next, 0),
                 _ => break,
@@ -182,7 +184,7 @@ impl Finder<'_> {
     /// for it. Returns where the guard leads to when it fails.
     fn wildcard(&mut self, block: BlockId) -> Option<BlockId> {
         let copies = |step: &Step| matches!(step.kind, StepKind::Op(Op::Copy(1)));
-        let fails = self.guard_fails(block)?;
+        let fails = self.guard_fails((block, 0))?;
         if self.parse((block, 0), true).is_some()
             || self.graph.blocks[block].steps.first().is_some_and(copies)
         {
@@ -217,7 +219,7 @@ impl Finder<'_> {
             let run = machine.case((start.0, start.1 + usize::from(keeps)))?;
             // A first case that always matches needs a guard, and a case behind it.
             if run.checks.is_empty() && !chained {
-                let next = if keeps { self.guard_fails(run.end.0)? } else { return None };
+                let next = if keeps { self.guard_fails(run.end)? } else { return None };
                 let mut machine = Machine::new(self.graph, self.context, &self.ways_in, &self.budget);
                 machine.follows((next, 0)).then_some(())?;
             }
@@ -229,15 +231,17 @@ impl Finder<'_> {
     }
 
     /// Where the guard of a case that always matches leads to when it fails: its other way drops the subject.
-    fn guard_fails(&self, mut block: BlockId) -> Option<BlockId> {
+    fn guard_fails(&self, (mut block, mut from): Position) -> Option<BlockId> {
         let drops = |block: BlockId| {
             let first = self.graph.blocks[block].steps.first();
             matches!(first.map(|step| &step.kind), Some(StepKind::Op(Op::Pop)))
         };
         for _ in 0..MOST_GUARD_TESTS {
-            if self.has_tests[block] {
+            let steps = self.graph.blocks[block].steps.get(from..).unwrap_or_default();
+            if self.has_tests[block] || holds_statement(steps) {
                 return None;
             }
+            from = 0;
             match self.graph.blocks[block].end {
                 Terminator::Branch { yes, no } if drops(yes) => return Some(no),
                 Terminator::Branch { yes, no } if drops(no) => return Some(yes),
@@ -274,6 +278,21 @@ fn tests_pattern(step: &Step) -> bool {
         step.kind,
         StepKind::Op(Op::MatchSequence | Op::MatchMapping | Op::MatchClass(_) | Op::MatchKeys | Op::GetLen)
     )
+}
+
+/// Whether the steps store what no assignment expression does: a guard is an expression.
+fn holds_statement(steps: &[Step]) -> bool {
+    let op = |step: &Step| match step.kind {
+        StepKind::Op(op) => Some(op),
+        _ => None,
+    };
+    steps.iter().enumerate().any(|(at, step)| match op(step) {
+        Some(Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)) => {
+            !at.checked_sub(1).is_some_and(|before| matches!(op(&steps[before]), Some(Op::Copy(1))))
+        }
+        Some(Op::StoreAttr(_) | Op::StoreSubscript | Op::StoreSlice) => true,
+        _ => false,
+    })
 }
 
 /// Guards with more tests are not looked for.
