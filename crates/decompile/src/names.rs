@@ -5,7 +5,7 @@ use crate::index::Index;
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
-use depyf_bytecode::{CodeObject, Const, Features, Function, NameId, Op, VarId, Variable, VariableKind};
+use depyf_bytecode::{CodeObject, Const, Function, NameId, Op, VarId, Variable, VariableKind};
 use depyf_syntax::ast::{BoolOp, CompareOp, Expr, ExprKind, Ident, Literal, Origin, UnaryOp};
 use depyf_value::PyStr;
 
@@ -213,19 +213,16 @@ pub(crate) fn iterator(value: Expr) -> Expr {
     Expr::new(origin, ExprKind::Call { func, args, keywords: Vec::new() })
 }
 
-/// `op operand`; `not` turns `is` and `in` round where the compiler does (`Features::negates_comparisons`), and with
-/// None, which the instructions test in one way.
-pub(crate) fn unary(op: UnaryOp, operand: Expr, features: &Features) -> ExprKind {
+/// `op operand`; `not` turns a comparison with None round, which the instructions test in one way.
+pub(crate) fn unary(op: UnaryOp, operand: Expr) -> ExprKind {
     if op == UnaryOp::Not
         && let ExprKind::Compare { left, rest } = &operand.kind
         && let [(compare, right)] = &rest[..]
-        && (features.negates_comparisons || right.kind == ExprKind::Literal(Literal::None))
+        && right.kind == ExprKind::Literal(Literal::None)
     {
         let turned = match compare {
             CompareOp::Is => Some(CompareOp::IsNot),
             CompareOp::IsNot => Some(CompareOp::Is),
-            CompareOp::In => Some(CompareOp::NotIn),
-            CompareOp::NotIn => Some(CompareOp::In),
             _ => None,
         };
         if let Some(turned) = turned {
@@ -236,7 +233,7 @@ pub(crate) fn unary(op: UnaryOp, operand: Expr, features: &Features) -> ExprKind
 }
 
 /// The negation of a condition: `not` before another `not` takes it away.
-pub(crate) fn negated(test: Expr, features: &Features) -> Expr {
+pub(crate) fn negated(test: Expr) -> Expr {
     let origin = test.origin;
     let is_not = |value: &&Expr| matches!(value.kind, ExprKind::Unary { op: UnaryOp::Not, .. });
     match test.kind {
@@ -244,10 +241,10 @@ pub(crate) fn negated(test: Expr, features: &Features) -> Expr {
         // De Morgan, where it takes more `not`s away than it makes. The same tests and jumps compute both.
         ExprKind::Bool { op, values } if 2 * values.iter().filter(is_not).count() + 1 > values.len() => {
             let op = if op == BoolOp::And { BoolOp::Or } else { BoolOp::And };
-            let values = values.into_iter().map(|value| negated(value, features)).collect();
+            let values = values.into_iter().map(negated).collect();
             Expr::new(origin, ExprKind::Bool { op, values })
         }
-        kind => Expr::new(origin, unary(UnaryOp::Not, Expr { origin, kind }, features)),
+        kind => Expr::new(origin, unary(UnaryOp::Not, Expr { origin, kind })),
     }
 }
 

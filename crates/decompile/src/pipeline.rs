@@ -307,7 +307,7 @@ const PASSES: &[Pass] = &[
         name: "restore_asserts",
         needs: Contents::ASSERTIONS,
         place: "behind inlining, which brings the message into the `raise`",
-        run: Run::Tree(|block, context| refine::restore_asserts(block, &context.function.features)),
+        run: Run::Tree(|block, _| refine::restore_asserts(block)),
     },
     Pass {
         name: "restore_comprehensions",
@@ -325,7 +325,17 @@ const PASSES: &[Pass] = &[
         name: "restore_while",
         needs: Contents::JUMPS,
         place: "behind inlining, so that a condition is one expression",
-        run: Run::Tree(|block, context| refine::restore_while(block, &context.function.features)),
+        run: Run::Tree(|block, _| refine::restore_while(block)),
+    },
+    Pass {
+        name: "turn_comparisons",
+        needs: Contents::TESTS,
+        place: "behind the spelling of all tests, `while` and `assert` included",
+        run: Run::Tree(|block, context| {
+            if context.function.features.negates_comparisons {
+                refine::turn_comparisons(block);
+            }
+        }),
     },
     Pass {
         name: "indent_by_columns",

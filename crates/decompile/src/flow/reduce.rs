@@ -317,10 +317,8 @@ impl Reducer<'_> {
             _ => return false,
         };
         let values = if turned {
-            let features = &self.context.function.features;
-            self.fold(second).map(|value| {
-                vec![Folded { expr: crate::names::negated(value.expr, features), effects: value.effects }]
-            })
+            self.fold(second)
+                .map(|value| vec![Folded { expr: crate::names::negated(value.expr), effects: value.effects }])
         } else {
             self.fold_operand(second, and)
         };

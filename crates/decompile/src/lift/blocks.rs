@@ -3,7 +3,7 @@
 use crate::hash::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-use depyf_bytecode::{CompilerFeatures, Features, Op, VarId};
+use depyf_bytecode::{CompilerFeatures, Op, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Origin, Pattern, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
@@ -148,8 +148,6 @@ pub(crate) struct Lifted {
     pub(crate) source_order: bool,
     /// Whether short ends of the function may be copies, see `Features::copies_ends`.
     pub(crate) copies_ends: bool,
-    /// Behaviour of the version.
-    pub(crate) features: Features,
     /// What else tells about the source.
     pub(crate) evidence: Evidence,
 }
@@ -586,7 +584,7 @@ impl<'a> Pass<'a> {
         let (source_order, copies_ends) = (features.source_order, features.copies_ends);
         let regions = self.graph.regions.clone();
         let evidence = Evidence::of(self.context, &blocks, !regions.is_empty());
-        Lifted { blocks, regions, folds_on_tree, source_order, copies_ends, features, evidence }
+        Lifted { blocks, regions, folds_on_tree, source_order, copies_ends, evidence }
     }
 }
 

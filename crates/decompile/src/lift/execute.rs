@@ -179,10 +179,7 @@ impl Lifter<'_> {
             Op::Intrinsic2(intrinsic) => self.intrinsic_two(intrinsic)?,
             Op::Unary(op) => {
                 let op = unary(op);
-                let features = &self.context.function.features;
-                self.combine(1, true, |mut operands| {
-                    Some(crate::names::unary(op, operands.next()?, features))
-                })?;
+                self.combine(1, true, |mut operands| Some(crate::names::unary(op, operands.next()?)))?;
             }
             // Only its truth is used next; a use as a value is spelled `not not`.
             Op::ToBool => match rest.first().map(|step| &step.kind) {

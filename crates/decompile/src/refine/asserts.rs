@@ -3,15 +3,14 @@
 //! Needs: the structured tree, in which the constant AssertionError that only `assert` loads is a temporary of
 //! its own. Establishes: `if not x: raise <it>(y)` is `assert x, y`, and the temporary is gone.
 
-use depyf_bytecode::Features;
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{blocks_mut, walk};
 use crate::lift::ASSERTION_ERROR;
 
 /// See the module.
-pub(crate) fn restore_asserts(block: &mut Block, features: &Features) {
-    restore(block, features);
+pub(crate) fn restore_asserts(block: &mut Block) {
+    restore(block);
     walk(block, &mut |expr| {
         if expr.kind == ExprKind::Temp(ASSERTION_ERROR) {
             expr.kind = ExprKind::Name("AssertionError".into());
@@ -19,15 +18,15 @@ pub(crate) fn restore_asserts(block: &mut Block, features: &Features) {
     });
 }
 
-fn restore(block: &mut Block, features: &Features) {
+fn restore(block: &mut Block) {
     let mut done = Block::with_capacity(block.len());
     for mut statement in std::mem::take(block) {
         match &mut statement.kind {
             StmtKind::If { test, body, orelse } => {
                 if let Some(message) = failed_assertion(body) {
-                    let test = crate::names::negated(std::mem::replace(test, Expr::name("_")), features);
+                    let test = crate::names::negated(std::mem::replace(test, Expr::name("_")));
                     let mut behind = std::mem::take(orelse);
-                    restore(&mut behind, features);
+                    restore(&mut behind);
                     done.push(Stmt::new(statement.origin, StmtKind::Assert { test, message }));
                     done.extend(behind);
                     continue;
@@ -35,7 +34,7 @@ fn restore(block: &mut Block, features: &Features) {
                 if let Some(message) = failed_assertion(orelse) {
                     let test = std::mem::replace(test, Expr::name("_"));
                     let mut behind = std::mem::take(body);
-                    restore(&mut behind, features);
+                    restore(&mut behind);
                     done.push(Stmt::new(statement.origin, StmtKind::Assert { test, message }));
                     done.extend(behind);
                     continue;
@@ -51,7 +50,7 @@ fn restore(block: &mut Block, features: &Features) {
             _ => {}
         }
         for inner in blocks_mut(&mut statement) {
-            restore(inner, features);
+            restore(inner);
         }
         done.push(statement);
     }

@@ -2,19 +2,18 @@
 //!
 //! Needs: the structured tree. Establishes: `while True: if c: .. else: break` is `while c: ..`.
 
-use depyf_bytecode::Features;
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::each_block;
 
 /// See the module.
-pub(crate) fn restore_while(block: &mut Block, features: &Features) {
+pub(crate) fn restore_while(block: &mut Block) {
     for statement in block {
-        each_block(statement, |inner| restore_while(inner, features));
+        each_block(statement, restore_while);
         if let StmtKind::While { test, body, orelse } = &mut statement.kind
             && orelse.is_empty()
             && test.kind == ExprKind::Literal(Literal::Bool(true))
-            && let Some((origin, condition)) = leading_test(body, features)
+            && let Some((origin, condition)) = leading_test(body)
         {
             statement.origin = origin;
             *test = condition;
@@ -24,7 +23,7 @@ pub(crate) fn restore_while(block: &mut Block, features: &Features) {
 
 /// Takes the test that a body starts with: `if c: .. break` first of all, or `if c: .. else: break` alone.
 /// Gives the instruction that tests as well.
-fn leading_test(body: &mut Block, features: &Features) -> Option<(Origin, Expr)> {
+fn leading_test(body: &mut Block) -> Option<(Origin, Expr)> {
     // A `break` that has an instruction of its own was written.
     let written = |block: &[Stmt]| block.first().is_some_and(|first| first.origin != Origin::NONE);
     let breaks = |block: &[Stmt]| matches!(block, [Stmt { kind: StmtKind::Break, .. }]) && !written(block);
@@ -32,7 +31,7 @@ fn leading_test(body: &mut Block, features: &Features) -> Option<(Origin, Expr)>
     let origin = body.first()?.origin;
     let StmtKind::If { test, body: first, orelse } = &mut body.first_mut()?.kind else { return None };
     if breaks(first) && !alone && orelse.is_empty() || breaks(first) && alone {
-        let condition = crate::names::negated(test.clone(), features);
+        let condition = crate::names::negated(test.clone());
         let rest = std::mem::take(orelse);
         body.splice(0..1, rest);
         return Some((origin, condition));

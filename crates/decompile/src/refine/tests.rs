@@ -2,10 +2,10 @@
 //!
 //! Temporaries print as `__temp_0`, `__temp_1`, ..., before they are named as well.
 
-use depyf_bytecode::{CodeObject, Const, Features, Instruction, Op, decode};
+use depyf_bytecode::{CodeObject, Const, Instruction, Op, decode};
 use depyf_syntax::ast::{
-    Block, Clause, ComprehensionKind, Expr, ExprKind, Handler, Ident, Literal, Origin, Stmt, StmtKind, Try,
-    WithItem,
+    Block, BoolOp, Clause, CompareOp, ComprehensionKind, Expr, ExprKind, Handler, Ident, Literal, Origin,
+    Stmt, StmtKind, Try, UnaryOp, WithItem,
 };
 use depyf_value::PyVersion;
 
@@ -74,10 +74,6 @@ fn after(pass: impl Fn(&mut Block), mut block: Block) -> Vec<String> {
     text(&block)
 }
 
-fn features() -> Features {
-    decode(&CodeObject::empty(PyVersion(12))).expect("an empty function").features
-}
-
 fn inlined(block: Block) -> Vec<String> {
     let code = CodeObject::empty(PyVersion(12));
     let function = decode(&code).expect("an empty function");
@@ -128,13 +124,27 @@ fn the_condition_of_a_while_is_not_filled() {
 }
 
 #[test]
+fn a_not_that_the_compiler_would_turn_stands_around_the_whole_test() {
+    let contains = |op| expr(ExprKind::Compare { left: Box::new(name("a")), rest: vec![(op, name("b"))] });
+    let not = |operand| expr(ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(operand) });
+    let test = |values| expr(ExprKind::Bool { op: BoolOp::And, values });
+    let spelled =
+        |test| after(turn_comparisons, vec![if_(test, vec![run(name("x"))], Vec::new())])[0].clone();
+    let both = test(vec![not(contains(CompareOp::In)), not(name("c"))]);
+    assert_eq!(spelled(both), "if not (a in b or c):");
+    let one = test(vec![contains(CompareOp::NotIn), not(name("c"))]);
+    assert_eq!(spelled(one), "if a not in b and not c:");
+    assert_eq!(spelled(not(contains(CompareOp::Is))), "if a is not b:");
+}
+
+#[test]
 fn a_leading_break_is_the_condition() {
-    let negated = crate::names::unary(depyf_syntax::ast::UnaryOp::Not, name("c"), &features());
+    let negated = crate::names::unary(depyf_syntax::ast::UnaryOp::Not, name("c"));
     let block = vec![while_true(vec![
         if_(expr(negated), vec![stmt(StmtKind::Break)], Vec::new()),
         run(call(name("f"), Vec::new())),
     ])];
-    assert_eq!(after(|block| restore_while(block, &features()), block), ["while c:", "    f()"]);
+    assert_eq!(after(restore_while, block), ["while c:", "    f()"]);
 }
 
 #[test]
@@ -144,7 +154,7 @@ fn a_loop_with_an_else_keeps_its_breaks() {
     if let StmtKind::While { orelse, .. } = &mut block[0].kind {
         orelse.push(run(name("x")));
     }
-    assert_eq!(after(|block| restore_while(block, &features()), block.clone()), text(&block));
+    assert_eq!(after(restore_while, block.clone()), text(&block));
 }
 
 #[test]

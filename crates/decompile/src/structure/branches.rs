@@ -28,8 +28,7 @@ impl Structurer<'_> {
         let start = |block: BlockId| self.graph.blocks[block].start;
         let yes_first = falls.unwrap_or_else(|| start(yes) <= start(no));
         let (first, second) = if yes_first { (yes, no) } else { (no, yes) };
-        let features = &self.graph.features;
-        let turned = |turn: bool| if turn { crate::names::negated(test, features) } else { test };
+        let turned = |turn: bool| if turn { crate::names::negated(test) } else { test };
         let mut body = Body::new();
         self.goto(first, Scope { depth: scope.depth + 1, ..scope }, &mut body)?;
         if falls.is_some() && (jump.is_some() || self.graph.source_order) {

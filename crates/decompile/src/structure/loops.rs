@@ -86,7 +86,7 @@ impl Structurer<'_> {
                 self.printed[header] = true;
                 let stays = if orelse == Some(*no) { *yes } else { *no };
                 let test = self.test(header)?;
-                let test = if stays == *yes { test } else { crate::names::negated(test, &graph.features) };
+                let test = if stays == *yes { test } else { crate::names::negated(test) };
                 let mut body = Body::new();
                 self.goto(stays, inner, &mut body)?;
                 let after = Scope { follow: exit, depth: scope.depth + 1, ..scope };

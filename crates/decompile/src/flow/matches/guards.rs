@@ -42,7 +42,7 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
             continue;
         };
         if !holds {
-            folded.expr = crate::names::negated(folded.expr, &context.function.features);
+            folded.expr = crate::names::negated(folded.expr);
         }
         let matched = if holds { yes } else { otherwise };
         graph.pattern_stores.extend(folded.effects.stores.iter().map(|&local| local as usize));
