@@ -35,6 +35,15 @@ struct Columns<'a> {
 /// A line, and a column in it: in the order of the source.
 type Place = (u32, u32);
 
+/// Where one statement stands with regard to another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// As deep as the arms of the other.
+    Inside,
+    /// As deep as the other.
+    Outside,
+}
+
 impl Columns<'_> {
     /// Moves statements within a block that stands at a column, if that is known.
     fn indent(&self, block: &mut Block, column: Option<u32>) {
@@ -45,15 +54,17 @@ impl Columns<'_> {
         while let Some(mut stmt) = rest.pop() {
             let inner = self.inside(&stmt);
             if let Some(inner) = inner {
-                self.take_in(&mut stmt, inner, &mut rest);
+                self.take_in(&mut stmt, column, inner, &mut rest);
             }
             each_block(&mut stmt, |arm| {
                 // The arms of an `elif` stand as deep as those of the `if`, and what follows it as what follows that.
                 let is_elif = elif(arm).is_some_and(|next| self.inside(next) == inner);
                 self.indent(arm, if is_elif { column } else { self.of_block(arm) });
             });
-            let mut behind = match column {
-                Some(column) if inner.is_some_and(|inner| column < inner) => self.take_out(&mut stmt, column),
+            let mut behind = match inner {
+                Some(inner) if column.is_none_or(|column| column < inner) => {
+                    self.take_out(&mut stmt, column, inner)
+                }
                 _ => Vec::new(),
             };
             block.push(stmt);
@@ -62,12 +73,12 @@ impl Columns<'_> {
     }
 
     /// Moves what comes next into an arm of a statement, as far as it stands as deep as the arms.
-    fn take_in(&self, stmt: &mut Stmt, inner: u32, rest: &mut Vec<Stmt>) {
+    fn take_in(&self, stmt: &mut Stmt, column: Option<u32>, inner: u32, rest: &mut Vec<Stmt>) {
         let mut count = 0;
         for (at, next) in rest.iter().rev().enumerate() {
-            match self.of_statement(next) {
-                Some(column) if column == inner => count = at + 1,
-                Some(_) => break,
+            match self.depth(next, column, inner) {
+                Some(Depth::Inside) => count = at + 1,
+                Some(Depth::Outside) => break,
                 None => {}
             }
         }
@@ -90,12 +101,33 @@ impl Columns<'_> {
     }
 
     /// Takes what stands at the end of an arm, but no deeper than the statement itself.
-    fn take_out(&self, stmt: &mut Stmt, column: u32) -> Block {
+    fn take_out(&self, stmt: &mut Stmt, column: Option<u32>, inner: u32) -> Block {
         let is_body = matches!(&stmt.kind, StmtKind::If { body, .. } if !leaves(body));
         let Some(arm) = open_arm(stmt) else { return Vec::new() };
-        let outside = arm.iter().rev().take_while(|stmt| self.of_statement(stmt) == Some(column)).count();
+        let is_outside = |stmt: &&Stmt| self.depth(stmt, column, inner) == Some(Depth::Outside);
+        let outside = arm.iter().rev().take_while(is_outside).count();
         // A body that is empty was none.
         if is_body && outside == arm.len() { Vec::new() } else { arm.split_off(arm.len() - outside) }
+    }
+
+    /// Whether a statement stands as deep as one at a column, or as deep as what that one's arms hold.
+    fn depth(&self, stmt: &Stmt, column: Option<u32>, inner: u32) -> Option<Depth> {
+        match self.of_statement(stmt) {
+            Some(found) if found == inner => return Some(Depth::Inside),
+            Some(found) if Some(found) == column => return Some(Depth::Outside),
+            _ => {}
+        }
+        // Arms of statements that stand equally deep do so as well. An `elif` is a part of the one before.
+        match self.inside(stmt)? {
+            found
+                if column
+                    .is_some_and(|column| column < inner && found - inner.min(found) == inner - column) =>
+            {
+                Some(Depth::Inside)
+            }
+            found if found == inner && !matches!(stmt.kind, StmtKind::If { .. }) => Some(Depth::Outside),
+            _ => None,
+        }
     }
 
     /// The column of the statements in the arms of a statement.

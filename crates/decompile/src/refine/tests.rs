@@ -356,6 +356,18 @@ fn what_stands_as_deep_as_the_statement_goes_behind_it() {
 }
 
 #[test]
+fn what_has_no_column_stands_as_deep_as_its_arms_tell() {
+    let block = |columns: &[u32]| {
+        let inner = try_(vec![placed(2, "b")], vec![placed(3, "c")], Vec::new());
+        let block = [placed(4, "e"), try_(vec![placed(0, "a")], vec![returned(1)], vec![inner])];
+        indented(block.to_vec(), columns)
+    };
+    let behind = ["e", "try:", "    a", "except:", "    return", "try:", "    b", "except:", "    c"];
+    assert_eq!(block(&[8, 8, 8, 8, 4]), behind);
+    assert_eq!(block(&[8, 8, 12, 12, 4])[5..7], ["else:", "    try:"]);
+}
+
+#[test]
 fn an_elif_is_no_statement_of_its_own() {
     let test = |origin, text: &str| Expr::new(Origin(origin), ExprKind::Name(text.into()));
     let chain = |tests: [u32; 2]| {
