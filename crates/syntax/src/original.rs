@@ -119,14 +119,26 @@ impl Plan {
 }
 
 /// `try:` and `while True:` may have no instruction of their own, but the first of what they hold: then their
-/// line is not known.
+/// line is not known. Nor is it where no line would be left for the heads that they hold.
 fn forget_heads_of_bodies(plans: &mut [Plan], lines: &[Logical]) {
-    for at in 1..lines.len() {
-        let head = &lines[at - 1];
+    for at in (0..lines.len()).rev() {
+        let head = &lines[at];
         let is_statement =
             head.line.is_definition() || head.line.origins.iter().any(|node| node.end != u32::MAX);
-        if head.kind == LineKind::Header && !is_statement && plans[at - 1].start == plans[at].start {
-            plans[at - 1] = Plan::default();
+        let Some(start) = plans[at].start.filter(|_| head.kind == LineKind::Header && !is_statement) else {
+            continue;
+        };
+        // Heads of unknown lines nest at most so deep before what has one.
+        let inner = (1..8).find(|&inner| {
+            let found = plans.get(at + inner).zip(lines.get(at + inner));
+            found.is_none_or(|(plan, line)| plan.start.is_some() || line.depth != head.depth + inner)
+        });
+        let first =
+            inner.filter(|&inner| lines.get(at + inner).is_some_and(|line| line.depth == head.depth + inner));
+        if let Some(inner) = first
+            && plans[at + inner].start.is_some_and(|first| first < start.saturating_add(inner as u32))
+        {
+            plans[at] = Plan::default();
         }
     }
 }

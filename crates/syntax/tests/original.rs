@@ -168,3 +168,28 @@ fn keys_that_one_instruction_loads_do_not_hold_their_values_back() {
     let dict = Expr::new(Origin(1), ExprKind::Dict(pairs));
     assert_eq!(printed(&[assign(1, dict)], 12), "x = {\n    'a': b,\n    'c': d}\n");
 }
+
+#[test]
+fn heads_that_hold_heads_leave_them_lines() {
+    let endless = StmtKind::While {
+        test: Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true))),
+        body: vec![assign(4, name(4, "a"))],
+        orelse: Vec::new(),
+    };
+    let parts = Try {
+        // The loop begins with its body, and the region with an instruction of the loop.
+        body: vec![Stmt::new(Origin(4), endless)],
+        handlers: vec![Handler {
+            origin: Origin(5),
+            kind: None,
+            name: None,
+            body: vec![assign(6, name(6, "b"))],
+        }],
+        orelse: Vec::new(),
+        finalbody: Vec::new(),
+        is_star: false,
+    };
+    let block = [assign(1, name(1, "c")), Stmt::new(Origin(3), StmtKind::Try(Box::new(parts)))];
+    let expected = "x = c\ntry:\n    while True:\n        x = a\nexcept:\n    x = b\n";
+    assert_eq!(printed(&block, 12), expected);
+}
