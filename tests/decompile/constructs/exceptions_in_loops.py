@@ -293,3 +293,92 @@ def try_behind_a_branch(a):
         except ValueError:
             a.i()
             a.x = None
+
+
+def break_in_else(a):
+    for x in a:
+        try:
+            y = x.f()
+        except ValueError as error:
+            a.note(error)
+        else:
+            break
+    else:
+        return None
+    return y
+
+
+def break_behind_handlers(a):
+    while True:
+        try:
+            y = a.f()
+        except KeyError as error:
+            if a.stop:
+                a.note(error)
+                continue
+        except ValueError:
+            if a.more:
+                raise RuntimeError
+        break
+    return y
+
+
+def continue_in_with_in_try(a):
+    for x in a:
+        try:
+            with x.m() as y:
+                if not y.f():
+                    continue
+                if y.g() != 1:
+                    continue
+                a.add(y)
+        except ValueError:
+            continue
+
+
+def break_behind_with(a):
+    for x in a:
+        try:
+            with x as y:
+                z = y.f()
+            break
+        except ValueError:
+            pass
+    return z
+
+
+def loop_that_starts_in_try(a):
+    while True:
+        try:
+            while True:
+                x = a.f()
+                if x:
+                    break
+            if a.g(x):
+                raise ValueError
+        except KeyError as error:
+            if a.h(error):
+                raise
+
+
+def return_in_finally_in_with(a):
+    with a as b:
+        try:
+            a.f()
+            return a, b
+        except ValueError:
+            a.g()
+            raise
+        finally:
+            a.h()
+
+
+def finally_that_does_nothing(a):
+    for x in a:
+        try:
+            try:
+                x.f()
+            except ValueError as error:
+                a.note(error)
+        finally:
+            pass

@@ -3,7 +3,8 @@
 //! To 3.9 the compiler keeps the jumps that it puts behind a body, even where the body ends in `raise`, `break` or
 //! `continue` (CPython `Python/compile.c`; `Python/peephole.c` erases only what lies behind a `return`). Such a jump
 //! tells where the statement around ends: behind the body of an `if` it skips the `else`, behind that of a loop it
-//! goes to the head, behind a handler it goes to the end of the `try`.
+//! goes to the head, behind a handler it goes to the end of the `try`. Where there is none behind a `raise`, the
+//! statement around it goes on with what lies there.
 //!
 //! Needs: the blocks in the order of the bytecode. Establishes: `Block::dead`. Later versions erase all that is not
 //! reached, and little becomes known.
@@ -12,7 +13,7 @@
 
 use depyf_bytecode::{Function, Op};
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 
 use super::{Block, BlockId, Graph, Landing, Terminator, Ways, reverse_postorder};
 
@@ -29,6 +30,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
     let mut reached = vec![false; count];
     reverse_postorder(count, ways).into_iter().for_each(|block| reached[block] = true);
     note_loop_ends(graph, function);
+    let handlers: HashSet<BlockId> = graph.regions.iter().map(|region| region.handler).collect();
     let mut landings: Vec<Option<Landing>> = vec![None; count];
     for block in (0..count.saturating_sub(1)).filter(|&block| reached[block]) {
         let leaves = match graph.blocks[block].end {
@@ -40,7 +42,19 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
         if !leaves {
             continue;
         }
-        let Some(at) = first_dead_jump(graph, &reached, block + 1) else { continue };
+        let Some(at) = first_dead_jump(graph, &reached, block + 1) else {
+            // A jump would skip an `else`, or lead on behind a handler: what lies right behind a `raise` follows it.
+            // Later versions erase the jump.
+            let next = &graph.blocks[block + 1];
+            if !function.features.copies_ends
+                && matches!(graph.blocks[block].end, Terminator::Raise(_))
+                && reached[block + 1]
+                && !handlers.contains(&(block + 1))
+            {
+                graph.blocks[block].dead.behind = Some(Landing::At(next.start));
+            }
+            continue;
+        };
         let landing = landing(graph, &reached, &mut landings, at);
         graph.blocks[block].dead.behind = landing;
         if let Some(next) = graph.blocks.get_mut(at + 1) {

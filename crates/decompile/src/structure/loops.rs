@@ -208,6 +208,8 @@ impl Structurer<'_> {
                     || found.handling > head.handling
                     || Some(next) != over
                         && written.contains(&found.start)
+                        // The end of a `finally` body stands behind all of it.
+                        && !matches!(found.end, LiftedEnd::Done)
                         && ordered(next)
                         && !is_copy(next)
                     || !is_for
