@@ -6,12 +6,14 @@
 //! Needs: `erase_cleanup_regions`. Establishes: behind POP_EXCEPT a handler goes on in the RERAISE that the
 //! handler around it leads to directly, if there is an equal one.
 
-use depyf_bytecode::Op;
+use depyf_bytecode::{Features, Op};
 
-use super::{BlockId, Graph, StepKind, Terminator};
+use super::handling::{Handling, HandlingId};
+use super::{BlockId, BlockSet, Graph, StepKind, Terminator};
+use crate::hash::HashSet;
 
 /// See the module.
-pub(crate) fn join_copied_raises(graph: &mut Graph) {
+pub(crate) fn join_copied_raises(graph: &mut Graph, features: &Features) {
     let raises = |graph: &Graph, block: BlockId| {
         matches!(graph.blocks[block].end, Terminator::Reraise | Terminator::Raise(0))
             && graph.blocks[block].steps.is_empty()
@@ -24,20 +26,31 @@ pub(crate) fn join_copied_raises(graph: &mut Graph) {
     if !(0..graph.blocks.len()).any(|block| leaves(graph, block)) {
         return;
     }
-    let mut copies = graph.reverse_postorder();
-    copies.retain(|&block| leaves(graph, block));
+    let handling = Handling::of(graph, features);
+    // The place of each copy among all of them; none for other blocks.
+    let mut places = vec![None; graph.blocks.len()];
+    let copies = graph.reverse_postorder().into_iter().filter(|&block| leaves(graph, block));
+    copies.enumerate().for_each(|(place, block)| places[block] = Some(place));
     for region in 0..graph.regions.len() {
         let handler = graph.regions[region].handler;
-        let direct = reach(graph, handler, false);
-        let all = reach(graph, handler, true);
-        for &copy in &copies {
+        let Some(around) = handling.at(handler) else { continue };
+        let all = reach(graph, &handling, handler, around, true);
+        let mut copies: Vec<(usize, BlockId)> =
+            all.iter().filter_map(|&block| Some((places[block]?, block))).collect();
+        if copies.is_empty() {
+            continue;
+        }
+        copies.sort_unstable();
+        let direct = reach(graph, &handling, handler, around, false);
+        let shared: Vec<BlockId> = direct.iter().copied().filter(|&block| raises(graph, block)).collect();
+        let direct: HashSet<BlockId> = direct.into_iter().collect();
+        for (_, copy) in copies {
             let Terminator::Jump(raise) = graph.blocks[copy].end else { continue };
-            if direct.contains(&copy) || !all.contains(&copy) {
+            if direct.contains(&copy) {
                 continue;
             }
-            let shared = direct.iter().copied().find(|&block| {
-                raises(graph, block)
-                    && graph.blocks[block].end == graph.blocks[raise].end
+            let shared = shared.iter().copied().find(|&block| {
+                graph.blocks[block].end == graph.blocks[raise].end
                     && graph.blocks[block].region == graph.blocks[raise].region
             });
             if let Some(shared) = shared {
@@ -48,17 +61,26 @@ pub(crate) fn join_copied_raises(graph: &mut Graph) {
     }
 }
 
-/// The blocks that a handler leads to, through inner handlers too if asked for.
-fn reach(graph: &Graph, handler: BlockId, through_handlers: bool) -> Vec<BlockId> {
-    let around = graph.blocks[handler].region;
+/// The blocks of a handler, those of inner handlers too if asked for. `around` are the handlers that run in it.
+fn reach(
+    graph: &Graph,
+    handling: &Handling,
+    handler: BlockId,
+    around: HandlingId,
+    through_handlers: bool,
+) -> Vec<BlockId> {
+    let outside = graph.blocks[handler].region;
+    let mut met = BlockSet::default();
+    met.insert(handler);
     let mut seen = vec![handler];
     let mut at = 0;
     while let Some(&block) = seen.get(at) {
         at += 1;
-        let inner = graph.blocks[block].region.filter(|&region| through_handlers && Some(region) != around);
+        let inner = graph.blocks[block].region.filter(|&region| through_handlers && Some(region) != outside);
         let handler = inner.map(|region| graph.regions[region].handler);
         for next in graph.blocks[block].end.successors().chain(handler) {
-            if !seen.contains(&next) {
+            let is_within = handling.at(next).is_some_and(|stack| handling.is_within(stack, around));
+            if is_within && !met.put(next) {
                 seen.push(next);
             }
         }

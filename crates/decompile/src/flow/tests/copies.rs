@@ -94,7 +94,7 @@ fn raises(behind_inner: Op) -> Graph {
 #[test]
 fn behind_an_inner_handler_the_exception_is_raised_by_the_outer_one() {
     let mut graph = raises(Op::Reraise(false));
-    join_copied_raises(&mut graph);
+    join_copied_raises(&mut graph, &function(&[], &[]).1.features);
     assert_eq!(
         text(&graph)[2..],
         [
@@ -109,7 +109,7 @@ fn behind_an_inner_handler_the_exception_is_raised_by_the_outer_one() {
 #[test]
 fn another_raise_behind_an_inner_handler_stays() {
     let mut after = raises(Op::Raise(0));
-    join_copied_raises(&mut after);
+    join_copied_raises(&mut after, &function(&[], &[]).1.features);
     assert_eq!(text(&after), text(&raises(Op::Raise(0))));
 }
 
