@@ -349,8 +349,8 @@ fn what_stands_as_deep_as_a_body_goes_into_the_else() {
 #[test]
 fn what_stands_as_deep_as_the_statement_goes_behind_it() {
     let orelse = vec![placed(2, "b"), placed(3, "c")];
-    let block = vec![try_(vec![placed(0, "a")], vec![returned(1)], orelse), placed(4, "d")];
-    let block = vec![placed(5, "e"), block[0].clone(), block[1].clone()];
+    let statement = try_(vec![placed(0, "a")], vec![returned(1)], orelse);
+    let block = vec![placed(5, "e"), statement, placed(4, "d")];
     let expected = ["e", "try:", "    a", "except:", "    return", "else:", "    b", "c", "d"];
     assert_eq!(indented(block, &[8, 8, 8, 4, 4, 4]), expected);
 }
