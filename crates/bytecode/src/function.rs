@@ -86,10 +86,9 @@ pub struct Features {
     pub jumps_back_over: bool,
     /// Tests in front of a `break`, `continue` or `pass` jump to it (3.10 and later), not to where it leads.
     pub jump_statements_stay: bool,
-    /// The operations lie in the order of the source (to 3.10); later, handlers and what seldom runs lie at the end.
+    /// The operations lie in the order of the source (to 3.11); later, handlers and what seldom runs lie at the end.
     pub source_order: bool,
-    /// Short ends of the function are copied to the jumps that lead to them, and what is not reached is erased (3.10
-    /// and later).
+    /// Short ends of the function are copied to the jumps that lead to them (3.10, 3.12 and later).
     pub copies_ends: bool,
     /// A `while` has its test twice: before the loop and at its end (3.10 to 3.13).
     pub tests_loops_twice: bool,
@@ -99,6 +98,20 @@ pub struct Features {
     /// Loads of locals borrow the reference, but not behind a block that became empty: the compiler misses what is
     /// reached only from there (3.14).
     pub borrowing_stops_at_empty_blocks: bool,
+    /// The end of the function that no `return` was written for is copied to each way that leads to it, and what is not
+    /// reached is erased (3.10 and later).
+    pub copies_implicit_end: bool,
+    /// The `else` of a `try` lies between its body and its handlers (3.11 and later), not behind them.
+    pub else_before_handlers: bool,
     /// `Send` jumps with `result` alone on the stack, not with `iterator result` (3.11).
     pub send_drops_iterator: bool,
+}
+
+impl Features {
+    /// Whether each `return` and `raise` that was written stands in the code once (3.11): ends are not copied, and a jump
+    /// to a `return` stays a jump.
+    #[must_use]
+    pub fn keeps_ends(&self) -> bool {
+        self.copies_implicit_end && !self.copies_ends
+    }
 }

@@ -114,6 +114,16 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "note_written_jumps",
+        needs: Contents::JUMPS,
+        place: "before jumps are threaded, which erases those that stand alone",
+        run: Run::Graph(|graph, context, _| {
+            if context.function.features.jump_statements_stay {
+                flow::note_written_jumps(graph, context.code, context.function);
+            }
+        }),
+    },
+    Pass {
         name: "copy_finally_bodies",
         needs: Contents::REGIONS,
         place: "before jumps are threaded, which hides where a region is entered",
@@ -228,8 +238,18 @@ const PASSES: &[Pass] = &[
         needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "behind `finally` and `match`, whose ways are told apart by the exits that they have for themselves",
         run: Run::Graph(|graph, context, _| {
-            if context.function.features.copies_ends {
+            if context.function.features.copies_implicit_end {
                 flow::join_shared_exits(graph, context.code, context.function);
+            }
+        }),
+    },
+    Pass {
+        name: "return_constants_inside_regions",
+        needs: Contents::REGIONS,
+        place: "behind the joining of exits, which finds the end of the function among them",
+        run: Run::Graph(|graph, context, _| {
+            if context.function.features.keeps_ends() {
+                flow::return_constants_inside_regions(graph);
             }
         }),
     },
@@ -344,10 +364,16 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, context| refine::indent_by_columns(block, context.code, context.function)),
     },
     Pass {
-        name: "drop_implied",
-        needs: Contents::ANYTHING,
-        place: "behind all passes that read `return` and `continue`",
-        run: Run::Tree(|block, context| refine::drop_implied(block, context.function)),
+        name: "drop_implied_returns",
+        needs: Contents::IMPLIED_RETURNS,
+        place: "behind all passes that read `return`",
+        run: Run::Tree(|block, context| refine::drop_implied_returns(block, context.function)),
+    },
+    Pass {
+        name: "drop_implied_continues",
+        needs: Contents::JUMPS,
+        place: "behind all passes that read `continue`",
+        run: Run::Tree(|block, _| refine::drop_implied_continues(block)),
     },
     Pass {
         name: "restore_last_else",

@@ -145,6 +145,8 @@ const FACTS_3_08: VersionFacts = VersionFacts {
         tests_loops_twice: false,
         negates_comparisons: true,
         borrowing_stops_at_empty_blocks: false,
+        copies_implicit_end: false,
+        else_before_handlers: false,
         send_drops_iterator: false,
     },
     jump_unit: 1,
@@ -179,6 +181,7 @@ const FACTS_3_10: VersionFacts = VersionFacts {
         jump_statements_stay: true,
         copies_ends: true,
         tests_loops_twice: true,
+        copies_implicit_end: true,
         ..FACTS_3_09.features
     },
     jump_unit: 2,
@@ -192,7 +195,8 @@ const FACTS_3_11: VersionFacts = VersionFacts {
     features: Features {
         six_value_handlers: false,
         send_drops_iterator: true,
-        source_order: false,
+        copies_ends: false,
+        else_before_handlers: true,
         ..FACTS_3_10.features
     },
     line_table: LineTableFormat::Locations,
@@ -212,6 +216,8 @@ const FACTS_3_12: VersionFacts = VersionFacts {
         inlined_comprehensions: true,
         send_drops_iterator: false,
         jumps_back_over: true,
+        source_order: false,
+        copies_ends: true,
         ..FACTS_3_11.features
     },
     method_flag: NullFlag::Below,

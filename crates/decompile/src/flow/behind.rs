@@ -25,12 +25,25 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     if !closings.is_empty() {
         reached.extend(graph.reverse_postorder().into_iter().map(|block| graph.blocks[block].end_offset));
     }
-    if !function.features.copies_ends {
+    if !function.features.copies_implicit_end {
         for (region, first) in handlers.iter().enumerate() {
             graph.regions[region].closes = closings.get(first).copied().unwrap_or(u32::MAX);
         }
     }
+    if function.features.else_before_handlers {
+        let last = function.instructions.last().map_or(0, |last| last.offset);
+        for (region, &first) in handlers.iter().enumerate() {
+            if behind_cleanup(function, first) == Some(function.instructions.len()) {
+                graph.regions[region].end = last + 1;
+                graph.regions[region].behind = Behind::Nothing;
+            }
+        }
+    }
     let behind = |(region, first): (RegionId, &u32)| {
+        if function.features.else_before_handlers {
+            let next = function.instructions.get(behind_cleanup(function, *first)?);
+            return Some((region, next.filter(|next| !handlers.contains(&next.offset))?));
+        }
         let closing = || closings.get(first).copied().filter(|closing| !reached.contains(closing));
         let end = last_reraise(graph, region).or_else(closing)?;
         let at = function.instructions.partition_point(|instruction| instruction.offset <= end);
@@ -46,12 +59,13 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     for block in graph.reverse_postorder() {
         starts.entry(graph.blocks[block].start).and_modify(|known| *known = None).or_insert(Some(block));
     }
-    let jumps = if function.features.copies_ends { HashMap::default() } else { jumping_blocks(graph) };
+    let jumps =
+        if function.features.copies_implicit_end { HashMap::default() } else { jumping_blocks(graph) };
     for (region, next) in found {
         if function.features.source_order {
             graph.regions[region].end = next.offset;
         }
-        if !function.features.copies_ends
+        if !function.features.copies_implicit_end
             && let Some(&Some(block)) = starts.get(&next.offset)
         {
             let closing = closings.get(&handlers[region]).copied();
@@ -115,6 +129,24 @@ fn jumping_blocks(graph: &Graph) -> HashMap<u32, Vec<BlockId>> {
         found.entry(block.end_offset).or_default().push(id);
     }
     found
+}
+
+/// What lies behind the handler that protects a statement's handlers, the first of which is at `handler`, and only
+/// restores state (3.11).
+fn behind_cleanup(function: &Function, handler: u32) -> Option<usize> {
+    let at = |offset: u32| function.instructions.partition_point(|instruction| instruction.offset < offset);
+    if !function.features.source_order {
+        return None;
+    }
+    let first = at(handler) as u32;
+    let region = function.regions.partition_point(|region| region.start <= first).checked_sub(1)?;
+    let cleanup = function.regions.get(region).filter(|region| first < region.end)?.handler as usize;
+    match function.instructions.get(cleanup..)? {
+        [a, b, c, ..] if (a.op, b.op, c.op) == (Op::Copy(3), Op::PopExcept, Op::Reraise(true)) => {
+            Some(cleanup + 3)
+        }
+        _ => None,
+    }
 }
 
 /// Where the exception is raised again that none of a statement's handlers matched.

@@ -49,6 +49,8 @@ impl Contents {
     pub(crate) const BODY: Self = Self(1 << 18);
     /// Temporaries that statements assign; known when the function has been lifted.
     pub(crate) const ASSIGNED_TEMPORARIES: Self = Self(1 << 19);
+    /// A `return` of None for which none was written, as far as is known.
+    pub(crate) const IMPLIED_RETURNS: Self = Self(1 << 20);
     /// The tree may hold temporaries; known when the function has been lifted.
     pub(crate) const TEMPORARIES: Self = Self(1 << 13);
 
@@ -59,7 +61,7 @@ impl Contents {
     pub(crate) fn of(function: &Function) -> Self {
         let kinds = function.instructions.iter().map(Self::of_operation);
         let regions = if function.regions.is_empty() { Self::ANYTHING } else { Self::REGIONS };
-        kinds.fold(Self::ANYTHING.and(regions), Self::and)
+        kinds.fold(Self::ANYTHING.and(Self::IMPLIED_RETURNS).and(regions), Self::and)
     }
 
     /// What a code object says without its operations.
@@ -111,6 +113,11 @@ impl Contents {
     /// Adds a kind that a pass has made.
     pub(crate) fn add(&mut self, made: Self) {
         *self = self.and(made);
+    }
+
+    /// Notes that every `return` of None was written that is still there.
+    pub(crate) fn note_written_returns(&mut self) {
+        self.0 &= !Self::IMPLIED_RETURNS.0;
     }
 
     /// Adds the temporaries, if lifting has made any. Handled exceptions, what `with` statements enter and deferred

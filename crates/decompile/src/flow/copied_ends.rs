@@ -14,7 +14,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
 use super::handling::Handling;
-use super::shared_exits::line_of;
+use super::places::line_of;
 use super::{Block, BlockId, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 use crate::hash::{HashMap, RandomState};
 use crate::lift::Context;

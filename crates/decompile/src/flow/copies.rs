@@ -4,7 +4,7 @@
 use crate::hash::HashMap;
 
 use depyf_syntax::SourceMapEntry;
-use depyf_syntax::ast::Origin;
+use depyf_syntax::ast::{Expr, Origin};
 
 use super::{Folded, Step, StepKind};
 
@@ -24,7 +24,7 @@ impl Copies {
     pub(crate) fn note_steps(&mut self, erased: &[Step], kept: &[Step]) {
         for (erased, kept) in erased.iter().zip(kept) {
             self.note(erased.offset, kept.offset);
-            for (erased, kept) in origins(erased).into_iter().zip(origins(kept)) {
+            for (erased, kept) in origins_in(erased).into_iter().zip(origins_in(kept)) {
                 self.note(erased, kept);
             }
         }
@@ -49,16 +49,9 @@ impl Copies {
 }
 
 /// The instructions in what was folded into a step, in an order that equal steps share.
-fn origins(step: &Step) -> Vec<u32> {
+fn origins_in(step: &Step) -> Vec<u32> {
     let mut found = Vec::new();
-    let mut add = |folded: &Folded| {
-        let mut expr = folded.expr.clone();
-        crate::refine::visit_origins(&mut expr, &mut |origin| {
-            if origin != Origin::NONE {
-                found.push(origin.0);
-            }
-        });
-    };
+    let mut add = |folded: &Folded| found.extend(origins(&folded.expr));
     match &step.kind {
         StepKind::Bool { values, .. } => values.iter().for_each(add),
         StepKind::Conditional { body, orelse } => [body, orelse].into_iter().for_each(|part| add(part)),
@@ -66,5 +59,16 @@ fn origins(step: &Step) -> Vec<u32> {
         StepKind::Chain { rest, .. } => rest.iter().for_each(|(_, part)| add(part)),
         _ => {}
     }
+    found
+}
+
+/// The instructions in an expression, in an order that equal expressions share.
+pub(super) fn origins(expr: &Expr) -> Vec<u32> {
+    let mut found = Vec::new();
+    crate::refine::visit_origins(&mut expr.clone(), &mut |origin| {
+        if origin != Origin::NONE {
+            found.push(origin.0);
+        }
+    });
     found
 }

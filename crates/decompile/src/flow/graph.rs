@@ -236,6 +236,8 @@ pub(crate) struct Block {
     pub(crate) dead: DeadJumps,
     /// Whether it ends the body of a `try` or `with` (POP_BLOCK, to 3.10).
     pub(crate) pops_block: bool,
+    /// Its last instruction, if that is a `break` or `continue`, see `note_written_jumps`.
+    pub(crate) written: Option<u32>,
 }
 
 impl Block {
@@ -251,6 +253,7 @@ impl Block {
             jumps: false,
             dead: DeadJumps::default(),
             pops_block: false,
+            written: None,
         }
     }
 }
@@ -327,13 +330,15 @@ pub(crate) struct Graph {
     pub(crate) copies: Copies,
     /// What it holds.
     pub(crate) contents: Contents,
+    /// Where the function ends though no `return` was written, if that is known: behind all statements.
+    pub(crate) end: Option<BlockId>,
 }
 
 impl Graph {
     /// Blocks and regions of which nothing more is known yet.
     pub(crate) fn of(blocks: Vec<Block>, regions: Vec<Protection>, contents: Contents) -> Self {
         let (cases, pattern_stores, copies) = (Vec::new(), FixedBitSet::new(), Copies::default());
-        Self { blocks, regions, cases, pattern_stores, copies, contents }
+        Self { blocks, regions, cases, pattern_stores, copies, contents, end: None }
     }
 
     /// Cuts the instructions into basic blocks.

@@ -9,12 +9,13 @@
 //! A block folds only if lifting it yields one value and no statement ([`Lifter::fold`]), so a reduction
 //! never moves an effect.
 
-use depyf_bytecode::{Instruction, Op, UnaryOp, stack_effect};
+use depyf_bytecode::{Features, Instruction, Op, UnaryOp, stack_effect};
 
-use super::shared_exits::{instruction_at, returns_none};
+use super::places::instruction_at;
+use super::shared_exits::returns_none;
 use super::shared_tails::SharedTail;
 use super::{Block, BlockId, Folded, Graph, Landing, Layout, Step, StepKind, Terminator, chains};
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// What the reductions share: the graph, how many ways lead into each block, what failed to fold.
@@ -32,6 +33,8 @@ pub(super) struct Reducer<'a> {
     joins_large: bool,
     /// Offsets that unreachable jumps lead to.
     landings: HashSet<u32>,
+    /// Offsets of tests that another test has the place of, see [`repeated_tests`].
+    repeated: HashSet<u32>,
 }
 
 /// More steps than this are moved only from the first block to the last.
@@ -46,6 +49,8 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
     }
     // Entry and handlers are entered from outside the graph, too.
     ways_in[0] += 2;
+    // Nor is the end of the function a part of what leads to it.
+    graph.end.iter().for_each(|&end| ways_in[end] += 1);
     for region in &graph.regions {
         ways_in[region.handler] += 2;
     }
@@ -61,6 +66,7 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
         ways_in[block] += usize::from(landings.contains(&graph.blocks[block].start));
     }
     let unfoldable = vec![None; graph.blocks.len()];
+    let repeated = repeated_tests(&context.function.instructions);
     let mut reducer = Reducer {
         graph,
         ways_in,
@@ -70,6 +76,7 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
         shared: Vec::new(),
         joins_large: false,
         landings,
+        repeated,
     };
     let mut changed = true;
     while changed {
@@ -119,10 +126,11 @@ impl Reducer<'_> {
 
     /// `id -> next` with no other way into `next` becomes one block.
     fn join(&mut self, id: BlockId, next: BlockId) -> bool {
+        let ends = |block: &Block| block.dead.behind.is_some() || block.written.is_some();
         if !self.follows_only(id, next)
             || self.borders(id)
             || self.jumps_over(id, next)
-            || self.graph.blocks[id].dead.behind.is_some()
+            || ends(&self.graph.blocks[id])
         {
             return false;
         }
@@ -130,7 +138,7 @@ impl Reducer<'_> {
             return false;
         }
         let steps = std::mem::take(&mut self.graph.blocks[next].steps);
-        let Block { end, end_offset, layout, dead, jumps, .. } = self.graph.blocks[next];
+        let Block { end, end_offset, layout, dead, jumps, written, .. } = self.graph.blocks[next];
         self.graph.blocks[next].end = Terminator::Nowhere;
         self.ways_in[next] = 0;
         let next_start = self.graph.blocks[next].start;
@@ -149,6 +157,7 @@ impl Reducer<'_> {
         block.layout = layout;
         block.jumps = jumps;
         block.dead.behind = dead.behind;
+        block.written = written;
         true
     }
 
@@ -249,6 +258,9 @@ impl Reducer<'_> {
     /// where a function ends without `return` it has the place of its jump.
     fn is_one_return(&self, test: BlockId, arms: [BlockId; 2]) -> bool {
         let Context { code, function, .. } = self.context;
+        if function.features.keeps_ends() {
+            return false;
+        }
         if code.name == "<lambda>" {
             return true;
         }
@@ -273,48 +285,39 @@ impl Reducer<'_> {
         if yes == no || !self.follows_only(id, second) {
             return false;
         }
-        let mut end = self.graph.blocks[second].end;
+        let end = self.graph.blocks[second].end;
         // A condition holds where its last test falls through: that is where the body of an `if` lies.
         let start = |block: BlockId| self.graph.blocks[block].start;
-        let mut turned = false;
         let layout = self.graph.blocks[second].layout;
         let falls = layout.falls;
         if self.are_statements(id, second, shared) {
             return false;
         }
-        if let Terminator::Branch { yes: then, no: otherwise } = end
-            && match falls {
+        let turned = match end {
+            Terminator::Branch { yes: then, no: otherwise } => match falls {
                 Some(truth) if start(if truth { otherwise } else { then }) > start(second) => !truth,
                 // The test at the end of a loop jumps back where it holds.
                 _ => (start(second)..start(then)).contains(&start(otherwise)),
-            }
-        {
-            (turned, end) = (true, Terminator::Branch { yes: otherwise, no: then });
-        }
-        // Where the first one alone decides, what must its outcome be, and what does it mean?
-        let place = |block: BlockId| self.through(block);
-        let shared = place(shared);
-        let (and, negate) = match end {
-            Terminator::Branch { yes: then, no: otherwise } if then != otherwise => {
-                match (second_is_yes, shared == place(then), shared == place(otherwise)) {
-                    (true, false, true) => (true, false),
-                    (true, true, false) => (false, true),
-                    (false, true, false) => (false, false),
-                    (false, false, true) => (true, true),
-                    _ => return false,
-                }
-            }
-            Terminator::OrPop { when: true, keep, other }
-                if keep != other && second_is_yes && shared == place(other) =>
-            {
-                (true, false)
-            }
-            Terminator::OrPop { when: false, keep, other }
-                if keep != other && !second_is_yes && shared == place(other) =>
-            {
-                (false, false)
-            }
-            _ => return false,
+            },
+            _ => false,
+        };
+        let shared = self.through(shared);
+        // The compiler writes `not a in b` as `a not in b`: a test that is there as it is was not negated itself.
+        let is_there = |block: BlockId| {
+            let last = self.graph.blocks[block].steps.last();
+            last.is_some_and(|step| matches!(step.kind, StepKind::Op(Op::Is { .. } | Op::Contains { .. })))
+        };
+        let (first_is_there, second_is_there) = (is_there(id), is_there(second));
+        let read = |turned: bool| {
+            let (and, negate, end) = self.operator(end, second_is_yes, shared, turned)?;
+            let is_negated = negate && first_is_there || turned && second_is_there;
+            Some((and, negate, end, is_negated))
+        };
+        let other = matches!(end, Terminator::Branch { .. }).then(|| read(!turned)).flatten();
+        let (turned, (and, negate, end, _)) = match (read(turned), other) {
+            (Some((.., true)), Some(other @ (.., false))) => (!turned, other),
+            (Some(read), _) => (turned, read),
+            (None, _) => return false,
         };
         let values = if turned {
             self.fold(second)
@@ -333,9 +336,55 @@ impl Reducer<'_> {
         true
     }
 
+    /// What two tests make together, where the second one is on one side of the first and the other side leads to
+    /// `shared`: whether the operator is `and`, whether the first one is negated, and the end; `turned`, if the second
+    /// one is negated.
+    fn operator(
+        &self,
+        end: Terminator,
+        second_is_yes: bool,
+        shared: BlockId,
+        turned: bool,
+    ) -> Option<(bool, bool, Terminator)> {
+        let end = match end {
+            Terminator::Branch { yes, no } if turned => Terminator::Branch { yes: no, no: yes },
+            end => end,
+        };
+        // Where the first one alone decides, what must its outcome be, and what does it mean?
+        let place = |block: BlockId| self.through(block);
+        let (and, negate) = match end {
+            Terminator::Branch { yes: then, no: otherwise } if then != otherwise => {
+                match (second_is_yes, shared == place(then), shared == place(otherwise)) {
+                    (true, false, true) => (true, false),
+                    (true, true, false) => (false, true),
+                    (false, true, false) => (false, false),
+                    (false, false, true) => (true, true),
+                    _ => return None,
+                }
+            }
+            Terminator::OrPop { when: true, keep, other }
+                if keep != other && second_is_yes && shared == place(other) =>
+            {
+                (true, false)
+            }
+            Terminator::OrPop { when: false, keep, other }
+                if keep != other && !second_is_yes && shared == place(other) =>
+            {
+                (false, false)
+            }
+            _ => return None,
+        };
+        Some((and, negate, end))
+    }
+
     /// Whether two tests are those of two statements, though one goes where the other does: each has a jump of its
-    /// own (`if a: continue` and `if b: continue`), or only the second one has (`while a: if b: break`).
+    /// own (`if a: continue` and `if b: continue`), or only the second one has (`while a: if b: break`), or only one of
+    /// them is compiled again at the end of a loop (`if a: while b: ..`).
     fn are_statements(&self, id: BlockId, second: BlockId, shared: BlockId) -> bool {
+        let is_repeated = |block: BlockId| self.repeated.contains(&self.graph.blocks[block].end_offset);
+        if is_repeated(id) != is_repeated(second) {
+            return true;
+        }
         let (first, second, end) =
             (self.graph.blocks[id].layout, self.graph.blocks[second].layout, self.graph.blocks[second].end);
         if first.jump.is_some() {
@@ -355,7 +404,11 @@ impl Reducer<'_> {
     fn through(&self, block: BlockId) -> BlockId {
         let found = &self.graph.blocks[block];
         match found.end {
-            Terminator::Jump(next) if found.steps.is_empty() && found.dead.behind.is_some() => next,
+            Terminator::Jump(next)
+                if found.steps.is_empty() && (found.dead.behind.is_some() || found.written.is_some()) =>
+            {
+                next
+            }
             _ => block,
         }
     }
@@ -409,11 +462,7 @@ impl Reducer<'_> {
 
     /// By how much a step makes the stack higher.
     pub(super) fn effect(&self, step: &Step) -> i64 {
-        match step.kind {
-            StepKind::Op(op) => stack_effect(op, false, &self.context.function.features),
-            StepKind::Chain { .. } => -1,
-            _ => 0,
-        }
+        effect(step, &self.context.function.features)
     }
 
     /// Whether a block ends with a jump over others that lie between it and `next`, and leaves the stack as it found it:
@@ -435,5 +484,33 @@ impl Reducer<'_> {
             Some(StepKind::Op(Op::Pop)) => steps.iter().map(|step| self.effect(step)).sum::<i64>() < 0,
             _ => false,
         }
+    }
+}
+
+/// The offsets of tests of which the code has several for one place in the source: those of a `while` are compiled twice.
+/// Without columns the tests of one line have one place, which tells nothing.
+fn repeated_tests(instructions: &[Instruction]) -> HashSet<u32> {
+    // All jumps of `a and b and c`, and of `a < b < c`, have the place of the whole: what is tested tells them apart, and
+    // that all but the last comparison of a chain keep a copy.
+    let place = |at: usize| instructions.get(at).map(|found| (found.line, found.column));
+    let is_test = |test: &Instruction| matches!(test.op, Op::JumpIf(..)) && test.column.is_some();
+    let key = |at: usize| {
+        let tested = &instructions[at.saturating_sub(3)..at];
+        let is_link = tested.iter().any(|found| matches!(found.op, Op::Copy(_) | Op::Rot(_)));
+        (place(at), at.checked_sub(1).and_then(place), is_link)
+    };
+    let tests: Vec<usize> = (0..instructions.len()).filter(|&at| is_test(&instructions[at])).collect();
+    let mut known: HashMap<_, usize> = HashMap::default();
+    tests.iter().for_each(|&at| *known.entry(key(at)).or_default() += 1);
+    tests.into_iter().filter(|&at| known[&key(at)] > 1).map(|at| instructions[at].offset).collect()
+}
+
+/// By how much a step makes the stack higher.
+pub(super) fn effect(step: &Step, features: &Features) -> i64 {
+    match step.kind {
+        StepKind::Op(op) => stack_effect(op, false, features),
+        StepKind::Chain { .. } => -1,
+        StepKind::Iterable => 1,
+        _ => 0,
     }
 }

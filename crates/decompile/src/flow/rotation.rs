@@ -5,15 +5,22 @@
 //!
 //! Needs: `reduce`, so that each test is one run of steps. Establishes: where a block that jumps back ends in
 //! the same test, with the same outcomes, as the block before the loop, both go to one block that tests.
-//! The outcome behind the loop may be a copy of a block that leaves the function.
+//! The outcome behind the loop may be a copy of a block that leaves the function. The test before the loop falls
+//! into the body where the condition holds, the one behind it jumps there, so the reductions may have found one of
+//! them as the negation of the other.
 //!
 //! Example: `g: x, c -> Branch(h, e); h: .. c -> Branch(h, e)` becomes `g: x -> n; n: c -> Branch(h, e);
 //! h: .. -> n`. Equal tests before equal ends that are no loop were written twice, and stay two.
 
+use depyf_syntax::ast::Expr;
+
 use crate::hash::HashMap;
 
+use super::conditions::same_condition;
+use super::copies::origins;
+use super::reduce::effect;
 use super::same_ends::same_ends;
-use super::{Block, BlockId, Dominators, Graph, Lists, Terminator};
+use super::{Block, BlockId, Dominators, Graph, Lists, Step, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// See the module.
@@ -21,11 +28,12 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
     if !may_be_rotated(graph) {
         return;
     }
-    let first = same_ends(graph);
+    let ends = same_ends(graph);
     let mut tests: HashMap<(BlockId, BlockId), Vec<BlockId>> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
         if let Terminator::Branch { yes, no } = block.end {
-            tests.entry((first[yes], first[no])).or_default().push(id);
+            let (yes, no) = (ends[yes], ends[no]);
+            tests.entry((yes.min(no), yes.max(no))).or_default().push(id);
         }
     }
     let mut rotated: Vec<((BlockId, BlockId), Vec<BlockId>)> =
@@ -38,16 +46,21 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
     let jumps_back = |graph: &Graph, block: BlockId| {
         graph.blocks[block].end.successors().any(|next| dominators.dominates(next, block))
     };
-    for ((yes, no), mut blocks) in rotated {
+    for ((one, other), mut blocks) in rotated {
         blocks.sort_unstable_by_key(|&block| graph.blocks[block].start);
-        let head = graph.blocks[yes].start.min(graph.blocks[no].start);
+        let head = graph.blocks[one].start.min(graph.blocks[other].start);
+        let yes_of = |graph: &Graph, block: BlockId| match graph.blocks[block].end {
+            Terminator::Branch { yes, .. } => ends[yes],
+            _ => block,
+        };
         let first = blocks.remove(0);
         for bottom in blocks {
             if graph.blocks[bottom].start >= head
                 && graph.blocks[bottom].region == graph.blocks[first].region
                 && jumps_back(graph, bottom)
             {
-                join(graph, context, temporaries, first, bottom);
+                let is_turned = yes_of(graph, first) != yes_of(graph, bottom);
+                join(graph, context, temporaries, (first, bottom), is_turned);
             }
         }
     }
@@ -57,7 +70,10 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
 fn may_be_rotated(graph: &Graph) -> bool {
     let place = |to: BlockId| Some(to).filter(|&to| graph.blocks[to].end.successors().next().is_some());
     let outcomes = |block: &Block| match block.end {
-        Terminator::Branch { yes, no } => Some((place(yes), place(no))),
+        Terminator::Branch { yes, no } => {
+            let (yes, no) = (place(yes), place(no));
+            Some((yes.min(no), yes.max(no)))
+        }
         _ => None,
     };
     let mut known: Vec<_> = graph.blocks.iter().filter_map(outcomes).collect();
@@ -76,25 +92,36 @@ fn dominators(graph: &Graph) -> Dominators {
     Dominators::compute(&order, &predecessors)
 }
 
-/// Makes both blocks end in a jump to one test, if they end in the same.
+/// Makes both blocks, the one above the body and the one below it, end in a jump to one test, if they end in the same,
+/// or in its negation (`is_turned`).
 fn join(
     graph: &mut Graph,
     context: &Context<'_>,
     temporaries: &mut Temporaries,
-    top: BlockId,
-    bottom: BlockId,
+    (top, bottom): (BlockId, BlockId),
+    is_turned: bool,
 ) {
-    let (above, below) = (&graph.blocks[top].steps, &graph.blocks[bottom].steps);
-    let pairs = above.iter().rev().zip(below.iter().rev());
-    let common = pairs.take_while(|(a, b)| a.same(b)).count();
-    let length = (1..=common).find(|&length| {
-        Lifter::fold(context, temporaries, Vec::new(), &above[above.len() - length..]).is_some()
-    });
-    let Some(length) = length else { return };
-    let test = if above.len() == length {
+    // Nearly all tests differ in their last step.
+    let last = |block: BlockId| graph.blocks[block].steps.last();
+    let may_be_same = match (last(top), last(bottom)) {
+        (Some(above), Some(below)) => is_turned || above.same(below),
+        _ => false,
+    };
+    if !may_be_same {
+        return;
+    }
+    let above = condition(&graph.blocks[top].steps, context, temporaries);
+    let below = condition(&graph.blocks[bottom].steps, context, temporaries);
+    let (Some((above, length)), Some((below, erased))) = (above, below) else { return };
+    let Some(pairs) = same_condition((&above, false), (&below, is_turned)) else { return };
+    for (above, below) in pairs {
+        let (kept, erased) = (origins(above), origins(below));
+        erased.into_iter().zip(kept).for_each(|(erased, kept)| graph.copies.note(erased, kept));
+    }
+    let test = if graph.blocks[top].steps.len() == length {
         top
     } else {
-        let at = above.len() - length;
+        let at = graph.blocks[top].steps.len() - length;
         let mut block = graph.blocks[top].clone();
         block.steps = graph.blocks[top].steps.split_off(at);
         block.start = block.steps.first().map_or(block.start, |step| step.offset);
@@ -103,9 +130,22 @@ fn join(
         graph.blocks[top].end = Terminator::Jump(new);
         new
     };
-    let kept = graph.blocks[bottom].steps.len() - length;
-    let erased = graph.blocks[bottom].steps.split_off(kept);
-    graph.copies.note_steps(&erased, &graph.blocks[test].steps);
+    let kept = graph.blocks[bottom].steps.len() - erased;
+    graph.blocks[bottom].steps.truncate(kept);
     graph.copies.note(graph.blocks[bottom].end_offset, graph.blocks[test].end_offset);
     graph.blocks[bottom].end = Terminator::Jump(test);
+}
+
+/// The condition that a block ends with, and how many steps it is.
+fn condition(steps: &[Step], context: &Context<'_>, temporaries: &mut Temporaries) -> Option<(Expr, usize)> {
+    let mut missing = 1;
+    let mut starts = steps.iter().enumerate().rev().filter_map(|(at, step)| {
+        missing -= effect(step, &context.function.features);
+        (missing == 0).then_some(at)
+    });
+    // What needs no value from before it may still be a part of an expression, as a copy is.
+    starts.by_ref().take(2).find_map(|at| {
+        let folded = Lifter::fold(context, temporaries, Vec::new(), &steps[at..])?;
+        Some((folded.expr, steps.len() - at))
+    })
 }

@@ -6,7 +6,9 @@
 //! simply follows a statement. The line tells which are copies: that of the statement, or that of the jump.
 //!
 //! Needs: `with`, `finally` and `match` are found, whose copies are more than an exit. Establishes: no
-//! two exits do the same for the same line under the same handler. Without a line table nothing changes.
+//! two exits do the same for the same line under the same handler; the implicit `return None` is [`Graph::end`], and
+//! every other one was written.
+//! Without a line table nothing changes.
 //!
 //! Example: `if a: x(); return b`, `else: y(); return b` on one line go to one block that returns `b`.
 
@@ -14,17 +16,17 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use crate::hash::{HashMap, RandomState};
 
-use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
+use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Op, stack_effect};
 
-use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::places::{continues, instruction_at, instructions_before};
+use super::{Block, BlockId, Graph, Lists, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: &Function) {
-    let leaves = |block: &&Block| matches!(block.end, Terminator::Return | Terminator::Raise(1..));
-    let has_lines = function.instructions.iter().any(|instruction| instruction.line.is_some());
-    if !has_lines || graph.blocks.iter().filter(leaves).count() < 2 {
+    if function.instructions.iter().all(|instruction| instruction.line.is_none()) {
         return;
     }
+    graph.contents.note_written_returns();
     if !may_have_copies(graph, code, function) {
         return;
     }
@@ -33,7 +35,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     let mut found: Vec<(Key, Vec<(BlockId, usize)>)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::default();
     for &id in &order {
-        let Some((key, from)) = exit(graph, id, &predecessors[id], code, function) else { continue };
+        let Some((key, from)) = exit(graph, id, &predecessors, code, function) else { continue };
         let place = *places.entry(key.clone()).or_insert_with(|| {
             found.push((key, Vec::new()));
             found.len() - 1
@@ -41,8 +43,9 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         found[place].1.push((id, from));
     }
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
-    for ((_, end, region, _), copies) in found {
-        if copies.len() < 2 {
+    for ((operations, end, region, line), copies) in found {
+        let is_end = line.is_none() && region.is_none() && returns_none(&operations, code);
+        if !is_end && (copies.len() < 2 || !function.features.copies_ends) {
             continue;
         }
         // A copy lies where a jump to the original was: where the source is in order, mostly before it.
@@ -56,6 +59,9 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         let steps = graph.blocks[first].steps[from..].to_vec();
         let (start, end_offset) = (steps[0].offset, graph.blocks[first].end_offset);
         graph.blocks.push(Block { steps, end_offset, ..Block::empty(start, end, region) });
+        if is_end {
+            graph.end = Some(shared);
+        }
         for (copy, from) in copies {
             graph.copies.note_steps(&graph.blocks[copy].steps[from..], &graph.blocks[shared].steps);
             graph.copies.note(graph.blocks[copy].end_offset, end_offset);
@@ -80,22 +86,25 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     }
 }
 
-/// Whether two exits look as if they were copies. Mostly none do, which takes no way through the graph to see.
+/// Whether two exits look as if they were copies, or one may be the implicit end. Mostly none do, which takes no way
+/// through the graph to see.
 fn may_have_copies(graph: &Graph, code: &CodeObject, function: &Function) -> bool {
     let state = RandomState::default();
+    let mut returns_nothing = false;
     let print = |block: &Block| {
         let (from, line) = last_statement(block, function)?;
         let mut hasher = state.build_hasher();
         operations(&block.steps[from..]).for_each(|op| op.hash(&mut hasher));
         let is_none =
             matches!(block.steps[from..], [Step { kind: StepKind::Op(op), .. }] if returns_none(&[op], code));
+        returns_nothing |= is_none;
         let line = if is_none { None } else { line };
         (block.end, block.region, line).hash(&mut hasher);
         Some(hasher.finish())
     };
     let mut prints: Vec<u64> = graph.blocks.iter().filter_map(print).collect();
     prints.sort_unstable();
-    prints.windows(2).any(|pair| pair[0] == pair[1])
+    returns_nothing || prints.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// What copies of an exit agree in; the implicit `return None` has no line.
@@ -105,19 +114,23 @@ type Key = (Vec<Op>, Terminator, Option<RegionId>, Option<u32>);
 fn exit(
     graph: &Graph,
     id: BlockId,
-    predecessors: &[BlockId],
+    predecessors: &Lists,
     code: &CodeObject,
     function: &Function,
 ) -> Option<(Key, usize)> {
     let block = &graph.blocks[id];
     let (from, own) = last_statement(block, function)?;
     let operations: Vec<Op> = operations(&block.steps[from..]).collect();
-    let before = match from.checked_sub(1) {
-        Some(before) => line_of(function, block.steps[before].offset) == own,
-        None => predecessors.iter().all(|&before| line_of(function, graph.blocks[before].end_offset) == own),
+    let is_implicit = || {
+        if from == 0 && predecessors[id].iter().any(|&before| falls_into(graph, before, id, function)) {
+            return false;
+        }
+        let first = instructions_before(function, block.steps[from].offset);
+        // At the start of a handler nothing tells; an end that was not written takes no more room there.
+        continues(graph, predecessors, function, id, first).unwrap_or(true)
     };
-    let is_implicit = returns_none(&operations, code) && (before || own.is_none());
-    let line = if is_implicit { None } else { Some(own?) };
+    let is_none = returns_none(&operations, code);
+    let line = if is_none && (own.is_none() || is_implicit()) { None } else { Some(own?) };
     Some(((operations, block.end, block.region, line), from))
 }
 
@@ -144,6 +157,7 @@ fn last_statement(block: &Block, function: &Function) -> Option<(usize, Option<u
         // Nothing is missing before this step: here a statement starts.
         if missing == 0 && starts_statement(op) {
             from = Some(at);
+            break;
         }
     }
     Some((from?, own))
@@ -174,15 +188,19 @@ impl Lines<'_> {
     }
 }
 
-/// The line of the instruction at an offset.
-pub(super) fn line_of(function: &Function, offset: u32) -> Option<u32> {
-    instruction_at(function, offset)?.line
-}
-
-/// The instruction at an offset.
-pub(super) fn instruction_at(function: &Function, offset: u32) -> Option<&Instruction> {
-    let at = function.instructions.partition_point(|instruction| instruction.offset < offset);
-    function.instructions.get(at).filter(|found| found.offset == offset)
+/// Whether a test has the block right behind it, and only lines are known: what stands on the line of its test is its
+/// body.
+fn falls_into(graph: &Graph, test: BlockId, block: BlockId, function: &Function) -> bool {
+    let has_column =
+        instruction_at(function, graph.blocks[test].end_offset).is_some_and(|found| found.column.is_some());
+    match (graph.blocks[test].end, graph.blocks[test].layout.falls) {
+        (Terminator::Branch { yes, no }, Some(truth)) if !has_column => {
+            let (next, other) = if truth { (yes, no) } else { (no, yes) };
+            // The test at the end of a loop jumps back.
+            block == next && graph.blocks[other].start > graph.blocks[test].start
+        }
+        _ => false,
+    }
 }
 
 /// Whether the operation needs nothing from the stack.

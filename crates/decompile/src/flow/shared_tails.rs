@@ -61,6 +61,9 @@ impl Reducer<'_> {
     /// With each arm stands by how much it makes the stack higher when it has its value. If the arms cannot be
     /// statements (`within`), they may bring all that the steps take; else that tells nothing from two statements.
     pub(super) fn share_tail(&mut self, arms: [(BlockId, i64); 2], within: bool) {
+        if self.context.function.features.keeps_ends() {
+            return;
+        }
         let [(yes, brings), (no, no_brings)] = arms;
         let (a, b) = (&self.graph.blocks[yes], &self.graph.blocks[no]);
         if a.end != b.end || a.region != b.region {

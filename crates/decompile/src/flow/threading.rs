@@ -1,7 +1,8 @@
 //! Pass: jumps to jumps go to the end of the chain.
 //!
 //! Needs: the plain graph. Establishes: no edge leads to a block that does nothing but go on, unless it lies in front
-//! of an unreachable jump, which tells where it stands, or is the head of a loop around a region that starts with another. The exception
+//! of an unreachable jump, which tells where it stands, is the head of a loop around a region that starts with another,
+//! or is a `break` or `continue` that more than tests lead to. The exception
 //! table leaves such blocks out of their region, since a jump cannot raise; with them gone, a protected
 //! region has no holes.
 //!
@@ -12,11 +13,12 @@
 
 use crate::hash::HashMap;
 
-use super::{BlockId, DeadJumps, Graph, Landing, RegionId, Terminator};
+use super::{BlockId, BlockSet, DeadJumps, Graph, Landing, RegionId, Terminator};
 
 /// See the module.
 pub(crate) fn thread_jumps(graph: &mut Graph) {
     let count = graph.blocks.len();
+    let stays = statements(graph);
     let mut ends: Vec<Option<BlockId>> = vec![None; count];
     let mut chain: Vec<BlockId> = Vec::new();
     for start in 0..count {
@@ -33,7 +35,7 @@ pub(crate) fn thread_jumps(graph: &mut Graph) {
             chain.push(last);
             ends[last] = Some(last);
             match graph.blocks[last].end {
-                Terminator::Jump(next) if only_jumps(graph, last, next) => {
+                Terminator::Jump(next) if only_jumps(graph, last, next) && !stays.contains(last) => {
                     if ends[next] == Some(next) && chain.contains(&next) {
                         break last;
                     }
@@ -47,7 +49,12 @@ pub(crate) fn thread_jumps(graph: &mut Graph) {
         }
     }
     let end_of = |block: BlockId| ends[block].unwrap_or(block);
-    note_entered_again(graph, end_of);
+    let passed = |block: BlockId| match graph.blocks[block].end {
+        Terminator::Jump(to) if stays.contains(block) => end_of(to),
+        _ => end_of(block),
+    };
+    let passed: Vec<BlockId> = (0..count).map(passed).collect();
+    note_entered_again(graph, |block| passed[block]);
     for block in &mut graph.blocks {
         block.end.retarget(end_of);
     }
@@ -67,6 +74,20 @@ fn only_jumps(graph: &Graph, block: BlockId, next: BlockId) -> bool {
     let (found, next) = (&graph.blocks[block], &graph.blocks[next]);
     let heads = found.dead.back.is_some() && next.dead.back.is_some() && found.region != next.region;
     found.steps.is_empty() && found.dead.behind.is_none() && !heads && !found.pops_block
+}
+
+/// The blocks that are nothing but a `break` or `continue`, unless only tests lead to them, which know the jump.
+fn statements(graph: &Graph) -> BlockSet {
+    let mut found = BlockSet::default();
+    let is_alone =
+        |block: BlockId| graph.blocks[block].written.is_some() && graph.blocks[block].steps.is_empty();
+    for block in &graph.blocks {
+        match block.end {
+            Terminator::Jump(to) if is_alone(to) => found.insert(to),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// What an unreachable jump leads to may only jump, too; so may the head of a loop.

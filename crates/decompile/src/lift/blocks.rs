@@ -3,7 +3,7 @@
 use crate::hash::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-use depyf_bytecode::{CompilerFeatures, Op, VarId};
+use depyf_bytecode::{CompilerFeatures, Features, Op, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Origin, Pattern, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
@@ -41,6 +41,8 @@ pub(crate) struct LiftedBlock {
     pub(crate) layout: Layout,
     /// The unreachable jumps beside it.
     pub(crate) dead: DeadJumps,
+    /// See [`crate::flow::Block::written`].
+    pub(crate) written: Option<u32>,
 }
 
 /// How a lifted block ends.
@@ -93,6 +95,7 @@ impl LiftedBlock {
             carries: false,
             layout: Layout::default(),
             dead: DeadJumps::default(),
+            written: None,
         }
     }
 }
@@ -144,12 +147,12 @@ pub(crate) struct Lifted {
     pub(crate) regions: Vec<Protection>,
     /// Constants are folded before the compiler looks at what a `return` returns.
     pub(crate) folds_on_tree: bool,
-    /// Whether the blocks lie in the order of the source.
-    pub(crate) source_order: bool,
-    /// Whether short ends of the function may be copies, see `Features::copies_ends`.
-    pub(crate) copies_ends: bool,
+    /// Behaviour of the version.
+    pub(crate) features: Features,
     /// What else tells about the source.
     pub(crate) evidence: Evidence,
+    /// See [`Graph::end`].
+    pub(crate) end: Option<BlockId>,
 }
 
 /// The slots of a block that get a temporary because the ways into it bring different values.
@@ -506,6 +509,7 @@ impl<'a> Pass<'a> {
         done.carries = block.steps.iter().all(only_moves);
         done.layout = block.layout;
         done.dead = block.dead;
+        done.written = block.written;
         for (to, pushed, dropped) in edges.into_iter().flatten() {
             let state = self.lifter.state_behind(pushed, dropped);
             if self.entries[to].is_some() {
@@ -572,6 +576,7 @@ impl<'a> Pass<'a> {
                     carries: true,
                     layout: Layout::default(),
                     dead: DeadJumps::default(),
+                    written: None,
                 };
                 let new = blocks.len();
                 blocks[from].end.retarget(to, new);
@@ -581,10 +586,9 @@ impl<'a> Pass<'a> {
         let compiler = CompilerFeatures::of(self.context.code.version);
         let folds_on_tree = compiler.is_some_and(|compiler| compiler.folds_on_tree);
         let features = self.context.function.features;
-        let (source_order, copies_ends) = (features.source_order, features.copies_ends);
         let regions = self.graph.regions.clone();
         let evidence = Evidence::of(self.context, &blocks, !regions.is_empty());
-        Lifted { blocks, regions, folds_on_tree, source_order, copies_ends, evidence }
+        Lifted { blocks, regions, folds_on_tree, features, evidence, end: self.graph.end }
     }
 }
 

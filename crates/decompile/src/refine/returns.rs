@@ -1,7 +1,7 @@
-//! Pass: jumps that falling off the end makes anyway are dropped.
+//! Passes: jumps that falling off the end makes anyway are dropped.
 //!
-//! Needs: the structured tree. Establishes: no `return` of None at the end of the function, no `continue` at
-//! the end of a loop's body.
+//! Needs: the structured tree. Establishes: no `return` of None at the end of the function (`drop_implied_returns`); no
+//! `continue` at the end of a loop's body (`drop_implied_continues`).
 //!
 //! Where ends are not copied (to 3.9), the compiler adds one `return` alone, the last instruction: any other was
 //! written, and stays. So does a `continue` that is known to be an instruction of its own.
@@ -14,15 +14,22 @@ use depyf_syntax::ast::{Block, Origin, Stmt, StmtKind};
 use super::visit::{blocks, each_block, holds_blocks};
 
 /// See the module.
-pub(crate) fn drop_implied(body: &mut Block, function: &Function) {
-    let last = function.instructions.last().filter(|_| !function.features.copies_ends);
+pub(crate) fn drop_implied_returns(body: &mut Block, function: &Function) {
+    let last = function.instructions.last().filter(|_| !function.features.copies_implicit_end);
     let last = last.map(|last| Origin(last.offset));
     let was_added = |origin: Origin| origin == Origin::NONE || last.is_none_or(|last| origin == last);
     trim(body, &|found| matches!(found.kind, StmtKind::Return(None)) && was_added(found.origin));
-    // A jump with an origin is an instruction that was written.
-    loops(body, &|found| {
-        matches!(found.kind, StmtKind::Continue) && (last.is_none() || found.origin == Origin::NONE)
-    });
+}
+
+/// See the module.
+pub(crate) fn drop_implied_continues(block: &mut Block) {
+    for statement in block {
+        if let StmtKind::While { body, .. } | StmtKind::For { body, .. } = &mut statement.kind {
+            // A jump with an origin is an instruction that was written.
+            trim(body, &|last| matches!(last.kind, StmtKind::Continue) && last.origin == Origin::NONE);
+        }
+        each_block(statement, drop_implied_continues);
+    }
 }
 
 /// Whether a `return` stands anywhere in the statements, nested functions excluded.
@@ -31,15 +38,6 @@ pub(crate) fn returns(block: &[Stmt]) -> bool {
         matches!(statement.kind, StmtKind::Return(_))
             || holds_blocks(statement) && blocks(statement).any(|inner| returns(inner))
     })
-}
-
-fn loops(block: &mut Block, implied: &impl Fn(&Stmt) -> bool) {
-    for statement in block {
-        if let StmtKind::While { body, .. } | StmtKind::For { body, .. } = &mut statement.kind {
-            trim(body, implied);
-        }
-        each_block(statement, |inner| loops(inner, implied));
-    }
 }
 
 /// Removes the statement from every place whose next step is the end of `block`.

@@ -166,7 +166,7 @@ fn ends_that_come_anyway_are_dropped() {
     assert_eq!(dropped(block, 12), ["for x in y:", "    x", "if c:", "    a", "else:", "    return b"]);
 }
 
-/// What `drop_implied` makes of the body of a function that ends with `LOAD_CONST 0; RETURN_VALUE`.
+/// What dropping what is implied makes of the body of a function that ends with `LOAD_CONST 0; RETURN_VALUE`.
 fn dropped(block: Block, minor: u8) -> Vec<String> {
     let code = CodeObject {
         code: vec![100, 0, 83, 0],
@@ -174,7 +174,11 @@ fn dropped(block: Block, minor: u8) -> Vec<String> {
         ..CodeObject::empty(PyVersion(minor))
     };
     let function = decode(&code).expect("two instructions");
-    after(|block| drop_implied(block, &function), block)
+    let drop_implied = |block: &mut Block| {
+        drop_implied_returns(block, &function);
+        drop_implied_continues(block);
+    };
+    after(drop_implied, block)
 }
 
 #[test]

@@ -31,7 +31,7 @@ impl Structurer<'_> {
         let turned = |turn: bool| if turn { crate::names::negated(test) } else { test };
         let mut body = Body::new();
         self.goto(first, Scope { depth: scope.depth + 1, ..scope }, &mut body)?;
-        if falls.is_some() && (jump.is_some() || self.graph.source_order) {
+        if falls.is_some() && (jump.is_some() || self.graph.features.source_order) {
             self.spell_jump(jump, first, scope, &mut body);
         }
         // What lies right behind a test was written. A body is never empty: it returns, though what comes behind the

@@ -30,7 +30,7 @@ impl Places {
     pub(super) fn of(graph: &Lifted) -> Self {
         let count = graph.blocks.len();
         let mut warm = FixedBitSet::with_capacity(count);
-        if graph.source_order {
+        if graph.features.source_order {
             warm.insert_range(..);
         } else {
             let mut work = vec![0];
@@ -197,7 +197,7 @@ impl Structurer<'_> {
     pub(super) fn is_before_handlers(&self, exit: BlockId, region: RegionId) -> bool {
         let graph = self.graph;
         let handler = graph.regions[region].handler;
-        if graph.source_order {
+        if graph.features.source_order {
             return false;
         }
         let around = &self.regions[handler];

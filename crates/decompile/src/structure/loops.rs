@@ -188,7 +188,7 @@ impl Structurer<'_> {
             _ => None,
         };
         let last = last.max(over.map(|over| graph.blocks[over].start).filter(|&start| start != u32::MAX));
-        let last = last.max(head.dead.back.filter(|_| !graph.copies_ends));
+        let last = last.max(head.dead.back.filter(|_| !graph.features.copies_implicit_end));
         let written = head.start..last.unwrap_or(0);
         let inside = body.ones().filter(|&block| ordered(block));
         let last_line = inside.filter_map(|block| graph.evidence.greatest_line(block)).max();
@@ -212,6 +212,7 @@ impl Structurer<'_> {
                         && !matches!(found.end, LiftedEnd::Done)
                         && ordered(next)
                         && !is_copy(next)
+                    || graph.features.source_order && self.is_body(block, next)
                     || !is_for
                         && Some(next) != over
                         && ordered(next)
@@ -225,13 +226,29 @@ impl Structurer<'_> {
         body
     }
 
+    /// Whether a block is the body of an `if` that a block ends with, or returns what was made there: it lies right behind the test,
+    /// where a `break` would have left a jump.
+    fn is_body(&self, before: BlockId, block: BlockId) -> bool {
+        let found = &self.graph.blocks[before];
+        if !self.graph.features.jump_statements_stay {
+            return false;
+        }
+        match (&found.end, found.layout.falls) {
+            (LiftedEnd::Branch { yes, no, .. }, Some(truth)) => {
+                found.layout.jump.is_none() && block == if truth { *yes } else { *no }
+            }
+            (LiftedEnd::Jump(_), _) => self.ways_in[block] == 1 && self.is_carried(block),
+            _ => false,
+        }
+    }
+
     /// Where the ways out of the loop lead.
     ///
     /// What the test of a `while` leads to stands in its `else`, if it goes on around the loop while `break` goes
     /// elsewhere.
     fn loop_exits(&self, header: BlockId, scope: Scope) -> Exits {
         let mut body = self.body_of(header, scope, true);
-        if self.graph.copies_ends && !self.is_left(&body) {
+        if self.graph.features.copies_ends && !self.is_left(&body) {
             body = self.body_of(header, scope, false);
         }
         let ends = self.graph.blocks[header].end.successors().filter(|&next| !body.contains(next));
@@ -284,7 +301,7 @@ impl Structurer<'_> {
     /// Whether the function ends in the block, and the compiler may copy it.
     fn is_end(&self, block: BlockId) -> bool {
         let end = &self.graph.blocks[block].end;
-        self.graph.copies_ends && matches!(end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. })
+        self.graph.features.copies_ends && matches!(end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. })
     }
 
     /// The block behind the loop: where `break` goes.
@@ -374,7 +391,7 @@ impl Structurer<'_> {
         let is_known = |&exit: &BlockId| {
             self.places.are_ordered(header, exit) && self.graph.blocks[exit].start != u32::MAX
         };
-        let moves = !self.graph.source_order && candidates.iter().all(is_known);
+        let moves = !self.graph.features.source_order && candidates.iter().all(is_known);
         candidates.iter().copied().filter(|_| moves).max_by_key(|&exit| self.graph.blocks[exit].start)
     }
 }

@@ -195,8 +195,14 @@ impl Structurer<'_> {
         self.next = None;
         self.contents = contents;
         let mut body = Body::new();
+        // Falling off the end goes to the end that no `return` was written for.
+        let follow = self.graph.end;
+        if let Some(end) = follow {
+            self.claims.add(end);
+            self.printed[end] = true;
+        }
         let scope =
-            Scope { follow: None, inner: None, region: None, handler: None, handling: 0, depth: 0, arms: 0 };
+            Scope { follow, inner: None, region: None, handler: None, handling: 0, depth: 0, arms: 0 };
         self.emit(0, scope, &mut body)?;
         if self.has_gotos {
             gotos::refuse_gotos(&body)?;
@@ -485,11 +491,14 @@ impl Structurer<'_> {
         false
     }
 
-    /// The `break` or `continue` that ends a block, if what lies behind it tells that it was written.
+    /// The `break` or `continue` that ends a block, if its place or what lies behind it tells that it was written.
     fn written_jump(&self, block: BlockId, scope: Scope) -> Option<Stmt> {
         let found = &self.graph.blocks[block];
         let LiftedEnd::Jump(to) = found.end else { return None };
-        let is_written = self.dead.from(block).is_some() || found.dead.behind == Some(Landing::Written);
+        let to = if found.written.is_some() { self.settle(to, scope) } else { to };
+        let is_written = self.dead.from(block).is_some()
+            || found.dead.behind == Some(Landing::Written)
+            || found.written.is_some();
         let jump = jump_to(to, scope).filter(|_| is_written)?;
         Some(Stmt::new(Origin(found.end_offset), jump))
     }

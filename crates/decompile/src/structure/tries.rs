@@ -136,6 +136,8 @@ impl Structurer<'_> {
         }
         .filter(|&behind| scope.follow != Some(behind));
         let end = self.graph.regions[region].end;
+        let is_try = self.graph.regions[region].kind == RegionKind::Try;
+        let else_before = is_try && self.graph.features.else_before_handlers && end != u32::MAX;
         // What lies right behind the handlers is the `else` or follows, even where it only jumps.
         let settled = |next: BlockId| {
             let exit = self.settle_behind(next, region, scope);
@@ -177,7 +179,7 @@ impl Structurer<'_> {
         let stays = |&exit: &BlockId| match self.plain_return(exit) {
             // Where ends are not copied, each stands where it was written.
             Some(_) if is_finally && closes != u32::MAX => self.returns_at(exit) > closes,
-            Some(_) if end != u32::MAX && !self.graph.copies_ends => {
+            Some(_) if end != u32::MAX && !self.graph.features.copies_ends => {
                 self.returns_at(exit) >= end || behind == Some(exit)
             }
             Some(value) => match self.graph.regions[region].behind {
@@ -194,9 +196,18 @@ impl Structurer<'_> {
         };
         normal.retain(stays);
         handled.retain(stays);
-        let own =
-            |exits: &[BlockId]| exits.iter().copied().filter(|&exit| scope.follow != Some(exit)).collect();
-        let (after, joins): (Vec<BlockId>, Vec<BlockId>) = (own(&normal), own(&handled));
+        let own = |exits: &[BlockId]| -> Vec<BlockId> {
+            exits.iter().copied().filter(|&exit| scope.follow != Some(exit)).collect()
+        };
+        if else_before {
+            // What lies in front of the handlers is the `else`, all else follows.
+            let (front, back): (Vec<BlockId>, Vec<BlockId>) =
+                normal.into_iter().partition(|&exit| self.graph.blocks[exit].start < end);
+            handled.retain(|&exit| Some(exit) != self.graph.end);
+            let follow = if back.is_empty() { own(&handled) } else { own(&back) };
+            return Exits { follow: follow.first().copied(), orelse: own(&front).first().copied() };
+        }
+        let (after, joins) = (own(&normal), own(&handled));
         match (joins.iter().copied().find(|exit| after.contains(exit)).or(joins.first().copied()), &after[..])
         {
             (Some(join), _) => {
@@ -231,7 +242,9 @@ impl Structurer<'_> {
     fn jumps_behind(&self, block: BlockId, region: RegionId) -> bool {
         let found = &self.graph.blocks[block];
         let is_written = self.dead.from(block).is_some() || found.dead.behind == Some(Landing::Written);
+        let end = self.graph.regions[region].end;
         is_written && found.end_offset > self.graph.regions[region].closes
+            || end != u32::MAX && found.written.is_some_and(|offset| offset >= end)
     }
 
     /// Whether the way from one block to another is a `break` or `continue` that was written in a statement: no way

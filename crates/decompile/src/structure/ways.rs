@@ -51,6 +51,7 @@ impl DeadWays {
                 carries: true,
                 layout: Layout::default(),
                 dead: DeadJumps::default(),
+                written: None,
             });
             ways.push(None);
         }

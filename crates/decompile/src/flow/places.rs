@@ -1,0 +1,103 @@
+//! Where instructions stand in the source.
+//!
+//! What the compiler adds between statements has no place of its own: it gets that of the instruction before it (CPython
+//! `Python/compile.c` or `Python/flowgraph.c`, `propagate_line_numbers`). A `return`, `break` or `continue` has one.
+
+use depyf_bytecode::{Function, Instruction, Op};
+
+use super::{BlockId, Graph, Lists};
+
+/// Whether the jump or `return` at an instruction of a block has the place of the statement before it, so that it was not
+/// written. What leaves a handler or a `for` on its way has the place of what was written too, and tells nothing; `None`
+/// where that is all there is of a handler.
+pub(super) fn continues(
+    graph: &Graph,
+    predecessors: &Lists,
+    function: &Function,
+    block: BlockId,
+    at: usize,
+) -> Option<bool> {
+    let instructions = &function.instructions;
+    let own = &instructions[at];
+    let (before, leaves_handler) = before_unwinding(&instructions[..at], own);
+    match before {
+        [.., head, Instruction { op: Op::Pop | Op::StoreLocal(_) | Op::StoreDeref(_), .. }]
+            if leaves_handler && matches!(head.op, Op::JumpIf(..) | Op::PushExcInfo | Op::Pop) =>
+        {
+            return None;
+        }
+        [.., before] if !matches!(before.op, Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_)) => {
+            return Some(is_same_place(before, own));
+        }
+        _ => {}
+    }
+    // Only jumps lead there.
+    let first = instructions[before.len()].offset;
+    let mut block = block;
+    for _ in 0..graph.blocks.len() {
+        match &predecessors[block] {
+            [only] if (first..own.offset).contains(&graph.blocks[*only].start) => block = *only,
+            _ => break,
+        }
+    }
+    let place_of_end = |&before: &BlockId| instruction_at(function, graph.blocks[before].end_offset);
+    let mut ends = predecessors[block].iter().filter_map(place_of_end);
+    Some(!predecessors[block].is_empty() && ends.all(|end| is_same_place(end, own)))
+}
+
+/// What lies in front of the instructions that leave a handler, by POP_EXCEPT and what unbinds its name, or a `for`, by
+/// dropping its iterator; and whether a handler is left.
+fn before_unwinding<'a>(instructions: &'a [Instruction], own: &Instruction) -> (&'a [Instruction], bool) {
+    let mut before = instructions;
+    let mut leaves_handler = false;
+    loop {
+        before = match before {
+            [rest @ .., a, b, c, d]
+                if a.op == Op::PopExcept
+                    && matches!(b.op, Op::Const(_))
+                    && unbinds(c.op, d.op)
+                    && is_same_place(a, own) =>
+            {
+                leaves_handler = true;
+                rest
+            }
+            [rest @ .., a]
+                if matches!(a.op, Op::PopExcept | Op::PopBlock | Op::Pop) && is_same_place(a, own) =>
+            {
+                leaves_handler |= a.op == Op::PopExcept;
+                rest
+            }
+            _ => return (before, leaves_handler),
+        };
+    }
+}
+
+/// Whether a variable is set, to None, and then deleted.
+fn unbinds(store: Op, delete: Op) -> bool {
+    match (store, delete) {
+        (Op::StoreLocal(a), Op::DeleteLocal(b)) => a == b,
+        (Op::StoreDeref(a), Op::DeleteDeref(b)) => a == b,
+        (Op::StoreGlobal(a), Op::DeleteGlobal(b)) | (Op::StoreName(a), Op::DeleteName(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// Whether both stand in one place.
+fn is_same_place(a: &Instruction, b: &Instruction) -> bool {
+    (a.line, a.column) == (b.line, b.column)
+}
+
+/// How many instructions lie before an offset.
+pub(super) fn instructions_before(function: &Function, offset: u32) -> usize {
+    function.instructions.partition_point(|instruction| instruction.offset < offset)
+}
+
+/// The instruction at an offset.
+pub(super) fn instruction_at(function: &Function, offset: u32) -> Option<&Instruction> {
+    function.instructions.get(instructions_before(function, offset)).filter(|found| found.offset == offset)
+}
+
+/// The line of the instruction at an offset.
+pub(super) fn line_of(function: &Function, offset: u32) -> Option<u32> {
+    instruction_at(function, offset)?.line
+}

@@ -1,0 +1,70 @@
+//! Pass: what ends in a `break` or `continue` knows that it was written.
+//!
+//! The jump that the compiler puts behind a body has no place of its own in the source, a statement has. Both may lead to
+//! the same block; only the statement ends the body that it stands in, and where a `while` is tested twice it goes to the
+//! first test.
+//!
+//! Needs: the blocks as the bytecode has them, with lines. Establishes: `Block::written`; what is nothing but such a jump
+//! is in a region that it leads to, if one around what leads to it is.
+//!
+//! Example: `a: f(); Jump(head)` on lines 3 and 4 has a written jump, `a: f(); Jump(head)` on line 3 alone has none.
+
+use depyf_bytecode::{CodeObject, Function, Op};
+
+use super::places::{continues, instructions_before};
+use super::{BlockId, Graph, Lists, Terminator};
+
+/// See the module.
+pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function: &Function) {
+    // The loops of comprehensions have no statements.
+    if code.name.as_str().is_some_and(|name| name.starts_with('<') && name != "<module>") {
+        return;
+    }
+    let jumps = |&block: &BlockId| graph.blocks[block].jumps;
+    let mut found: Vec<BlockId> = (0..graph.blocks.len()).filter(jumps).collect();
+    found.retain(|&block| may_be_written(function, graph.blocks[block].end_offset));
+    if found.is_empty() {
+        return;
+    }
+    let order = graph.reverse_postorder();
+    let predecessors = graph.predecessors(&order);
+    found.retain(|&block| is_written(graph, &predecessors, function, block));
+    for block in found {
+        graph.blocks[block].written = Some(graph.blocks[block].end_offset);
+        let (Terminator::Jump(to), true) = (graph.blocks[block].end, graph.blocks[block].steps.is_empty())
+        else {
+            continue;
+        };
+        let around = graph.regions_around(to);
+        let mut before = predecessors[block].iter().flat_map(|&before| graph.regions_around(before));
+        graph.blocks[block].region = before.find(|region| around.contains(region));
+    }
+}
+
+/// Whether the jump at an offset may be a statement: the one at the end of a `while True` has the line of its head.
+fn may_be_written(function: &Function, offset: u32) -> bool {
+    let at = instructions_before(function, offset);
+    let own = &function.instructions[at];
+    match own.op {
+        Op::Jump(to) => match function.instructions.get(to as usize) {
+            Some(target) => own.line.is_some() && (own.line >= target.line || to as usize > at),
+            None => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether the jump that a block ends with is a statement.
+fn is_written(graph: &Graph, predecessors: &Lists, function: &Function, block: BlockId) -> bool {
+    let at = instructions_before(function, graph.blocks[block].end_offset);
+    match (continues(graph, predecessors, function, block, at), function.instructions[at].op) {
+        (Some(continues), _) => !continues,
+        // At the end of a handler the jump of the loop would stand behind the statement.
+        (None, Op::Jump(to)) => {
+            let target = function.instructions.get(to as usize);
+            let is_for = target.is_none_or(|target| matches!(target.op, Op::ForIter { .. }));
+            function.features.source_order && to as usize <= at && !is_for
+        }
+        _ => false,
+    }
+}
