@@ -143,15 +143,30 @@ fn forget_heads_of_bodies(plans: &mut [Plan], lines: &[Logical]) {
     }
 }
 
-/// One line that is far off must not move all that follows.
+/// One line that is far off must not move all that follows. Lines of tokens decide; that of a statement alone, which
+/// may be where another ends, has to lie between them.
 fn forget_contradictions(plans: &mut [Plan]) {
     let known = plans.iter().enumerate();
-    let known: Vec<(usize, u32)> =
-        known.filter_map(|(at, plan)| Some((at, plan.first.or(plan.start)?))).collect();
+    let known: Vec<(usize, u32)> = known.filter_map(|(at, plan)| Some((at, plan.first?))).collect();
     let mut kept = longest_rising(&known).into_iter().peekable();
-    for (at, _) in known {
-        if kept.next_if(|&(kept, _)| kept == at).is_none() {
-            plans[at] = Plan::default();
+    let mut row = 0;
+    for (at, plan) in plans.iter_mut().enumerate() {
+        let is_token = plan.first.is_some();
+        let next = kept.peek().copied();
+        let line = plan.first.or(plan.start);
+        let fits = match (is_token, next) {
+            (true, next) => next.is_some_and(|(token, _)| token == at),
+            (false, next) => {
+                line.is_none_or(|line| row <= line && next.is_none_or(|(_, following)| line <= following))
+            }
+        };
+        if is_token && fits {
+            kept.next();
+        }
+        if fits {
+            row = line.unwrap_or(row);
+        } else {
+            *plan = Plan::default();
         }
     }
 }

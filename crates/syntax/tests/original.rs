@@ -193,3 +193,11 @@ fn heads_that_hold_heads_leave_them_lines() {
     let expected = "x = c\ntry:\n    while True:\n        x = a\nexcept:\n    x = b\n";
     assert_eq!(printed(&block, 12), expected);
 }
+
+#[test]
+fn the_line_of_a_statement_alone_gives_way_to_those_of_tokens() {
+    // A `return` inside of `with` ends where the table has the `with`.
+    let returned = Stmt::new(Origin(1), StmtKind::Return(None));
+    let block = [assign(1, name(1, "a")), assign(2, name(2, "b")), returned];
+    assert_eq!(printed(&block, 12), "x = a\nx = b\nreturn\n");
+}
