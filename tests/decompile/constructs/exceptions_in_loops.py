@@ -138,6 +138,40 @@ def nested_loops(a):
     return a
 
 
+def handlers_break_before_return(a):
+    while True:
+        b = a.f()
+        try:
+            c = b[0]
+        except IndexError:
+            break
+        if c.x:
+            a.g()
+            continue
+        try:
+            c = b[1]
+        except IndexError:
+            break
+        a.h()
+    return a.b
+
+
+def return_through_two_tries(a):
+    for x in a:
+        try:
+            for y in x:
+                try:
+                    y.f()
+                except KeyError:
+                    return y
+                y.g()
+        except TypeError:
+            break
+        finally:
+            x.h()
+    return a
+
+
 def else_continue(a):
     for x in a:
         try:

@@ -3,10 +3,11 @@
 use crate::hash::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-use depyf_bytecode::{CompilerFeatures, Features, Op, VarId};
-use depyf_syntax::ast::{Expr, ExprKind, Origin, Pattern, Stmt, StmtKind};
+use depyf_bytecode::{CompilerFeatures, Op, VarId};
+use depyf_syntax::ast::{Expr, ExprKind, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
+use super::lifted::{Lifted, LiftedBlock, LiftedEnd};
 use super::state::{State, same};
 use super::{Context, Effects, Evidence, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
 use crate::flow::{
@@ -16,144 +17,6 @@ use crate::flow::{
 /// So many of the values that a handler keeps may be missing in a block of its region: those that passes have
 /// folded away, as the exit function of `with`. Exception tables that are damaged speak of millions.
 const MOST_MISSING: usize = 16;
-
-/// A block as statements.
-#[derive(Clone, Debug)]
-pub(crate) struct LiftedBlock {
-    /// What it does.
-    pub(crate) statements: Vec<Stmt>,
-    /// How it ends.
-    pub(crate) end: LiftedEnd,
-    /// Offset of the instruction that ends it.
-    pub(crate) end_offset: u32,
-    /// Offset of its first instruction.
-    pub(crate) start: u32,
-    /// The innermost region that protects it.
-    pub(crate) region: Option<RegionId>,
-    /// How much of the stack belongs to exceptions that are being handled: more inside a handler than
-    /// around it.
-    pub(crate) handling: usize,
-    /// How many values lie on the stack when the block begins: more inside a `for` loop than around it.
-    pub(crate) depth: usize,
-    /// Whether what the end of the block takes was on the stack already when the block began.
-    pub(crate) carries: bool,
-    /// How the test that ends it lies.
-    pub(crate) layout: Layout,
-    /// The unreachable jumps beside it.
-    pub(crate) dead: DeadJumps,
-    /// See [`crate::flow::Block::written`].
-    pub(crate) written: Option<u32>,
-}
-
-/// How a lifted block ends.
-#[derive(Clone, Debug)]
-pub(crate) enum LiftedEnd {
-    /// Goes on.
-    Jump(BlockId),
-    /// Tests an expression.
-    Branch { test: Expr, yes: BlockId, no: BlockId },
-    /// Tests whether the handled exception is of a type.
-    ExceptMatch { kind: Expr, yes: BlockId, no: BlockId },
-    /// Takes the next item of `iter` into the temporary `item`.
-    For { iter: Expr, item: u32, body: BlockId, exhausted: BlockId, is_async: bool },
-    /// Compares a value with a pattern.
-    Case { case: Box<LiftedCase>, yes: BlockId, no: Option<BlockId> },
-    /// Returns.
-    Return(Expr),
-    /// `raise exc from cause`
-    Raise { exc: Option<Expr>, cause: Option<Box<Expr>> },
-    /// Raises the exception again that the handler at the block got.
-    Reraise(Option<BlockId>),
-    /// The end of a `finally` body.
-    Done,
-    /// Not reached.
-    Nowhere,
-}
-
-/// What a case compares.
-#[derive(Clone, Debug)]
-pub(crate) struct LiftedCase {
-    /// The value.
-    pub(crate) subject: Expr,
-    /// The pattern.
-    pub(crate) pattern: Pattern,
-    /// The condition behind the pattern.
-    pub(crate) guard: Option<Expr>,
-}
-
-impl LiftedBlock {
-    /// A block that no path reaches.
-    fn unreached() -> Self {
-        Self {
-            statements: Vec::new(),
-            end: LiftedEnd::Nowhere,
-            end_offset: 0,
-            start: u32::MAX,
-            region: None,
-            handling: 0,
-            depth: 0,
-            carries: false,
-            layout: Layout::default(),
-            dead: DeadJumps::default(),
-            written: None,
-        }
-    }
-}
-
-impl LiftedEnd {
-    /// The blocks it may go to.
-    pub(crate) fn successors(&self) -> impl Iterator<Item = BlockId> {
-        let (a, b) = match *self {
-            Self::Jump(to) => (Some(to), None),
-            Self::Branch { yes, no, .. } | Self::ExceptMatch { yes, no, .. } => (Some(yes), Some(no)),
-            Self::For { body, exhausted, .. } => (Some(body), Some(exhausted)),
-            Self::Case { yes, no, .. } => (Some(yes), no),
-            Self::Return(_) | Self::Raise { .. } | Self::Reraise(_) | Self::Done | Self::Nowhere => {
-                (None, None)
-            }
-        };
-        a.into_iter().chain(b)
-    }
-
-    fn retarget(&mut self, from: BlockId, to: BlockId) {
-        let change = |block: &mut BlockId| {
-            if *block == from {
-                *block = to;
-            }
-        };
-        match self {
-            Self::Jump(a) => change(a),
-            Self::Branch { yes: a, no: b, .. }
-            | Self::ExceptMatch { yes: a, no: b, .. }
-            | Self::For { body: a, exhausted: b, .. } => {
-                change(a);
-                change(b);
-            }
-            Self::Case { yes, no, .. } => {
-                change(yes);
-                no.iter_mut().for_each(change);
-            }
-            Self::Return(_) | Self::Raise { .. } | Self::Reraise(_) | Self::Done | Self::Nowhere => {}
-        }
-    }
-}
-
-/// A graph of lifted blocks; block numbers are those of the [`Graph`], new ones follow.
-#[derive(Clone, Debug)]
-pub(crate) struct Lifted {
-    /// The blocks; block 0 is the entry. Unreachable ones are empty.
-    pub(crate) blocks: Vec<LiftedBlock>,
-    /// The protected regions.
-    pub(crate) regions: Vec<Protection>,
-    /// Constants are folded before the compiler looks at what a `return` returns.
-    pub(crate) folds_on_tree: bool,
-    /// Behaviour of the version.
-    pub(crate) features: Features,
-    /// What else tells about the source.
-    pub(crate) evidence: Evidence,
-    /// See [`Graph::end`].
-    pub(crate) end: Option<BlockId>,
-}
 
 /// The slots of a block that get a temporary because the ways into it bring different values.
 type Joins = BTreeSet<(BlockId, usize)>;
@@ -450,7 +313,7 @@ impl<'a> Pass<'a> {
     }
 
     /// The locals that get a name behind a block where the stack still holds them: a `finally` body that runs on the
-    /// way, or the region that is entered, stores them.
+    /// way, or the region that is entered, stores them. Going back to a region around the block enters none.
     fn kept_names(&mut self, id: BlockId) -> BTreeSet<VarId> {
         let mut kept = BTreeSet::new();
         let graph = self.graph;
@@ -465,8 +328,9 @@ impl<'a> Pass<'a> {
         {
             kept.extend(self.stored_by_handler(region));
         }
+        let around = graph.regions_around(id);
         for next in block.end.successors() {
-            if let Some(region) = graph.blocks[next].region.filter(|&region| block.region != Some(region)) {
+            if let Some(region) = graph.blocks[next].region.filter(|region| !around.contains(region)) {
                 kept.extend(self.stored_in(region).iter().copied());
             }
         }

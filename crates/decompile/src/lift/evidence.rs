@@ -5,8 +5,7 @@
 
 use depyf_bytecode::{Function, Instruction, Op};
 
-use super::blocks::LiftedBlock;
-use super::{Context, LiftedEnd};
+use super::{Context, LiftedBlock, LiftedEnd};
 use crate::flow::{BlockId, returns_none, target_of};
 
 /// See the module.
@@ -151,8 +150,10 @@ fn columns(instructions: &[Instruction]) -> Columns {
         )
     };
     let column = |instruction: &Instruction| instruction.column;
+    // The jump back to the head of a loop has the place of the loop, which is not as deep as its body.
+    let stands = |found: &&Instruction| !matches!(found.op, Op::Jump(_));
     Columns {
-        least: instructions.iter().filter_map(column).min(),
+        least: instructions.iter().filter(stands).filter_map(column).min(),
         statement: instructions.iter().filter(|found| is_statement(found.op)).filter_map(column).min(),
         last: instructions.last().and_then(column),
     }

@@ -18,6 +18,7 @@ mod fresh;
 mod functions;
 mod imports;
 mod keys;
+mod lifted;
 mod naming;
 mod order;
 mod state;
@@ -32,11 +33,12 @@ use depyf_bytecode::{CodeObject, Function, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Origin, Stmt, TypeParam};
 use smallvec::SmallVec;
 
-pub(crate) use blocks::{Lifted, LiftedBlock, LiftedCase, LiftedEnd, lift_blocks};
+pub(crate) use blocks::lift_blocks;
 pub(crate) use constants::literal;
 pub(crate) use evidence::Evidence;
 pub(crate) use execute::compare;
 pub(crate) use functions::{lambda_body, over_nothing};
+pub(crate) use lifted::{Lifted, LiftedBlock, LiftedCase, LiftedEnd};
 pub(crate) use value::Effects;
 use value::{ExceptionPart, Fresh, FreshKind, Pending, PendingId, Place, Pushed, Special, Value};
 
