@@ -299,10 +299,11 @@ fn enter_exit_call(graph: &mut Graph, block: BlockId, region: RegionId) -> Optio
     let mut rest = graph.blocks[block].clone();
     rest.steps = tail;
     rest.region = around;
-    rest.start = offset;
+    rest.start = rest.steps.first().map_or(rest.end_offset, |step| step.offset);
     let new = graph.blocks.len();
     graph.blocks.push(rest);
     graph.blocks[block].end = Terminator::Jump(new);
+    graph.blocks[block].end_offset = offset;
     graph.blocks[block].region = Some(region);
     Some(new)
 }

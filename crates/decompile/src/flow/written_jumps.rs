@@ -9,6 +9,8 @@
 //!
 //! Example: `a: f(); Jump(head)` on lines 3 and 4 has a written jump, `a: f(); Jump(head)` on line 3 alone has none.
 
+use std::ops::Range;
+
 use depyf_bytecode::{CodeObject, Function, Op};
 
 use super::places::{continues, instructions_before};
@@ -26,6 +28,11 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
     if found.is_empty() {
         return;
     }
+    let inlined = inlined_loops(function);
+    found.retain(|&block| {
+        let at = instructions_before(function, graph.blocks[block].end_offset);
+        !inlined.iter().any(|span| span.contains(&at))
+    });
     let order = graph.reverse_postorder();
     let predecessors = graph.predecessors(&order);
     found.retain(|&block| is_written(graph, &predecessors, function, block));
@@ -39,6 +46,26 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
         let mut before = predecessors[block].iter().flat_map(|&before| graph.regions_around(before));
         graph.blocks[block].region = before.find(|region| around.contains(region));
     }
+}
+
+/// The loops of inlined comprehensions, as instructions: the first one behind the place where their variables are
+/// cleared, with all that is in it.
+fn inlined_loops(function: &Function) -> Vec<Range<usize>> {
+    let (mut found, mut is_cleared) = (Vec::<Range<usize>>::new(), false);
+    for (at, instruction) in function.instructions.iter().enumerate() {
+        match instruction.op {
+            Op::LoadLocalAndClear(_) => is_cleared = true,
+            Op::ForIter { exhausted, .. } if is_cleared => {
+                let is_inner = found.last().is_some_and(|around| around.contains(&at));
+                found.extend((!is_inner).then_some(at..exhausted as usize));
+                is_cleared = false;
+            }
+            // An `async for` has stored its item before any other loop begins.
+            Op::StoreLocal(_) => is_cleared = false,
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Whether the jump at an offset may be a statement: the one at the end of a `while True` has the line of its head.
