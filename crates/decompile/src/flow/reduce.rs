@@ -9,7 +9,7 @@
 //! A block folds only if lifting it yields one value and no statement ([`Lifter::fold`]), so a reduction
 //! never moves an effect.
 
-use depyf_bytecode::{Features, Instruction, Op, UnaryOp, stack_effect};
+use depyf_bytecode::{Features, Function, Instruction, Op, UnaryOp, stack_effect};
 
 use super::places::instruction_at;
 use super::shared_exits::returns_none;
@@ -66,7 +66,8 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
         ways_in[block] += usize::from(landings.contains(&graph.blocks[block].start));
     }
     let unfoldable = vec![None; graph.blocks.len()];
-    let repeated = repeated_tests(&context.function.instructions);
+    let Function { instructions, features, .. } = context.function;
+    let repeated = if features.tests_loops_twice { repeated_tests(instructions) } else { HashSet::default() };
     let mut reducer = Reducer {
         graph,
         ways_in,
@@ -495,9 +496,11 @@ fn repeated_tests(instructions: &[Instruction]) -> HashSet<u32> {
     let place = |at: usize| instructions.get(at).map(|found| (found.line, found.column));
     let is_test = |test: &Instruction| matches!(test.op, Op::JumpIf(..)) && test.column.is_some();
     let key = |at: usize| {
-        let tested = &instructions[at.saturating_sub(3)..at];
-        let is_link = tested.iter().any(|found| matches!(found.op, Op::Copy(_) | Op::Rot(_)));
-        (place(at), at.checked_sub(1).and_then(place), is_link)
+        let before = &instructions[at.saturating_sub(3)..at];
+        let is_link = before.iter().any(|found| matches!(found.op, Op::Copy(_) | Op::Rot(_)));
+        // The truth of an operand has the place of the whole as well.
+        let tested = before.iter().rev().find(|found| !matches!(found.op, Op::ToBool | Op::Copy(_)));
+        (place(at), tested.map(|found| (found.line, found.column)), is_link)
     };
     let tests: Vec<usize> = (0..instructions.len()).filter(|&at| is_test(&instructions[at])).collect();
     let mut known: HashMap<_, usize> = HashMap::default();
