@@ -331,3 +331,52 @@ def unpacked_in_a_handler(a, b):
         return a, b
     with a:
         return (*a.g(b),)
+
+
+def empty_bodies(a):
+    try:
+        try:
+            pass
+        finally:
+            a.g()
+    finally:
+        a.h()
+    try:
+        a.f()
+    except ValueError:
+        try:
+            pass
+        finally:
+            a.g()
+    try:
+        pass
+    except KeyError:
+        a.h()
+
+
+def empty_bodies_in_loops(a):
+    for x in a:
+        try:
+            pass
+        finally:
+            a.g()
+    while a.x:
+        if a.y:
+            try:
+                pass
+            finally:
+                a.g()
+    for x in a:
+        a.h()
+        try:
+            break
+        finally:
+            a.g()
+
+
+def empty_body_at_the_end(a):
+    a.f()
+    try:
+        pass
+    finally:
+        a.g()

@@ -1,10 +1,11 @@
 //! What blocks print, which moves to the tree; and functions that are no more than that.
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+use fixedbitset::FixedBitSet;
 
 use super::Structurer;
 use super::returns::is_none;
-use crate::flow::BlockId;
+use crate::flow::{BlockId, Lists, RegionId};
 use crate::lift::{LiftResult, Lifted, LiftedBlock, LiftedEnd};
 
 /// What a block prints.
@@ -36,6 +37,28 @@ impl Structurer<'_> {
         let test = if self.open_loops.contains(&block) { test.clone() } else { test.take() };
         test.map_or_else(|| self.error(block, "a block would be printed twice"), Ok)
     }
+}
+
+/// The blocks of regions in which nothing is done. `regions` are those around each block, `members` the blocks in each
+/// region. Such a region is a statement all the same, for its handler: `try: pass` in front of a `finally`.
+pub(super) fn hollow_blocks(
+    graph: &Lifted,
+    lengths: &[usize],
+    members: &Lists,
+    regions: &[Vec<RegionId>],
+) -> FixedBitSet {
+    let is_idle = |block: BlockId| {
+        lengths[block] == 0
+            && matches!(
+                graph.blocks[block].end,
+                LiftedEnd::Jump(_) | LiftedEnd::Return(_) | LiftedEnd::Nowhere
+            )
+    };
+    let is_hollow = |region: RegionId| members[region].iter().all(|&block| is_idle(block));
+    let hollow: FixedBitSet = (0..graph.regions.len()).filter(|&region| is_hollow(region)).collect();
+    let innermost = |block: BlockId| regions[block].first().copied();
+    let found = |&block: &BlockId| innermost(block).is_some_and(|region| hollow.contains(region));
+    (0..graph.blocks.len()).filter(found).collect()
 }
 
 /// The statements of a function whose blocks follow one another: half of all functions hold no jump.

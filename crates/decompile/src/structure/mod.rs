@@ -96,6 +96,8 @@ struct Structurer<'a> {
     contents: Vec<Content>,
     /// How many statements each block has.
     lengths: Vec<usize>,
+    /// Blocks of regions in which nothing is done; what is passed with them is a statement.
+    hollow: FixedBitSet,
     /// Blocks that are the first of a handler.
     handlers: FixedBitSet,
     /// Loops and regions that are being printed, so that their first block is not taken as a start again.
@@ -153,6 +155,7 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult
     let members = Lists::of(graph.regions.len(), || (0..count).flat_map(inside));
     let mut places = Places::of(graph);
     places.find_behind(graph, &order, &predecessors, &dominators, &loops);
+    let lengths: Vec<usize> = contents.iter().map(|content| content.statements.len()).collect();
     let mut structurer = Structurer {
         graph,
         dead,
@@ -161,13 +164,14 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult
         children,
         ways_in,
         loops,
+        hollow: contents::hollow_blocks(graph, &lengths, &members, &regions),
         regions,
         members,
         claims: Claims::none(count),
         answers: RefCell::default(),
         predecessors,
         printed: vec![false; count],
-        lengths: contents.iter().map(|content| content.statements.len()).collect(),
+        lengths,
         contents: Vec::new(),
         handlers: graph.regions.iter().map(|region| region.handler).collect(),
         open_loops: Vec::new(),
@@ -542,9 +546,9 @@ impl Structurer<'_> {
     }
 
     /// Whether a block does nothing but go on, and puts nothing on the stack either: a value that it puts there
-    /// is made where the block stands.
+    /// is made where the block stands. Where it is all that a `try` has for a body, passing it would pass the `try`.
     fn is_transparent(&self, block: BlockId) -> bool {
-        self.is_empty(block) && self.graph.blocks[block].carries
+        self.is_empty(block) && self.graph.blocks[block].carries && !self.hollow.contains(block)
     }
 
     /// Whether a block prints nothing.

@@ -40,7 +40,7 @@ impl Structurer<'_> {
     fn returned(&self, mut block: BlockId) -> Option<(&Expr, bool)> {
         let mut carried = true;
         for _ in 0..self.graph.blocks.len() {
-            if !self.is_empty(block) {
+            if !self.is_empty(block) || self.hollow.contains(block) {
                 return None;
             }
             carried &= self.graph.blocks[block].carries;
@@ -58,7 +58,7 @@ impl Structurer<'_> {
 
     /// Marks a chain of empty blocks as printed.
     pub(super) fn mark_empty(&mut self, mut block: BlockId) {
-        while !self.printed[block] && self.is_empty(block) {
+        while !self.printed[block] && self.is_empty(block) && !self.hollow.contains(block) {
             self.printed[block] = true;
             match self.graph.blocks[block].end {
                 LiftedEnd::Jump(next) => block = next,
