@@ -272,3 +272,14 @@ def returns_names_behind_a_test(a):
         a[y] = z
         return z
     return None
+
+
+def ends_the_body_of_a_test(a, b):
+    if a:
+        while b.x > 1 and b.y == 2:
+            b.d()
+    a.u()
+    if a.v:
+        while b.z:
+            b.e()
+    return a

@@ -85,7 +85,12 @@ impl Evidence {
         self.lines.get(block)?[0]
     }
 
-    /// The last line of a block. The jump back to the head of a loop may be on the line of that.
+    /// The line of the instruction that ends a block.
+    pub(crate) fn last_line(&self, block: BlockId) -> Option<u32> {
+        self.lines.get(block)?[1]
+    }
+
+    /// The greatest line of a block. The jump back to the head of a loop may be on the line of that.
     pub(crate) fn greatest_line(&self, block: BlockId) -> Option<u32> {
         self.lines.get(block)?[2]
     }

@@ -226,18 +226,29 @@ impl Structurer<'_> {
         body
     }
 
-    /// Whether a block is the body of an `if` that a block ends with, or returns what was made there: it lies right behind the test,
-    /// where a `break` would have left a jump.
+    /// Whether a block is the body of an `if` that a block ends with, or returns what was made there: it lies right
+    /// behind the test, where a `break` would have left a jump. One that does nothing is the `break` itself.
     fn is_body(&self, before: BlockId, block: BlockId) -> bool {
         let found = &self.graph.blocks[before];
-        if !self.graph.features.jump_statements_stay {
+        if !self.graph.features.jump_statements_stay || self.is_transparent(block) {
             return false;
         }
         match (&found.end, found.layout.falls) {
             (LiftedEnd::Branch { yes, no, .. }, Some(truth)) => {
-                found.layout.jump.is_none() && block == if truth { *yes } else { *no }
+                let (next, other) = if truth { (*yes, *no) } else { (*no, *yes) };
+                found.layout.jump.is_none() && block == next && !self.is_test_below(before, other)
             }
             (LiftedEnd::Jump(_), _) => self.ways_in[block] == 1 && self.is_carried(block),
+            _ => false,
+        }
+    }
+
+    /// Whether a block ends with the test of a `while` as it is compiled below the body: it jumps back to where the body
+    /// starts, on a line behind its own. Right behind it the loop is over.
+    fn is_test_below(&self, block: BlockId, body: BlockId) -> bool {
+        let evidence = &self.graph.evidence;
+        match (evidence.last_line(block), evidence.first_line(body)) {
+            (Some(test), Some(first)) => test < first && self.dominators.dominates(body, block),
             _ => false,
         }
     }
