@@ -160,3 +160,12 @@ def return_in_with_in_finally(a):
         return a.g()
     finally:
         a = a.h()
+
+
+def around_a_while(a, b):
+    with a:
+        while a.x:
+            if b:
+                break
+            c = a.y()
+    return a, c

@@ -19,7 +19,7 @@ use crate::hash::HashMap;
 use super::conditions::same_condition;
 use super::copies::origins;
 use super::reduce::effect;
-use super::same_ends::same_ends;
+use super::same_ends::{only_leaves_with, same_ends};
 use super::{Block, BlockId, Dominators, Graph, Lists, Step, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
@@ -66,9 +66,10 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
     }
 }
 
-/// Whether two tests lead to the same places, if all places where the function is left count as one.
+/// Whether two tests lead to the same places, if all places where the function or a `with` is left count as one.
 fn may_be_rotated(graph: &Graph) -> bool {
-    let place = |to: BlockId| Some(to).filter(|&to| graph.blocks[to].end.successors().next().is_some());
+    let goes_on = |block: &Block| block.end.successors().next().is_some() && !only_leaves_with(block);
+    let place = |to: BlockId| Some(to).filter(|&to| goes_on(&graph.blocks[to]));
     let outcomes = |block: &Block| match block.end {
         Terminator::Branch { yes, no } => {
             let (yes, no) = (place(yes), place(no));

@@ -3,7 +3,8 @@
 //! CPython 3.10 and later copies a small block that returns or raises to where it is jumped to (`Python/flowgraph.c`,
 //! `inline_small_or_no_lineno_blocks`), so two ways that the source leads to one place may end in two blocks.
 //! The copies stay in the graph, because which of them the user wrote is for the structure to find out;
-//! passes that ask whether two ways go to the same place ask here.
+//! passes that ask whether two ways go to the same place ask here. The end of a `with` statement that nothing but such a
+//! block follows was a part of it: each copy calls the exit function.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -11,17 +12,18 @@ use crate::hash::{HashMap, RandomState};
 
 use super::{Block, BlockId, Graph, Step, StepKind};
 
-/// For each block, the first block that does the same and leaves the function; itself where there is none.
+/// For each block, the first block that does the same and leaves the function, or nothing but a `with`; itself where
+/// there is none.
 pub(super) fn same_ends(graph: &Graph) -> Vec<BlockId> {
     let mut first: Vec<BlockId> = (0..graph.blocks.len()).collect();
     let mut known: HashMap<u64, Vec<BlockId>> = HashMap::default();
     let state = RandomState::default();
     for (id, block) in graph.blocks.iter().enumerate() {
-        if !leaves(block) {
+        if !leaves(block) && !only_leaves_with(block) {
             continue;
         }
         let alike = known.entry(digest(block, &state)).or_default();
-        match alike.iter().find(|&&other| does_the_same(&block.steps, block, &graph.blocks[other])) {
+        match alike.iter().find(|&&other| is_same(&block.steps, block, &graph.blocks[other])) {
             Some(&other) => first[id] = other,
             None => alike.push(id),
         }
@@ -31,8 +33,11 @@ pub(super) fn same_ends(graph: &Graph) -> Vec<BlockId> {
 
 /// Whether `steps` and then the end of `block` do what the whole of `other` does, which leaves the function.
 pub(super) fn does_the_same(steps: &[Step], block: &Block, other: &Block) -> bool {
-    leaves(other)
-        && block.end == other.end
+    leaves(other) && is_same(steps, block, other)
+}
+
+fn is_same(steps: &[Step], block: &Block, other: &Block) -> bool {
+    block.end == other.end
         && block.region == other.region
         && steps.len() == other.steps.len()
         && steps.iter().zip(&other.steps).all(|(a, b)| a.same(b))
@@ -41,6 +46,12 @@ pub(super) fn does_the_same(steps: &[Step], block: &Block, other: &Block) -> boo
 /// Whether nothing comes behind the block, and something ends there.
 fn leaves(block: &Block) -> bool {
     block.end != super::Terminator::Nowhere && block.end.successors().next().is_none()
+}
+
+/// Whether the block calls the exit function of a `with` and goes on behind it.
+pub(super) fn only_leaves_with(block: &Block) -> bool {
+    matches!(block.end, super::Terminator::Jump(_))
+        && matches!(block.steps[..], [Step { kind: StepKind::WithExit, .. }])
 }
 
 /// Equal for blocks that do the same.
