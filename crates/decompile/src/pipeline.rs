@@ -228,6 +228,12 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, _, _| flow::return_inside_regions(graph)),
     },
     Pass {
+        name: "join_body_exits",
+        needs: Contents::REGIONS,
+        place: "behind the joining of copies, which they lead to; before short circuits, whose tests lead out in one way",
+        run: Run::Graph(|graph, _, _| flow::join_body_exits(graph)),
+    },
+    Pass {
         name: "find_matches",
         needs: Contents::COPIES.and(Contents::PATTERNS),
         place: "behind the joining of copies, which compares steps; before short circuits, which test copies too",
