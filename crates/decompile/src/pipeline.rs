@@ -376,6 +376,16 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, context| refine::drop_implied_returns(block, context.function)),
     },
     Pass {
+        name: "drop_last_return",
+        needs: Contents::ANYTHING,
+        place: "behind all passes that read `return`; readable view: Dynamo writes one whatever the source has",
+        run: Run::Tree(|block, context| {
+            if context.scope.options.view == View::Readable {
+                refine::drop_last_return(block);
+            }
+        }),
+    },
+    Pass {
         name: "drop_implied_continues",
         needs: Contents::JUMPS,
         place: "behind all passes that read `continue`",

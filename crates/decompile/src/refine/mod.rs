@@ -36,7 +36,7 @@ pub(crate) use kept::keep_nested_code;
 pub(crate) use last_else::restore_last_else;
 pub(crate) use loops::restore_while;
 pub(crate) use negations::turn_comparisons;
-pub(crate) use returns::{drop_implied_continues, drop_implied_returns, returns};
+pub(crate) use returns::{drop_implied_continues, drop_implied_returns, drop_last_return, returns};
 pub(crate) use shared_variables::restore_mentions;
 pub(crate) use targets::restore_targets;
 pub(crate) use temporaries::name_temporaries;

@@ -1,7 +1,8 @@
 //! Passes: jumps that falling off the end makes anyway are dropped.
 //!
 //! Needs: the structured tree. Establishes: no `return` of None at the end of the function (`drop_implied_returns`); no
-//! `continue` at the end of a loop's body (`drop_implied_continues`).
+//! `continue` at the end of a loop's body (`drop_implied_continues`). In the readable view the function does not end in a
+//! bare `return`, be it that one was written (`drop_last_return`).
 //!
 //! Where ends are not copied (to 3.9), the compiler adds one `return` alone, the last instruction: any other was
 //! written, and stays. So does a `continue` that is known to be an instruction of its own.
@@ -19,6 +20,11 @@ pub(crate) fn drop_implied_returns(body: &mut Block, function: &Function) {
     let last = last.map(|last| Origin(last.offset));
     let was_added = |origin: Origin| origin == Origin::NONE || last.is_none_or(|last| origin == last);
     trim(body, &|found| matches!(found.kind, StmtKind::Return(None)) && was_added(found.origin));
+}
+
+/// See the module.
+pub(crate) fn drop_last_return(body: &mut Block) {
+    trim(body, &|found| matches!(found.kind, StmtKind::Return(None)));
 }
 
 /// See the module.
