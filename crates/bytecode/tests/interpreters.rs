@@ -26,7 +26,8 @@ fn decoded_code_agrees_with_dis() {
     for (minor, python) in interpreters() {
         let said = ask_library(&python, "oracle.py", &format!("stdlib_3_{minor}"));
         let compared: usize = said.iter().map(|(path, text)| compare_file(path, text)).sum();
-        assert!(compared > 1000, "3.{minor}: only {compared} code objects were compared");
+        // Debian has the tests of the library in a package of their own, which may not be here.
+        assert!(compared > 500, "3.{minor}: only {compared} code objects were compared");
     }
 }
 
