@@ -44,7 +44,8 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     }
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
     for ((operations, end, region, line), copies) in found {
-        let is_end = line.is_none() && region.is_none() && returns_none(&operations, code);
+        let is_return = matches!(end, Terminator::Return) && returns_none(&operations, code);
+        let is_end = is_return && line.is_none() && region.is_none();
         if !is_end && (copies.len() < 2 || !function.features.copies_ends) {
             continue;
         }
