@@ -2,6 +2,7 @@
 
     PYTHON check.py constructs FILE...     each function of each source file
     PYTHON check.py corpus FOLDER          each `.marshal` of the folder, both views
+    PYTHON check.py verdicts FOLDER        whether each `.marshal` of the folder is verified
     PYTHON check.py mutations FOLDER       seeded damage to the code objects of the folder
     PYTHON check.py generated COUNT        functions of random nested control flow
     PYTHON check.py metrics FOLDER         lines and temporaries of their readable view
@@ -128,6 +129,13 @@ def corpus(folder: str) -> Iterator[Result]:
         yield Result(name, code.co_name, verdict, why)
 
 
+def verdicts(folder: str) -> Iterator[Dict[str, object]]:
+    """Tell of each of Dynamo's functions whether the verifier proves it, and all that is nested in it."""
+    for name, code in load(folder):
+        found = depyf.decompile(code, source_map=True, on_failure="mark")
+        yield {"file": name, "verified": found.verified}
+
+
 def damaged(code: types.CodeType, choices: random.Random) -> types.CodeType:
     """A copy with some arguments changed and some operations exchanged.
 
@@ -193,6 +201,8 @@ def main(arguments: List[str]) -> int:
         rows: Iterator[Dict[str, object]] = (result._asdict() for result in constructs(inputs))
     elif mode == "generated":
         rows = (result._asdict() for result in generated(int(inputs[0])))
+    elif mode == "verdicts":
+        rows = verdicts(inputs[0])
     elif mode == "metrics":
         rows = metrics(inputs[0])
     else:
