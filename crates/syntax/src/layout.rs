@@ -103,7 +103,6 @@ fn count(text: &str) -> usize {
 
 fn measure(line: &Line, page: &mut Page) {
     page.columns.clear();
-    page.open.clear();
     let (mut column, mut at) = (0, 0);
     for mark in &line.marks {
         let to = mark.at as usize;
@@ -116,14 +115,22 @@ fn measure(line: &Line, page: &mut Page) {
     page.reaches.resize(line.marks.len(), end);
     page.ends.clear();
     page.ends.resize(line.marks.len(), end);
+    each_group(line, &mut page.open, |open, close| {
+        page.ends[open] = page.columns[close];
+        page.reaches[open] = page.columns.get(close + 1).copied().unwrap_or(end);
+    });
+}
+
+/// Visits the marks that open and close each group, inner groups first.
+fn each_group(line: &Line, open: &mut Vec<usize>, mut visit: impl FnMut(usize, usize)) {
+    open.clear();
     for (index, mark) in line.marks.iter().enumerate() {
         match mark.kind {
-            MarkKind::Open(_) => page.open.push(index),
+            MarkKind::Open(_) => open.push(index),
             MarkKind::Item => {}
             MarkKind::Close => {
-                if let Some(open) = page.open.pop() {
-                    page.ends[open] = page.columns[index];
-                    page.reaches[open] = page.columns.get(index + 1).copied().unwrap_or(end);
+                if let Some(open) = open.pop() {
+                    visit(open, index);
                 }
             }
         }
@@ -137,19 +144,10 @@ fn part(line: &Line, equal: &[u32], page: &mut Page) {
     if equal.is_empty() {
         return;
     }
-    page.open.clear();
-    for (index, mark) in line.marks.iter().enumerate() {
-        match mark.kind {
-            MarkKind::Open(_) => page.open.push(index),
-            MarkKind::Item => {}
-            MarkKind::Close => {
-                if let Some(open) = page.open.pop() {
-                    let before = |at: u32| equal.partition_point(|&start| start < at);
-                    page.parts[open] = before(mark.at) - before(line.marks[open].at) > 1;
-                }
-            }
-        }
-    }
+    let before = |at: u32| equal.partition_point(|&start| start < at);
+    each_group(line, &mut page.open, |open, close| {
+        page.parts[open] = before(line.marks[close].at) - before(line.marks[open].at) > 1;
+    });
 }
 
 impl Page {

@@ -1,11 +1,10 @@
-//! What the printer promises beside meaning: layout, depth, cost, and what is no Python.
+//! What the printer promises beside meaning: layout, depth, and what is no Python.
 
 mod support;
 
 use depyf_syntax::ast::*;
 use depyf_syntax::{ColorSink, Grammar, PrintOptions, SourceMapEntry, TextSink, print, print_expr, print_to};
 use depyf_value::{PyStr, PyVersion};
-use std::time::Instant;
 use support::on_deep_stack;
 
 fn name(name: &str) -> Expr {
@@ -263,38 +262,4 @@ fn deep_trees_need_no_more_stack_than_callers_have() {
 
 fn joined(parts: Vec<StringPart>) -> Expr {
     kind(ExprKind::Joined(parts))
-}
-
-/// Four times the tree may cost at most eight times as much: far from the sixteen of a quadratic printer.
-#[test]
-fn cost_is_linear_in_size() {
-    on_deep_stack(|| {
-        let wide = |count: usize| {
-            let item = |index: usize| call(name("item"), vec![name("a"), string(&index.to_string())]);
-            vec![assign("x", kind(ExprKind::List((0..count).map(item).collect())))]
-        };
-        let chain = |count: usize| {
-            let links = (0..count / 40).fold(name("x"), |inner, _| {
-                call(
-                    kind(ExprKind::Attribute { value: Box::new(inner), attr: "\u{e9}".into() }),
-                    vec![name("y")],
-                )
-            });
-            vec![assign("x", links)]
-        };
-        let long = |count: usize| (0..count).map(|_| assign("x", call(name("f"), vec![]))).collect();
-        let trees: [&dyn Fn(usize) -> Block; 3] = [&wide, &chain, &long];
-        for (index, tree) in trees.into_iter().enumerate() {
-            let cost = |block: Block| {
-                let once = || {
-                    let start = Instant::now();
-                    assert!(!at_width(40, &block).is_empty());
-                    start.elapsed()
-                };
-                (0..5).map(|_| once()).min().unwrap_or_default()
-            };
-            let (small, large) = (cost(tree(20_000)), cost(tree(80_000)));
-            assert!(large < small * 8, "tree {index}: {small:?}, four times as large {large:?}");
-        }
-    });
 }

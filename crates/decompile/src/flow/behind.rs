@@ -15,6 +15,7 @@ use crate::hash::{HashMap, HashSet};
 
 use depyf_bytecode::{Function, Instruction, Op};
 
+use super::places::instructions_before;
 use super::{Behind, BlockId, Graph, RegionId, Terminator};
 
 /// See the module.
@@ -134,11 +135,10 @@ fn jumping_blocks(graph: &Graph) -> HashMap<u32, Vec<BlockId>> {
 /// What lies behind the handler that protects a statement's handlers, the first of which is at `handler`, and only
 /// restores state (3.11).
 fn behind_cleanup(function: &Function, handler: u32) -> Option<usize> {
-    let at = |offset: u32| function.instructions.partition_point(|instruction| instruction.offset < offset);
     if !function.features.source_order {
         return None;
     }
-    let first = at(handler) as u32;
+    let first = instructions_before(function, handler) as u32;
     let region = function.regions.partition_point(|region| region.start <= first).checked_sub(1)?;
     let cleanup = function.regions.get(region).filter(|region| first < region.end)?.handler as usize;
     match function.instructions.get(cleanup..)? {

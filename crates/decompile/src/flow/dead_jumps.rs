@@ -15,6 +15,7 @@ use depyf_bytecode::{Function, Op};
 
 use crate::hash::{HashMap, HashSet};
 
+use super::places::instructions_at;
 use super::{Block, BlockId, Graph, Landing, Terminator, Ways, reverse_postorder};
 
 /// See the module.
@@ -106,11 +107,9 @@ fn first_dead_jump(graph: &Graph, reached: &[bool], from: BlockId) -> Option<Blo
 /// Which blocks end a `finally` subroutine of 3.8 that control falls into: it goes on behind it.
 fn subroutines_that_go_on(graph: &Graph, function: &Function) -> Vec<bool> {
     let goes_on = |block: &Block| {
-        let offset = block.end_offset;
-        let at = function.instructions.partition_point(|instruction| instruction.offset < offset);
-        let mut ops =
-            function.instructions[at..].iter().take_while(|instruction| instruction.offset == offset);
-        block.end == Terminator::EndFinally && ops.any(|last| last.op == Op::EndFinally { falls: true })
+        block.end == Terminator::EndFinally
+            && instructions_at(function, block.end_offset)
+                .any(|last| last.op == Op::EndFinally { falls: true })
     };
     graph.blocks.iter().map(goes_on).collect()
 }

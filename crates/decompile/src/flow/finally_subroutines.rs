@@ -20,6 +20,7 @@ use crate::hash::HashMap;
 
 use depyf_bytecode::{CallLayout, CommonConst, Features, Function, Op, stack_effect};
 
+use super::places::instructions_at;
 use super::{
     Behind, Block, BlockId, Contents, Graph, Landing, Protection, RegionId, RegionKind, Step, StepKind,
     Terminator,
@@ -375,10 +376,7 @@ impl<'a> Copier<'a> {
     /// Whether an old block ends with a jump, rather than where the next one starts.
     fn jumps(&self, block: BlockId) -> bool {
         let offset = self.graph.blocks[block].end_offset;
-        let instructions = &self.function.instructions;
-        let at = instructions.partition_point(|instruction| instruction.offset < offset);
-        let mut last = instructions[at..].iter().take_while(|instruction| instruction.offset == offset);
-        last.any(|instruction| matches!(instruction.op, Op::Jump(_)))
+        instructions_at(self.function, offset).any(|last| matches!(last.op, Op::Jump(_)))
     }
 
     fn fill(&mut self, id: BlockId, steps: Vec<Step>, end: Terminator, end_offset: u32) {

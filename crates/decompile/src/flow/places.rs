@@ -92,9 +92,15 @@ pub(super) fn instructions_before(function: &Function, offset: u32) -> usize {
     function.instructions.partition_point(|instruction| instruction.offset < offset)
 }
 
-/// The instruction at an offset.
-pub(super) fn instruction_at(function: &Function, offset: u32) -> Option<&Instruction> {
-    function.instructions.get(instructions_before(function, offset)).filter(|found| found.offset == offset)
+/// The operations that the instruction at an offset was decoded to.
+pub(super) fn instructions_at(function: &Function, offset: u32) -> impl Iterator<Item = &Instruction> {
+    let behind = &function.instructions[instructions_before(function, offset)..];
+    behind.iter().take_while(move |found| found.offset == offset)
+}
+
+/// The first of the operations that the instruction at an offset was decoded to.
+pub(crate) fn instruction_at(function: &Function, offset: u32) -> Option<&Instruction> {
+    instructions_at(function, offset).next()
 }
 
 /// The line of the instruction at an offset.

@@ -222,7 +222,7 @@ fn starts_statement(op: Op) -> bool {
     )
 }
 
-/// Whether the operations, the last one first, only load None.
+/// Whether the operations only load None.
 pub(crate) fn returns_none(operations: &[Op], code: &CodeObject) -> bool {
     match operations {
         [Op::Common(CommonConst::None)] => true,

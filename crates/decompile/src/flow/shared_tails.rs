@@ -5,8 +5,9 @@ use depyf_bytecode::{Const, ConstId, Op};
 use super::reduce::Reducer;
 use super::{BlockId, Layout, Step, StepKind, Terminator};
 
-/// How many instructions of a block the compiler copies (MAX_COPY_SIZE of CPython's `Python/flowgraph.c`).
-const LARGEST_COPY: usize = 4;
+/// How many instructions of a block the compiler copies (MAX_COPY_SIZE of CPython's `Python/compile.c` in 3.10, later
+/// `Python/flowgraph.c`).
+pub(crate) const LARGEST_COPY: usize = 4;
 
 /// A block that arms have been made to share.
 pub(super) struct SharedTail {

@@ -31,7 +31,8 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
     let inlined = inlined_loops(function);
     found.retain(|&block| {
         let at = instructions_before(function, graph.blocks[block].end_offset);
-        !inlined.iter().any(|span| span.contains(&at))
+        let last = inlined.partition_point(|span| span.start <= at).checked_sub(1);
+        !last.is_some_and(|last| inlined[last].contains(&at))
     });
     let order = graph.reverse_postorder();
     let predecessors = graph.predecessors(&order);
@@ -49,7 +50,7 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
 }
 
 /// The loops of inlined comprehensions, as instructions: the first one behind the place where their variables are
-/// cleared, with all that is in it.
+/// cleared, with all that is in it. They are disjoint and in order.
 fn inlined_loops(function: &Function) -> Vec<Range<usize>> {
     let (mut found, mut is_cleared) = (Vec::<Range<usize>>::new(), false);
     for (at, instruction) in function.instructions.iter().enumerate() {

@@ -180,8 +180,9 @@ impl Lifter<'_> {
         let no_keywords = |kwargs: &Expr| matches!(&kwargs.kind, ExprKind::Dict(pairs) if pairs.is_empty());
         let kwargs = exprs.next();
         let single = packs || kwargs.as_ref().is_some_and(|kwargs| !no_keywords(kwargs));
+        let are_arguments = |items: &[Expr]| if starred(items) { !is_display } else { single };
         let args = match args.kind {
-            ExprKind::Tuple(items) if if starred(&items) { !is_display } else { single } => items,
+            ExprKind::Tuple(items) if are_arguments(&items) => items,
             ExprKind::List(items) if packs => items,
             ExprKind::Literal(Literal::Tuple(items)) if single => {
                 items.into_iter().map(|item| Expr::new(args.origin, ExprKind::Literal(item))).collect()

@@ -22,7 +22,7 @@ pub(crate) struct Evidence {
     columns: Vec<Columns>,
     /// The offsets of the loads of locals, in order, and whether each borrows; empty where that tells nothing, see
     /// `Features::borrowing_stops_at_empty_blocks`.
-    pub(crate) borrows: Vec<(u32, bool)>,
+    borrows: Vec<(u32, bool)>,
     /// The offsets of instructions that return None because a `return` says so.
     written_returns: Vec<u32>,
 }
@@ -108,6 +108,18 @@ impl Evidence {
     /// Whether the instruction at an offset returns None because a `return` says so.
     pub(crate) fn is_written_return(&self, offset: u32) -> bool {
         self.written_returns.binary_search(&offset).is_ok()
+    }
+
+    /// Whether the loads of locals tell anything.
+    pub(crate) fn has_borrows(&self) -> bool {
+        !self.borrows.is_empty()
+    }
+
+    /// Whether any load of a local from one offset to another, both included, borrows; `None` where there is none.
+    pub(crate) fn borrows_within(&self, start: u32, end: u32) -> Option<bool> {
+        let first = self.borrows.partition_point(|&(offset, _)| offset < start);
+        let inside = self.borrows[first..].iter().take_while(|&&(offset, _)| offset <= end);
+        inside.map(|&(_, borrows)| borrows).reduce(|any, borrows| any || borrows)
     }
 
     /// How far the statements of some blocks are indented, at least; `None` where that is not known.

@@ -14,6 +14,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
 use super::last_else::breaks;
 use super::visit::{blocks, each_block};
+use crate::flow::instruction_at;
 use crate::scope::is_comprehension;
 
 /// See the module.
@@ -178,9 +179,7 @@ impl Columns<'_> {
     }
 
     fn place(&self, origin: Origin) -> Option<Place> {
-        let instructions = &self.function.instructions;
-        let at = instructions.partition_point(|instruction| instruction.offset < origin.0);
-        let found = instructions.get(at).filter(|found| found.offset == origin.0)?;
+        let found = instruction_at(self.function, origin.0)?;
         Some((found.line?, found.column?))
     }
 }

@@ -153,17 +153,15 @@ impl Structurer<'_> {
     /// Whether the loads of locals with which a block starts borrow; `None` where it has none. What a statement skips to
     /// is no start: only the first of the blocks that follow counts.
     pub(super) fn borrows(&self, mut block: BlockId) -> Option<bool> {
-        let loads = &self.graph.evidence.borrows;
-        if loads.is_empty() {
+        let evidence = &self.graph.evidence;
+        if !evidence.has_borrows() {
             return None;
         }
         for _ in 0..self.graph.blocks.len() {
             let found = &self.graph.blocks[block];
-            let first = loads.partition_point(|&(offset, _)| offset < found.start);
-            let mut inside =
-                loads[first..].iter().take_while(|&&(offset, _)| offset <= found.end_offset).peekable();
-            if inside.peek().is_some() {
-                return Some(inside.any(|&(_, borrows)| borrows));
+            let borrows = evidence.borrows_within(found.start, found.end_offset);
+            if borrows.is_some() {
+                return borrows;
             }
             let next = found.end.successors().next()?;
             if self.ways_in[next] != 1 || self.graph.blocks[next].start <= found.start {
@@ -216,19 +214,14 @@ impl Structurer<'_> {
     /// Takes what follows a `try` statement out of its `else`, which starts at a block: the compiler missed the loads
     /// behind the statement.
     pub(super) fn split_else(&self, start: BlockId, orelse: &mut Body) -> Body {
-        let loads = &self.graph.evidence.borrows;
         let mut from = self.graph.blocks[start].start;
         let mut split = None;
         for (at, statement) in orelse.iter().enumerate() {
             let end = last_origin(statement).unwrap_or(from);
-            let first = loads.partition_point(|&(offset, _)| offset < from);
-            let mut inside = loads[first..].iter().take_while(|&&(offset, _)| offset <= end).peekable();
-            if inside.peek().is_some() {
-                if inside.any(|&(_, borrows)| borrows) {
-                    split = None;
-                } else if split.is_none() && at > 0 {
-                    split = Some(at);
-                }
+            match self.graph.evidence.borrows_within(from, end) {
+                Some(true) => split = None,
+                Some(false) if split.is_none() && at > 0 => split = Some(at),
+                _ => {}
             }
             from = from.max(end.saturating_add(1));
         }

@@ -6,12 +6,8 @@ use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, St
 
 use super::ways::DeadWays;
 use super::{LoopScope, Scope, Structurer};
-use crate::flow::{BlockId, BlockSet, Dominators, Lists};
+use crate::flow::{BlockId, BlockSet, Dominators, LARGEST_COPY, Lists};
 use crate::lift::{LiftResult, Lifted, LiftedEnd};
-
-/// How many instructions of a block the compiler copies (MAX_COPY_SIZE of CPython's `Python/compile.c`, 3.10), of two
-/// bytes each.
-const LARGEST_COPY: u32 = 4;
 
 /// Where the ways out of a loop lead.
 struct Exits {
@@ -289,7 +285,8 @@ impl Structurer<'_> {
     /// most [`LARGEST_COPY`] instructions.
     fn may_be_copy(&self, block: BlockId) -> bool {
         let found = &self.graph.blocks[block];
-        let length = found.end_offset.saturating_sub(found.start) / 2 + 1;
+        // Instructions of two bytes each.
+        let length = found.end_offset.saturating_sub(found.start) as usize / 2 + 1;
         self.is_end(block) && length <= LARGEST_COPY
     }
 
@@ -297,10 +294,7 @@ impl Structurer<'_> {
     /// of its own, which would indent it, too.
     fn is_indented_in(&self, indentation: Option<u32>, header: BlockId, block: BlockId) -> bool {
         let ends = match &self.graph.blocks[block].end {
-            LiftedEnd::Return(value) => {
-                !matches!(value.kind, ExprKind::Literal(Literal::None))
-                    || self.graph.evidence.is_written_return(self.graph.blocks[block].end_offset)
-            }
+            LiftedEnd::Return(value) => self.says_return(value, self.graph.blocks[block].end_offset),
             LiftedEnd::Raise { .. } => true,
             _ => false,
         };

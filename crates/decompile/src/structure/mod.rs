@@ -434,11 +434,7 @@ impl Structurer<'_> {
         let falls = scope.follow == Some(settled);
         let jump = jump_to(settled, scope).filter(|_| !falls);
         if (falls || jump.is_some()) && !self.passes_written_jump(to, settled, scope) {
-            let mut block = to;
-            while let (true, LiftedEnd::Jump(next)) = (block != settled, &self.graph.blocks[block].end) {
-                self.printed[block] = true;
-                block = *next;
-            }
+            passed(self.graph, to, settled).for_each(|block| self.printed[block] = true);
             out.extend(jump.map(|jump| Stmt::new(Origin::NONE, jump)));
             return Ok(());
         }
@@ -485,14 +481,8 @@ impl Structurer<'_> {
     }
 
     /// Whether a `break` or `continue` that was written lies among the blocks that do nothing between two.
-    fn passes_written_jump(&self, mut block: BlockId, settled: BlockId, scope: Scope) -> bool {
-        while let (true, LiftedEnd::Jump(next)) = (block != settled, &self.graph.blocks[block].end) {
-            if self.written_jump(block, scope).is_some() {
-                return true;
-            }
-            block = *next;
-        }
-        false
+    fn passes_written_jump(&self, from: BlockId, settled: BlockId, scope: Scope) -> bool {
+        passed(self.graph, from, settled).any(|block| self.written_jump(block, scope).is_some())
     }
 
     /// The `break` or `continue` that ends a block, if its place or what lies behind it tells that it was written.
@@ -555,6 +545,15 @@ impl Structurer<'_> {
     fn is_empty(&self, block: BlockId) -> bool {
         self.lengths[block] == 0
     }
+}
+
+/// The blocks on the way from one to where it settles, which do nothing; the last one excluded.
+fn passed(graph: &Lifted, from: BlockId, settled: BlockId) -> impl Iterator<Item = BlockId> {
+    let next = move |&block: &BlockId| match graph.blocks[block].end {
+        LiftedEnd::Jump(next) => Some(next),
+        _ => None,
+    };
+    std::iter::successors(Some(from), next).take_while(move |&block| block != settled)
 }
 
 /// `continue` or `break`, where that goes to the block.

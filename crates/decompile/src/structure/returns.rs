@@ -4,19 +4,19 @@ use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::Structurer;
 use crate::flow::BlockId;
-use crate::lift::{Lifted, LiftedEnd};
-
-/// `return value`, which the instruction at an offset does. None is named where that matters: at the end of a function,
-/// where a `return` without a value would be left out.
-fn returning(graph: &Lifted, value: &Expr, offset: u32) -> Stmt {
-    let is_named = !is_none(value) || graph.evidence.is_written_return(offset);
-    Stmt::new(Origin(offset), StmtKind::Return(is_named.then(|| value.clone())))
-}
+use crate::lift::LiftedEnd;
 
 impl Structurer<'_> {
-    /// See [`returning`].
+    /// Whether a `return` was written for the instruction at an offset, as far as is known.
+    pub(super) fn says_return(&self, value: &Expr, offset: u32) -> bool {
+        !is_none(value) || self.graph.evidence.is_written_return(offset)
+    }
+
+    /// `return value`, which the instruction at an offset does. None is named where that matters: at the end of a
+    /// function, where a `return` without a value would be left out.
     pub(super) fn returning(&self, value: &Expr, offset: u32) -> Stmt {
-        returning(self.graph, value, offset)
+        let named = self.says_return(value, offset).then(|| value.clone());
+        Stmt::new(Origin(offset), StmtKind::Return(named))
     }
 
     /// What a block returns, if it does nothing else, and the value is a constant or was made before: such a

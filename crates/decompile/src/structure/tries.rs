@@ -3,7 +3,7 @@
 use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind, Try};
 
 use super::returns::is_constant;
-use super::{Scope, Structurer, leaves};
+use super::{Scope, Structurer, leaves, passed};
 use crate::flow::{Behind, BlockId, BlockSet, Landing, RegionId, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd, exception_temporary};
 
@@ -275,14 +275,7 @@ impl Structurer<'_> {
     /// As [`Self::settle`], but not behind a `break` or `continue` that was written behind the statement.
     fn settle_behind(&self, block: BlockId, region: RegionId, scope: Scope) -> BlockId {
         let settled = self.settle(block, scope);
-        let mut at = block;
-        while let (true, LiftedEnd::Jump(next)) = (at != settled, &self.graph.blocks[at].end) {
-            if self.jumps_behind(at, region) {
-                return at;
-            }
-            at = *next;
-        }
-        settled
+        passed(self.graph, block, settled).find(|&at| self.jumps_behind(at, region)).unwrap_or(settled)
     }
 
     /// Where the handler leads to when it is done: blocks that handle less than it does; and those of them that lie

@@ -11,6 +11,7 @@ mod finally_subroutines;
 mod handlers;
 mod jumps;
 mod patterns;
+mod ways_out;
 
 use depyf_bytecode::{CodeObject, CommonConst, Function, Instruction, Op, Region, decode};
 use depyf_value::{PyStr, PyVersion};

@@ -1,0 +1,108 @@
+//! Passes on the jumps that lead out of a body.
+
+use depyf_bytecode::{JumpCondition, Op};
+
+use super::*;
+
+/// `try: (if a: leave for one place, else for another)`.
+fn ways_out(places: [u32; 2]) -> Graph {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 4),
+        Op::PopBlock,
+        Op::Jump(places[0]),
+        Op::PopBlock,
+        Op::Jump(places[1]),
+        RETURN[0],
+        RETURN[1],
+        Op::LoadLocal(1),
+        Op::Return,
+        Op::Raise(0),
+    ];
+    let mut graph = graph(&ops, &[region(0, 6, 10, 0)]);
+    join_body_exits(&mut graph);
+    graph
+}
+
+#[test]
+fn ways_out_of_a_body_to_one_place_are_one() {
+    let lines = text(&ways_out([6, 6]));
+    assert_eq!(
+        lines,
+        [
+            "0@0: LoadLocal(0); Branch { yes: 2, no: 2 }",
+            "2@0: Jump(3)",
+            "3: Common(None); Return",
+            "5: Raise(0)"
+        ]
+    );
+}
+
+#[test]
+fn ways_out_of_a_body_to_two_places_are_two() {
+    let lines = text(&ways_out([6, 8]));
+    assert_eq!(lines[0], "0@0: LoadLocal(0); Branch { yes: 1, no: 2 }");
+}
+
+/// What is known of the jumps beside each block.
+fn dead(ops: &[Op]) -> Vec<DeadJumps> {
+    let (_, function) = function(ops, &[]);
+    let mut graph = Graph::build(&function);
+    note_dead_jumps(&mut graph, &function);
+    graph.blocks.iter().map(|block| block.dead).collect()
+}
+
+#[test]
+fn a_jump_that_nothing_reaches_tells_where_the_statement_ends() {
+    let ops = |behind_raise: Op| {
+        [
+            Op::LoadLocal(0),
+            Op::JumpIf(JumpCondition::False, 4),
+            Op::Raise(0),
+            behind_raise,
+            Op::LoadLocal(1),
+            Op::Pop,
+            RETURN[0],
+            RETURN[1],
+        ]
+    };
+    let found = dead(&ops(Op::Jump(6)));
+    let landing = Some(Landing::At(12));
+    assert_eq!(found[1], DeadJumps { behind: landing, ..DeadJumps::default() });
+    assert_eq!(found[3], DeadJumps { in_front: landing, ..DeadJumps::default() });
+    // What is no jump tells nothing.
+    assert!(dead(&ops(Op::Raise(0))).iter().all(|&block| block == DeadJumps::default()));
+}
+
+#[test]
+fn a_jump_back_tells_where_a_loop_ends() {
+    let found = dead(&[Op::LoadLocal(0), Op::JumpIf(JumpCondition::False, 3), Op::Raise(0), Op::Jump(0)]);
+    assert_eq!(found[0].back, Some(6));
+}
+
+/// The written jumps of `while a: b`, whose jump back is on a line.
+fn written(line: u32) -> Vec<u32> {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 5),
+        Op::LoadLocal(1),
+        Op::Pop,
+        Op::Jump(0),
+        RETURN[0],
+        RETURN[1],
+    ];
+    let (code, function) = described(function(&ops, &[]), &[], &[1, 1, 2, 2, line, 1, 1]);
+    let mut graph = Graph::build(&function);
+    note_written_jumps(&mut graph, &code, &function);
+    graph.blocks.iter().filter_map(|block| block.written).collect()
+}
+
+#[test]
+fn a_jump_in_a_place_of_its_own_was_written() {
+    assert_eq!(written(3), [8]);
+}
+
+#[test]
+fn a_jump_in_the_place_of_the_statement_before_it_was_not_written() {
+    assert_eq!(written(2), []);
+}
