@@ -27,8 +27,6 @@ use depyf_syntax::ast::{Block as Body, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
 use crate::flow::{BlockId, BlockSet, Dominators, Landing, Lists, Protection, RegionId, RegionKind};
-#[allow(unused_imports, reason = "named by the documentation")]
-use crate::lift::LiftedBlock;
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
 use contents::{Content, last_statement, straight};
 use layout::Places;
@@ -46,7 +44,7 @@ struct Scope {
     region: Option<RegionId>,
     /// The innermost handler around this place: what a bare `raise` raises again.
     handler: Option<BlockId>,
-    /// How much of the stack belongs to exceptions here, see [`LiftedBlock::handling`].
+    /// How much of the stack belongs to exceptions here, see [`LiftedBlock::handling`](crate::lift::LiftedBlock::handling).
     handling: usize,
     /// Statements around this place; bounds the recursion, with `arms`.
     depth: u32,
