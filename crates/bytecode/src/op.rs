@@ -328,7 +328,7 @@ pub enum Op {
     MatchKeys,
     /// `object -> object len(object)`
     GetLen,
-    /// 3.10: `keys mapping -> copy without the keys` (COPY_DICT_WITHOUT_KEYS).
+    /// 3.10: `mapping keys -> mapping copy-without-the-keys` (COPY_DICT_WITHOUT_KEYS).
     CopyDictWithoutKeys,
 
     /// An instruction that nothing else in this list describes: the raw opcode number.

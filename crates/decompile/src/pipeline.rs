@@ -4,6 +4,7 @@
 //! told in its own file. [`PASSES`] is the whole way from decoded operations to the tree that is printed.
 
 use depyf_bytecode::{CompilerFeatures, flags};
+use depyf_syntax::Grammar;
 use depyf_syntax::ast::Block;
 use depyf_value::PyStr;
 
@@ -339,13 +340,27 @@ const PASSES: &[Pass] = &[
         name: "restore_comprehensions",
         needs: Contents::ADDITIONS,
         place: "behind targets and iterables, which are parts of a comprehension",
-        run: Run::Tree(|block, context| refine::restore_comprehensions(block, context.names)),
+        run: Run::Tree(|block, context| {
+            let grammar = Grammar::of(context.code.version);
+            refine::restore_comprehensions(block, context.names, grammar);
+        }),
     },
     Pass {
         name: "inline_temporaries",
         needs: Contents::ADDITIONS,
         place: "once more: moves comprehensions to where they are used",
         run: Run::Tree(|block, context| refine::inline_temporaries(block, context.names)),
+    },
+    Pass {
+        name: "restore_unpacked_items",
+        needs: Contents::GENERATOR,
+        place: "behind the iterables, which come to their loops; before the item of the loop would get a name",
+        run: Run::Tree(|block, context| {
+            let spelled = Grammar::of(context.code.version).star_in_comprehension;
+            if spelled && crate::scope::is_comprehension(context.code) {
+                refine::restore_unpacked_items(block);
+            }
+        }),
     },
     Pass {
         name: "restore_while",

@@ -31,6 +31,13 @@ impl Printer<'_> {
                 }
                 self.clauses(clauses)
             }
+            (ComprehensionKind::Dict, ExprKind::Starred(mapping)) => {
+                self.node(element.origin, |printer| {
+                    printer.operator("**");
+                    printer.expr(mapping, Level::BitOr);
+                });
+                self.clauses(clauses)
+            }
             (ComprehensionKind::Set, _) => {
                 self.expr(element, Level::Test);
                 self.clauses(clauses)

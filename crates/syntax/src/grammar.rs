@@ -26,6 +26,8 @@ pub struct Grammar {
     pub template_strings: bool,
     /// `lazy import a` (3.15).
     pub lazy_import: bool,
+    /// `[*a for a in b]`, `{**a for a in b}` (3.15).
+    pub star_in_comprehension: bool,
     /// The compiler optimises a function only if no byte of its line table is 255: no line takes as many bytes of
     /// bytecode, and none goes back by one line (CPython `Python/peephole.c`, to 3.9).
     pub optimizes_short_lines_only: bool,
@@ -47,6 +49,7 @@ impl Grammar {
             type_param_defaults: since(13),
             template_strings: since(14),
             lazy_import: since(15),
+            star_in_comprehension: since(15),
             optimizes_short_lines_only: !since(10),
         }
     }

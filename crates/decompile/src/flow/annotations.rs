@@ -5,7 +5,9 @@
 //! `__conditional_annotations__`, which the function asks (CPython `Python/codegen.c`,
 //! `codegen_process_deferred_annotations`).
 
-use depyf_bytecode::{CodeObject, CommonConst, Const, ConstId, Function, NameId, Op, VarId};
+use depyf_bytecode::{CodeObject, CommonConst, Const, ConstId, Function, JumpCondition, NameId, Op, VarId};
+
+use crate::hash::HashMap;
 
 use super::{Graph, Step, StepKind, Terminator};
 
@@ -58,11 +60,13 @@ pub(crate) fn spell_annotations(graph: &mut Graph, code: &CodeObject) {
 /// names `__annotate__` and `__conditional_annotations__` of a module are gone.
 ///
 /// Needs: `erase_class_bookkeeping`, which does the latter for a class. Establishes: an annotation that a test
-/// decides on is an `AnnotationMark`.
+/// decides on is an `AnnotationMark`. Each copy of a `finally` body has a number of its own, so annotations that say
+/// the same of one name have the number of the first.
 ///
 /// Example: `LoadName(__conditional_annotations__) 3 SetAdd(1) Pop` becomes `AnnotationMark(3)`.
 pub(crate) fn mark_annotations(graph: &mut Graph, code: &CodeObject, function: &Function) {
     let names = Names { code, function };
+    let mut alike = None;
     let entry = &mut graph.blocks[0].steps;
     if let Some((length, _)) = names.module_annotate(entry) {
         entry.drain(..length);
@@ -85,11 +89,43 @@ pub(crate) fn mark_annotations(graph: &mut Graph, code: &CodeObject, function: &
             if let (true, true, Some(number)) = (is_set, adds, names.number(number)) {
                 let offset = pop.offset;
                 steps.truncate(steps.len() - 4);
+                let alike = alike.get_or_insert_with(|| first_alike(code, function));
+                let number = alike.get(&number).copied().unwrap_or(number);
                 steps.push(Step { offset, kind: StepKind::AnnotationMark(number) });
             }
         }
         block.steps = steps;
     }
+}
+
+/// The number of the first annotation that says the same of the same name, for those that are not the first.
+fn first_alike(code: &CodeObject, function: &Function) -> HashMap<u32, u32> {
+    let mut found = HashMap::default();
+    let Some(annotate) = own_annotations(code, function) else { return found };
+    let Ok(function) = depyf_bytecode::decode(annotate) else { return found };
+    let names = Names { code: annotate, function: &function };
+    let operations: Vec<Op> = function.instructions.iter().map(|instruction| instruction.op).collect();
+    let mut first: HashMap<&[Op], u32> = HashMap::default();
+    for (at, test) in operations.windows(4).enumerate() {
+        let [number, set, Op::Contains { negated: false }, Op::JumpIf(JumpCondition::False, next)] = *test
+        else {
+            continue;
+        };
+        let is_set = match set {
+            Op::LoadName(name) | Op::LoadGlobal(name) => names.is_set(name),
+            Op::LoadDeref(cell) => names.is_set_cell(cell),
+            _ => false,
+        };
+        let number = names.number(&Step { offset: 0, kind: StepKind::Op(number) });
+        let annotation = operations.get(at + 4..next as usize);
+        if let (true, Some(number), Some(annotation)) = (is_set, number, annotation) {
+            let known = *first.entry(annotation).or_insert(number);
+            if known != number {
+                found.insert(number, known);
+            }
+        }
+    }
+    found
 }
 
 /// The code of the `__annotate__` function that a module or class body makes for its own annotations.

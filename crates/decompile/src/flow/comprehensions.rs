@@ -12,6 +12,7 @@
 //! Example: `[]; SWAP 2; h: ForIter(body, end); body: -> x; x; LIST_APPEND 2 -> h` is `Comprehension; -> end`.
 
 use depyf_bytecode::Op;
+use depyf_syntax::Grammar;
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
@@ -63,7 +64,9 @@ fn start(graph: &Graph, block: BlockId) -> Option<(usize, BlockId)> {
     let is_loop = matches!(graph.blocks[*head].end, Terminator::ForIter { .. } | Terminator::AsyncFor { .. });
     // What follows the two makes the iterator, where that is the comprehension's own (3.15).
     let making = steps.iter().rev();
-    let making = making.take_while(|step| is(step, |op| matches!(op, Op::GetIter | Op::PushNull))).count();
+    let making = making
+        .take_while(|step| is(step, |op| matches!(op, Op::GetIter | Op::GetAiter | Op::PushNull)))
+        .count();
     let at = steps.len().checked_sub(making + 2)?;
     let builds = is(&steps[at], |op| matches!(op, Op::BuildList(0) | Op::BuildSet(0) | Op::BuildMap(0)))
         && is(&steps[at + 1], |op| op == Op::Swap(2));
@@ -162,7 +165,7 @@ fn expression(context: &Context<'_>, part: &mut Graph, temporaries: &mut Tempora
     let mut block = statements(context, part, temporaries).ok()?;
     refine::restore_targets(&mut block, context.names.variables());
     refine::inline_temporaries(&mut block, context.names);
-    refine::restore_comprehensions(&mut block, context.names);
+    refine::restore_comprehensions(&mut block, context.names, Grammar::of(context.code.version));
     refine::inline_temporaries(&mut block, context.names);
     let [Stmt { kind: StmtKind::Return(Some(value)), .. }] = &mut block[..] else { return None };
     let ExprKind::Comprehension { clauses, .. } = &mut value.kind else { return None };

@@ -95,6 +95,8 @@ impl Contents {
                 Self::SHARED_STORES
             }
             Op::ListAppend(_) | Op::SetAdd(_) | Op::MapAdd(_) => Self::ADDITIONS,
+            // Of each item of a comprehension all items, too (3.15).
+            Op::ListExtend(_) | Op::SetUpdate(_) | Op::DictUpdate(_) => Self::ADDITIONS,
             op if target_of(op).is_some() => Self::JUMPS,
             _ => Self::ANYTHING,
         }

@@ -103,7 +103,7 @@ impl Lifter<'_> {
     fn execute_op(&mut self, op: Op, rest: &[Step]) -> LiftResult<usize> {
         match op {
             Op::Nop | Op::PopBlock | Op::SetupBlock(_) | Op::SetupAnnotations => {}
-            Op::Pop => self.discard()?,
+            Op::Pop => self.discard(rest)?,
             Op::Copy(1) if self.chained_assignment(rest)? => {}
             Op::Copy(1) if self.is_walrus(rest) => return self.walrus(rest),
             Op::Copy(depth) => {

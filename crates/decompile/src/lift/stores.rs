@@ -1,7 +1,7 @@
 //! Stores, deletions, unpacking, and values that are dropped.
 
 use depyf_bytecode::{NameId, VarId};
-use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, StmtKind};
+use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, StmtKind, StringPart};
 
 use smallvec::smallvec;
 
@@ -39,7 +39,7 @@ impl Lifter<'_> {
     }
 
     /// Drops the top of the stack. A value that nothing else holds becomes a statement.
-    pub(super) fn discard(&mut self) -> LiftResult<()> {
+    pub(super) fn discard(&mut self, rest: &[Step]) -> LiftResult<()> {
         let value = self.pop()?;
         if let Value::Fresh(id) = value
             && self.fresh[id].references == 1
@@ -58,8 +58,24 @@ impl Lifter<'_> {
                 let name = Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local)));
                 self.print(StmtKind::Expr(name), &Effects::reading_local(local))
             }
+            Value::Atom(Expr { origin, kind: ExprKind::Literal(Literal::Str(text)) })
+                if self.is_dropped_at_once(origin, rest) =>
+            {
+                // The compiler leaves out a string that is a statement, but not an f-string without fields.
+                let text = ExprKind::Joined(vec![StringPart::Literal(text)]);
+                self.print(StmtKind::Expr(Expr::new(origin, text)), &Effects::NONE)
+            }
             _ => Ok(()),
         }
+    }
+
+    /// Whether a constant is loaded only to be dropped by the instruction at hand.
+    /// The instruction does nothing else: one that makes a function drops its name first (to 3.10).
+    fn is_dropped_at_once(&self, loaded: Origin, rest: &[Step]) -> bool {
+        let at_once = loaded.0 < self.offset
+            && self.offset - loaded.0 <= 2
+            && rest.first().is_none_or(|next| next.offset != self.offset);
+        at_once && !self.context.packs_values && !self.expression_only
     }
 
     fn discard_pending(&mut self, id: PendingId) -> LiftResult<()> {
@@ -67,7 +83,9 @@ impl Lifter<'_> {
             return self.name_until(id);
         }
         let effects = self.pending[id].effects.clone();
-        if !effects.acts && !effects.reads && effects.stores.is_empty() {
+        let idle = !effects.acts && !effects.reads && effects.stores.is_empty();
+        // Where nothing is packed, even what does nothing was written: `lambda: x` alone on a line.
+        if idle && (self.context.packs_values || self.expression_only) {
             self.forget(id);
             return Ok(());
         }

@@ -207,9 +207,7 @@ impl Lifter<'_> {
 
     fn constant_name(&mut self, value: Value) -> LiftResult<Ident> {
         match self.resolve(value) {
-            Value::Atom(Expr { kind: ExprKind::Literal(Literal::Str(name)), .. }) => {
-                Ok(self.context.names.unmangled(&name))
-            }
+            Value::Atom(Expr { kind: ExprKind::Literal(Literal::Str(name)), .. }) => Ok(name),
             _ => self.error("the name of a type parameter is no constant"),
         }
     }

@@ -6,7 +6,7 @@ use depyf_syntax::{PrintOptions, print_expr};
 use depyf_value::{PyInt, PyStr};
 
 use super::generator::{Done, Generator, Signature};
-use super::scope::{CONDITIONAL_ANNOTATIONS, Role, ScopeKind};
+use super::scope::{CONDITIONAL_ANNOTATIONS, Meaning, Role, ScopeKind};
 use super::{LowerError, LoweredConst};
 
 impl<'a> Generator<'a> {
@@ -123,6 +123,18 @@ impl<'a> Generator<'a> {
         }
     }
 
+    /// Reads that set in `__annotate__`: its cell, whatever the class's namespace holds under the name.
+    fn load_reached(&mut self) {
+        let name = CONDITIONAL_ANNOTATIONS.into();
+        match self.scopes.meaning(self.scope, &name) {
+            Meaning::Free => {
+                let id = self.unit.free(&name);
+                self.emit(Op::LoadDeref(id));
+            }
+            _ => self.load(&name),
+        }
+    }
+
     /// Makes the `__annotate__` of a module or class.
     pub(super) fn finish_annotations(&mut self) -> Done {
         if !self.defers() || !self.scopes.by_node.contains_key(&(self.unit.scope, Role::Annotate)) {
@@ -138,7 +150,7 @@ impl<'a> Generator<'a> {
             let next = self.unit.assembler.label();
             if let Some(index) = condition {
                 self.constant(Const::Int(PyInt::from(i64::from(index))));
-                self.load(&CONDITIONAL_ANNOTATIONS.into());
+                self.load_reached();
                 self.emit(Op::Contains { negated: false });
                 self.jump_on(false, next);
             }

@@ -57,7 +57,7 @@ impl<'a> Generator<'a> {
         }
         keywords.iter().try_for_each(|keyword| self.expr(&keyword.value))?;
         let names = keywords.iter().filter_map(|keyword| keyword.name.as_ref());
-        let names: Vec<Const> = names.map(|name| Const::Str(self.mangle(name).into_owned())).collect();
+        let names: Vec<Const> = names.map(|name| Const::Str((*name).clone())).collect();
         let arguments = positional + keywords.len() as u32;
         self.constant(Const::Tuple(names.into()));
         self.emit(Op::CallKeywords { arguments, layout });
@@ -113,7 +113,7 @@ impl<'a> Generator<'a> {
     fn named_arguments(&mut self, keywords: &'a [Keyword]) -> Done {
         let count = keywords.len();
         let names = keywords.iter().filter_map(|keyword| keyword.name.as_ref());
-        let names: Vec<Const> = names.map(|name| Const::Str(self.mangle(name).into_owned())).collect();
+        let names: Vec<Const> = names.map(|name| Const::Str((*name).clone())).collect();
         let values = keywords.iter().map(|keyword| &keyword.value);
         if count > 1 && self.compiler().constant_key_maps && !is_large(2 * count) {
             return self.constant_keys(names, values);

@@ -37,12 +37,8 @@ impl<'a> Generator<'a> {
             let signature = Signature { argcount: arguments, ..Signature::default() };
             self.enter_type_params(address(function), &function.name, signature)?;
             self.type_params(&function.type_params)?;
-            for (part, name) in
-                [(FunctionParts::DEFAULTS, ".defaults"), (FunctionParts::KEYWORD_DEFAULTS, ".kwdefaults")]
-            {
-                if parts & part != 0 {
-                    self.load(&name.into());
-                }
+            for name in [".defaults", ".kwdefaults"].into_iter().take(arguments as usize) {
+                self.load(&name.into());
             }
             parts |= self.function_annotations(function)?;
             let lowered = self.function_body(function)?;

@@ -271,8 +271,14 @@ impl<'a> Generator<'a> {
                     Some(symbol) if owner == self.scope => symbol.cell,
                     _ => self.scopes.is_cell(owner, name),
                 };
+                // The namespace of a class around is read before the scope's own cells, too, but not before its locals.
+                let reads_class = cell && sees_class && access == Access::Load;
+                if reads_class {
+                    self.load(&CLASS_NAMESPACE.into());
+                }
                 let id = self.known_as(found, |unit| unit.variable(name, cell));
                 self.emit(match (access, cell) {
+                    (Access::Load, true) if reads_class => Op::LoadFromDictOrDeref(id),
                     (Access::Load, false) => Op::LoadLocal(id),
                     (Access::Store, false) => Op::StoreLocal(id),
                     (Access::Delete, false) => Op::DeleteLocal(id),

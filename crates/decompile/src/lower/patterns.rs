@@ -233,7 +233,8 @@ impl<'a> Generator<'a> {
         self.found_values(patterns, found, fail, captures)?;
         let Some(rest) = rest else { return Ok(()) };
         if self.compiler().matches_by_index {
-            self.emit_all([Op::LoadLocal(keys), Op::LoadLocal(subject), Op::CopyDictWithoutKeys]);
+            let copy = [Op::LoadLocal(subject), Op::LoadLocal(keys), Op::CopyDictWithoutKeys];
+            self.emit_all(copy.into_iter().chain([Op::Swap(2), Op::Pop]));
         } else {
             self.emit_all([Op::BuildMap(0), Op::LoadLocal(subject), Op::DictUpdate(1), Op::LoadLocal(keys)]);
             let count = entries.len() as u32;

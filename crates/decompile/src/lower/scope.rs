@@ -165,11 +165,13 @@ impl Scope {
         &mut self.symbols[at as usize]
     }
 
-    /// The names whose cells come from outside, sorted, as CPython has them in `co_freevars`.
+    /// The names whose cells come from outside, sorted, as CPython has them in `co_freevars`; but the set of the
+    /// annotations that were reached comes last.
     pub(super) fn free_names(&self) -> Vec<PyStr> {
         let free = self.symbols.iter().filter(|symbol| symbol.free);
         let mut names: Vec<PyStr> = free.map(|symbol| symbol.name.clone()).collect();
-        names.sort_by(|a, b| a.as_wtf8().cmp(b.as_wtf8()));
+        let last = |name: &PyStr| *name == CONDITIONAL_ANNOTATIONS;
+        names.sort_by(|a, b| (last(a), a.as_wtf8()).cmp(&(last(b), b.as_wtf8())));
         names
     }
 }

@@ -344,11 +344,11 @@ impl<'o> Builder<'o> {
         let class_name = self.class_name();
         let node = address(function);
         self.within(node, Role::TypeParams, ScopeKind::Function, class_name, |builder| {
-            let (defaults, keyword_defaults) = super::functions::has_defaults(&function.params);
-            for (name, there) in [(".defaults", defaults), (".kwdefaults", keyword_defaults)] {
-                if there {
-                    builder.mention(&name.into(), mention::PARAMETER);
-                }
+            // The first is there in any case: where there are only keyword defaults, they come as it.
+            builder.mention(&".defaults".into(), mention::PARAMETER);
+            let (_, keyword_defaults) = super::functions::has_defaults(&function.params);
+            if keyword_defaults {
+                builder.mention(&".kwdefaults".into(), mention::PARAMETER);
             }
             builder.type_params(&function.type_params)?;
             builder.function(function)

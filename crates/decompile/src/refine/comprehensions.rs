@@ -4,6 +4,7 @@
 //! The container is a temporary, so no code of the user's can see it half filled. The temporary of an inner
 //! comprehension is inlined, so that the outer one holds nothing but it.
 
+use depyf_syntax::Grammar;
 use depyf_syntax::ast::{Block, Clause, ComprehensionKind, Expr, ExprKind, Stmt, StmtKind};
 
 use super::inline::inline_temporaries;
@@ -12,24 +13,24 @@ use super::visit::{blocks_mut, walk};
 use crate::names::Names;
 
 /// See the module.
-pub(crate) fn restore_comprehensions(block: &mut Block, names: &Names) {
+pub(crate) fn restore_comprehensions(block: &mut Block, names: &Names, grammar: Grammar) {
     // One inside another is an expression first, and then in its place.
-    while restore_innermost(block) {
+    while restore_innermost(block, grammar) {
         inline_temporaries(block, names);
     }
 }
 
 /// The same for loops that hold no other such loop. Returns whether there was one.
-pub(super) fn restore_innermost(block: &mut Block) -> bool {
+pub(super) fn restore_innermost(block: &mut Block, grammar: Grammar) -> bool {
     let mentions = Mentions::of(block);
-    !mentions.is_empty() && restore(block, &mentions)
+    !mentions.is_empty() && restore(block, &mentions, grammar)
 }
 
-fn restore(block: &mut Block, mentions: &Mentions) -> bool {
+fn restore(block: &mut Block, mentions: &Mentions, grammar: Grammar) -> bool {
     let mut found = false;
     for statement in block.iter_mut() {
         for inner in blocks_mut(statement) {
-            found |= restore(inner, mentions);
+            found |= restore(inner, mentions, grammar);
         }
     }
     // Loops that are expressions now; they are taken out all at once.
@@ -38,7 +39,7 @@ fn restore(block: &mut Block, mentions: &Mentions) -> bool {
         if gone.get(at) == Some(&true) {
             continue;
         }
-        let Some((container, value)) = comprehension(&block[at], &block[at + 1]) else { continue };
+        let Some((container, value)) = comprehension(&block[at], &block[at + 1], grammar) else { continue };
         found = true;
         gone.resize(block.len(), false);
         gone[at + 1] = true;
@@ -58,7 +59,7 @@ fn restore(block: &mut Block, mentions: &Mentions) -> bool {
 }
 
 /// The comprehension that an empty container and the loop behind it make.
-fn comprehension(first: &Stmt, second: &Stmt) -> Option<(u32, Expr)> {
+fn comprehension(first: &Stmt, second: &Stmt, grammar: Grammar) -> Option<(u32, Expr)> {
     let StmtKind::Assign { targets, value } = &first.kind else { return None };
     let [Expr { kind: ExprKind::Temp(container), .. }] = &targets[..] else { return None };
     let kind = match &value.kind {
@@ -69,6 +70,9 @@ fn comprehension(first: &Stmt, second: &Stmt) -> Option<(u32, Expr)> {
     };
     let (clauses, last) = clauses(second)?;
     let element = element(last, *container, kind)?;
+    if matches!(element.kind, ExprKind::Starred(_)) && !grammar.star_in_comprehension {
+        return None;
+    }
     let mut mentioned = 0;
     walk(&mut [second.clone()], &mut |expr| {
         mentioned += u32::from(expr.kind == ExprKind::Temp(*container));
@@ -98,7 +102,10 @@ pub(crate) fn clauses(statement: &Stmt) -> Option<(Vec<Clause>, &Stmt)> {
                 inner = rest;
             }
             _ if !rest.is_empty() => return None,
-            StmtKind::For { target, iter, body, orelse, is_async } if orelse.is_empty() => {
+            // Behind a loop in a loop nothing is left but the next round of the outer one.
+            StmtKind::For { target, iter, body, orelse, is_async }
+                if orelse.is_empty() || !found.is_empty() && goes_on(orelse) =>
+            {
                 let (target, iter) = (target.clone(), iter.clone());
                 found.push(Clause { is_async: *is_async, target, iter, conditions: Vec::new() });
                 inner = body;
@@ -124,13 +131,57 @@ fn element(statement: &Stmt, container: u32, kind: ComprehensionKind) -> Option<
         },
         (StmtKind::Expr(Expr { kind: ExprKind::Call { func, args, .. }, .. }), _) => {
             let ExprKind::Attribute { value, attr } = &func.kind else { return None };
-            let method = if kind == ComprehensionKind::List { "append" } else { "add" };
+            let (one, all) = match kind {
+                ComprehensionKind::List => ("append", "extend"),
+                ComprehensionKind::Dict => ("", "update"),
+                _ => ("add", "update"),
+            };
             match &args[..] {
-                [element] if is_container(value) && attr == method => Some(element.clone()),
+                [element] if is_container(value) && attr == one => Some(element.clone()),
+                [items] if is_container(value) && attr == all => {
+                    Some(Expr::new(items.origin, ExprKind::Starred(Box::new(items.clone()))))
+                }
                 _ => None,
             }
         }
         _ => None,
+    }
+}
+
+fn goes_on(block: &[Stmt]) -> bool {
+    matches!(block, [Stmt { kind: StmtKind::Continue, .. }])
+}
+
+/// Pass: a generator expression that yields all items of its element says so (3.15).
+///
+/// Needs: `restore_targets`, and iterables inlined. Establishes: the innermost loop of such an expression is no loop,
+/// but the yield of `*x`, which [`crate::scope::Scope::comprehension`] makes the element of.
+///
+/// Example: `for y in z: for t in y: yield t`, where nothing but the loop knows `t`, is `for y in z: yield *y`.
+pub(crate) fn restore_unpacked_items(block: &mut Block) {
+    let [Stmt { kind, .. }] = &mut block[..] else { return };
+    match kind {
+        StmtKind::For { target, iter, body, orelse, is_async: false }
+            if matches!(target.kind, ExprKind::Temp(_)) && orelse.is_empty() =>
+        {
+            let [Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Yield(Some(value)), .. }), .. }] =
+                &body[..]
+            else {
+                return;
+            };
+            if value.kind == target.kind {
+                let items = Box::new(Expr::new(iter.origin, ExprKind::Starred(Box::new(iter.clone()))));
+                *kind = StmtKind::Expr(Expr::new(value.origin, ExprKind::Yield(Some(items))));
+            }
+        }
+        StmtKind::For { body, orelse, .. } => {
+            if goes_on(orelse) {
+                orelse.clear();
+            }
+            restore_unpacked_items(body);
+        }
+        StmtKind::If { body, orelse, .. } if orelse.is_empty() => restore_unpacked_items(body),
+        _ => {}
     }
 }
 

@@ -15,6 +15,7 @@ use super::visit::{blocks_mut, without_origins};
 use crate::lift::{Context, annotation_number};
 
 /// One annotation of a body.
+#[derive(Clone)]
 pub(crate) struct Deferred {
     /// The number under which the body says that it came to it.
     number: Option<u32>,
@@ -74,9 +75,9 @@ fn annotation(statement: &Stmt, lines: &Lines) -> Option<Deferred> {
 pub(crate) fn place_annotations(block: &mut Block, annotations: Vec<Deferred>, context: &Context<'_>) {
     let lines = Lines::of(context.function);
     let (marked, free): (Vec<_>, Vec<_>) = annotations.into_iter().partition(|found| found.number.is_some());
-    let mut marked: HashMap<u32, Deferred> =
+    let marked: HashMap<u32, Deferred> =
         marked.into_iter().filter_map(|found| Some((found.number?, found))).collect();
-    place_marked(block, &mut marked, &lines);
+    place_marked(block, &marked, &lines);
     let mut from = usize::from(matches!(
         block.first(),
         Some(Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Literal(Literal::Str(_)), .. }), .. })
@@ -108,7 +109,7 @@ pub(crate) fn place_annotations(block: &mut Block, annotations: Vec<Deferred>, c
 }
 
 /// Puts annotations where their marks stand, into the store before a mark where there is one.
-fn place_marked(block: &mut Block, marked: &mut HashMap<u32, Deferred>, lines: &Lines) {
+fn place_marked(block: &mut Block, marked: &HashMap<u32, Deferred>, lines: &Lines) {
     let mut done = Block::with_capacity(block.len());
     for mut statement in std::mem::take(block) {
         for inner in blocks_mut(&mut statement) {
@@ -118,7 +119,7 @@ fn place_marked(block: &mut Block, marked: &mut HashMap<u32, Deferred>, lines: &
             StmtKind::AnnAssign { target, .. } => annotation_number(target),
             _ => None,
         };
-        let Some(found) = number.and_then(|number| marked.remove(&number)) else {
+        let Some(found) = number.and_then(|number| marked.get(&number)).cloned() else {
             done.push(statement);
             continue;
         };

@@ -26,7 +26,7 @@ mod tests;
 pub(crate) use annotations::restore_annotations;
 pub(crate) use asserts::restore_asserts;
 pub(crate) use chains::join_chained_assignments;
-pub(crate) use comprehensions::{clauses, restore_comprehensions};
+pub(crate) use comprehensions::{clauses, restore_comprehensions, restore_unpacked_items};
 pub(crate) use declarations::declare;
 pub(crate) use deferred_annotations::{Deferred, deferred_annotations, place_annotations};
 pub(crate) use docstrings::restore_docstring;

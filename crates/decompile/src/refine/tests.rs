@@ -3,6 +3,7 @@
 //! Temporaries print as `__temp_0`, `__temp_1`, ..., before they are named as well.
 
 use depyf_bytecode::{CodeObject, Const, Instruction, Op, decode};
+use depyf_syntax::Grammar;
 use depyf_syntax::ast::{
     Block, BoolOp, Clause, CompareOp, ComprehensionKind, Expr, ExprKind, Handler, Ident, Literal, Origin,
     Stmt, StmtKind, Try, UnaryOp, WithItem,
@@ -259,7 +260,7 @@ fn a_loop_that_fills_a_new_list_is_a_comprehension() {
     assert_eq!(
         after(
             |block| {
-                restore_innermost(block);
+                restore_innermost(block, Grammar::of(PyVersion(15)));
             },
             block.clone()
         ),
@@ -269,7 +270,7 @@ fn a_loop_that_fills_a_new_list_is_a_comprehension() {
     assert_eq!(
         after(
             |block| {
-                restore_innermost(block);
+                restore_innermost(block, Grammar::of(PyVersion(15)));
             },
             alone
         ),
@@ -285,7 +286,7 @@ fn a_list_that_its_own_loop_reads_is_none() {
     assert_eq!(
         after(
             |block| {
-                restore_innermost(block);
+                restore_innermost(block, Grammar::of(PyVersion(15)));
             },
             block.clone()
         ),

@@ -121,6 +121,7 @@ fn verify<'c, 'l>(
     // The copies of 3.8 are counted anew, so their offsets are looked up among them.
     let offsets = sides[0].code.iter().map(|instruction| instruction.offset).collect::<Vec<_>>();
     let mut comparison = compare(terms, sides);
+    comparison.shared.wraps = wraps_exceptions(code, decoded);
     let found = comparison.run();
     let nested = pairs(&comparison.nested);
     memory.terms = Some(comparison.shared.terms);
@@ -133,6 +134,12 @@ fn verify<'c, 'l>(
         }
     };
     Verified { verdict, nested }
+}
+
+/// Whether a handler stands around the whole function if it is a generator or coroutine, so that no StopIteration
+/// leaves it (3.12 and later). The compiler makes none for a lambda that yields: there the interpreter converts.
+fn wraps_exceptions(code: &CodeObject, decoded: &Function) -> bool {
+    decoded.features.inlined_comprehensions && code.name != "<lambda>"
 }
 
 /// What differs between two code objects as callers see them.
@@ -190,8 +197,7 @@ fn compare<'a>(mut terms: Terms, sides: [Side<'a>; 2]) -> Comparison<'a> {
             opaque.insert(name, term);
         }
     }
-    let wraps = sides[0].features.inlined_comprehensions;
     let (copied, kept) = (Cell::new(0), Kept::default());
-    let shared = Shared { terms, objects: 0, opaque, known, debug_value: true, wraps, copied, kept };
+    let shared = Shared { terms, objects: 0, opaque, known, debug_value: true, wraps: false, copied, kept };
     Comparison::new(shared, sides)
 }

@@ -47,12 +47,13 @@ impl Program<'_> {
             && self.region(first + 1).is_none()
     }
 
-    /// Whether the instruction gets the iterator of a generator expression's argument, first of all.
+    /// Whether the instruction gets the iterator of a generator expression's argument, asynchronous or not, first
+    /// of all.
     pub(super) fn starts_with_iterator(self, at: u32) -> bool {
         let first = self.skip_nops(0);
         self.op(first) == Some(Op::LoadLocal(0))
             && self.skip_nops(first + 1) == at
-            && self.op(at) == Some(Op::GetIter)
+            && matches!(self.op(at), Some(Op::GetIter | Op::GetAiter))
             && self.region(at).is_none()
     }
 

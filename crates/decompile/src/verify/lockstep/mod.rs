@@ -98,7 +98,7 @@ pub(super) fn compare(
         rename,
         lowered,
         source: Program { code: &lowered.function.instructions, regions: &lowered.function.regions },
-        wrapped: is_generator && decoded.features.inlined_comprehensions,
+        wrapped: is_generator && super::wraps_exceptions(code, decoded),
         left: MOST_STEPS * size + 100,
         nested: Vec::new(),
         memory,
