@@ -101,7 +101,7 @@ impl Tree<'_, '_> {
                 upper: self.maybe(Self::boxed),
                 step: self.maybe(Self::boxed),
             },
-            6 => ExprKind::Call { func: self.boxed(), args: self.exprs(), keywords: self.keywords() },
+            6 => ExprKind::call(*self.boxed(), self.exprs(), self.keywords()),
             7 => {
                 let ops = [UnaryOp::Negative, UnaryOp::Positive, UnaryOp::Invert, UnaryOp::Not];
                 ExprKind::Unary { op: ops[usize::from(self.input.below(4))], operand: self.boxed() }

@@ -220,6 +220,8 @@ impl Page {
             grammar: Grammar::of(code.version),
             indent: if options.indent == 0 { 4 } else { options.indent },
             width: options.width,
+            // Lines of the source that was compiled are known of all code.
+            mapped_definitions: lines.is_none().then(|| usize::from(code.name != "<module>")),
         };
         let parted = if lines.is_none() { parted(code) } else { Vec::new() };
         let mut sink = MapSink::with_room();

@@ -22,8 +22,7 @@ pub(crate) fn failed(code: &CodeObject, error: &Error) -> Block {
 /// Calling a function that has no source must not pass for what it did.
 pub(crate) fn failing_statement() -> Stmt {
     let text = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str("not decompiled".into())));
-    let func = Box::new(Expr::name("NotImplementedError"));
-    let exc = ExprKind::Call { func, args: vec![text], keywords: Vec::new() };
+    let exc = ExprKind::call(Expr::name("NotImplementedError"), vec![text], Vec::new());
     Stmt::new(Origin::NONE, StmtKind::Raise { exc: Some(Expr::new(Origin::NONE, exc)), cause: None })
 }
 

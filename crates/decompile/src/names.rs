@@ -111,8 +111,7 @@ impl<'a> Names<'a> {
         if is_identifier(&name) {
             return ExprKind::Name(name);
         }
-        let func = Box::new(Expr::name("globals"));
-        let call = ExprKind::Call { func, args: Vec::new(), keywords: Vec::new() };
+        let call = ExprKind::call(Expr::name("globals"), Vec::new(), Vec::new());
         let index = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(name)));
         ExprKind::Subscript { value: Box::new(Expr::new(Origin::NONE, call)), index: Box::new(index) }
     }
@@ -188,14 +187,14 @@ pub(crate) fn attribute(value: Expr, name: Ident) -> ExprKind {
         return ExprKind::Attribute { value: Box::new(value), attr: name };
     }
     let name = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(name)));
-    ExprKind::Call { func: Box::new(Expr::name("getattr")), args: vec![value, name], keywords: Vec::new() }
+    ExprKind::call(Expr::name("getattr"), vec![value, name], Vec::new())
 }
 
 /// The asynchronous iterator of a value; `aiter` is a builtin from 3.10 on only.
 pub(crate) fn async_iterator(value: Expr) -> Expr {
     let origin = value.origin;
-    let func = Box::new(Expr::new(origin, attribute(value, "__aiter__".into())));
-    Expr::new(origin, ExprKind::Call { func, args: Vec::new(), keywords: Vec::new() })
+    let func = Expr::new(origin, attribute(value, "__aiter__".into()));
+    Expr::new(origin, ExprKind::call(func, Vec::new(), Vec::new()))
 }
 
 /// The iterator of a value: `iter(value)`, or without a name that could mean something else where the
@@ -209,8 +208,7 @@ pub(crate) fn iterator(value: Expr) -> Expr {
     } else {
         (ExprKind::Name("iter".into()), vec![value])
     };
-    let func = Box::new(Expr::new(origin, func));
-    Expr::new(origin, ExprKind::Call { func, args, keywords: Vec::new() })
+    Expr::new(origin, ExprKind::call(Expr::new(origin, func), args, Vec::new()))
 }
 
 /// `op operand`; `not` turns a comparison with None round, which the instructions test in one way.
@@ -360,11 +358,22 @@ fn unused(name: &Ident, taken: &Taken<'_>, numbers: &mut HashMap<Ident, u32>) ->
     }
 }
 
+/// The bytes that an ASCII name is made of.
+const IS_WORD: [bool; 256] = {
+    let mut is_word = [false; 256];
+    let mut byte = 0_u8;
+    while byte.is_ascii() {
+        is_word[byte as usize] = byte == b'_' || byte.is_ascii_alphanumeric();
+        byte += 1;
+    }
+    is_word
+};
+
 /// Whether the text can stand as a name in source.
 pub(crate) fn is_identifier(name: &PyStr) -> bool {
     let Some(text) = name.as_str() else { return false };
     // Nearly all names are ASCII.
-    let is_word = |letter: &u8| *letter == b'_' || letter.is_ascii_alphanumeric();
+    let is_word = |letter: &u8| IS_WORD[usize::from(*letter)];
     let is_plain = match text.as_bytes() {
         [first, rest @ ..] => is_word(first) && !first.is_ascii_digit() && rest.iter().all(is_word),
         [] => return false,

@@ -370,7 +370,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "turn_comparisons",
-        needs: Contents::TESTS,
+        needs: Contents::MEMBERSHIP,
         place: "behind the spelling of all tests, `while` and `assert` included",
         run: Run::Tree(|block, context| {
             if context.function.features.negates_comparisons {

@@ -295,7 +295,7 @@ impl<'a> Scope<'a> {
             },
             _ => return Err(wrong("a comprehension is no loop")),
         }
-        Ok(if self.recorded.is_some() { expr } else { refine::without_origins(expr) })
+        Ok(self.adopted(expr))
     }
 
     /// The annotations that an `__annotate__` function gives.
@@ -309,7 +309,8 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Runs all passes on a code object. What is nested in another one has no origins of its own bytecode.
+    /// Runs all passes on a code object. What is nested in another one has no origins of its own bytecode, but for
+    /// the bodies of definitions, whose origins are not looked at.
     pub(crate) fn body<'b>(
         &self,
         code: &'b CodeObject,
@@ -319,10 +320,16 @@ impl<'a> Scope<'a> {
         if self.depth > 0 {
             match &self.recorded {
                 Some(lines) => refine::renumber_origins(&mut block, &|origin| lines.number(code, origin)),
+                None if is_definition(code) => {}
                 None => refine::forget_origins(&mut block),
             }
         }
         Ok((block, function, names))
+    }
+
+    /// What nested code gives as an expression of the code around, where its origins mean nothing.
+    pub(crate) fn adopted(&self, expr: Expr) -> Expr {
+        if self.recorded.is_some() { expr } else { refine::without_origins(expr) }
     }
 
     fn tree<'b>(
@@ -427,6 +434,12 @@ fn docstring(code: &CodeObject) -> Option<Stmt> {
         }
         _ => None,
     }
+}
+
+/// Whether the body of a code object becomes that of a `def` or `class`, as a whole. The annotations of a body do
+/// not.
+fn is_definition(code: &CodeObject) -> bool {
+    crate::names::is_identifier(&code.name) && code.name != "__annotate__"
 }
 
 /// Whether a code object is the body of a comprehension or generator expression.

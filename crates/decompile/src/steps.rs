@@ -75,7 +75,7 @@ pub fn steps(code: &CodeObject, options: &Options) -> Steps {
 }
 
 fn print_options(context: &Context<'_>) -> PrintOptions {
-    PrintOptions { grammar: Grammar::of(context.code.version), indent: 4, width: None }
+    PrintOptions { grammar: Grammar::of(context.code.version), width: None, ..PrintOptions::default() }
 }
 
 fn tree_text(block: &Block, context: &Context<'_>) -> String {

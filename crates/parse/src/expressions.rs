@@ -52,11 +52,10 @@ impl Converter<'_> {
             ruff::Expr::Subscript(node) => {
                 ExprKind::Subscript { value: first, index: self.boxed(&node.slice)? }
             }
-            ruff::Expr::Call(node) => ExprKind::Call {
-                func: first,
-                args: self.exprs(&node.arguments.args)?,
-                keywords: self.keywords(&node.arguments)?,
-            },
+            ruff::Expr::Call(node) => {
+                let args = self.exprs(&node.arguments.args)?;
+                ExprKind::call(*first, args, self.keywords(&node.arguments)?)
+            }
             _ => return self.error(node, "an operand was not found"),
         })
     }

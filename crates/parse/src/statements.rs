@@ -69,13 +69,13 @@ impl Converter<'_> {
                 value: self.expr(&node.value)?,
             },
             ruff::Stmt::AnnAssign(node) => StmtKind::AnnAssign {
-                target: self.expr(&node.target)?,
-                annotation: self.expr(&node.annotation)?,
+                target: Box::new(self.expr(&node.target)?),
+                annotation: Box::new(self.expr(&node.annotation)?),
                 value: self.maybe(node.value.as_deref())?,
             },
             ruff::Stmt::For(node) => StmtKind::For {
-                target: self.expr(&node.target)?,
-                iter: self.expr(&node.iter)?,
+                target: Box::new(self.expr(&node.target)?),
+                iter: Box::new(self.expr(&node.iter)?),
                 body: self.block(&node.body)?,
                 orelse: self.block(&node.orelse)?,
                 is_async: node.is_async,

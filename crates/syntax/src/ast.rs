@@ -49,12 +49,7 @@ pub enum ExprKind {
         upper: Option<Box<Expr>>,
         step: Option<Box<Expr>>,
     },
-    /// Positional arguments (with `Starred`) come first, then keywords: the order of evaluation.
-    Call {
-        func: Box<Expr>,
-        args: Vec<Expr>,
-        keywords: Vec<Keyword>,
-    },
+    Call(Box<Call>),
     Unary {
         op: UnaryOp,
         operand: Box<Expr>,
@@ -130,6 +125,16 @@ pub enum Literal {
     FrozenSet(Vec<Literal>),
     /// A constant slice.
     Slice(Box<[Literal; 3]>),
+}
+
+/// `func(args, keywords)`
+#[allow(missing_docs)]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    pub func: Expr,
+    /// Positional arguments (with `Starred`) come first, then keywords: the order of evaluation.
+    pub args: Vec<Expr>,
+    pub keywords: Vec<Keyword>,
 }
 
 /// `name=value`, or `**value` without a name.
@@ -252,8 +257,8 @@ pub enum StmtKind {
         value: Expr,
     },
     AnnAssign {
-        target: Expr,
-        annotation: Expr,
+        target: Box<Expr>,
+        annotation: Box<Expr>,
         value: Option<Expr>,
     },
     Delete(Vec<Expr>),
@@ -291,8 +296,8 @@ pub enum StmtKind {
         orelse: Block,
     },
     For {
-        target: Expr,
-        iter: Expr,
+        target: Box<Expr>,
+        iter: Box<Expr>,
         body: Block,
         orelse: Block,
         is_async: bool,
@@ -470,6 +475,14 @@ impl Expr {
     #[must_use]
     pub fn name(name: impl Into<Ident>) -> Self {
         Self::new(Origin::NONE, ExprKind::Name(name.into()))
+    }
+}
+
+impl ExprKind {
+    /// A call.
+    #[must_use]
+    pub fn call(func: Expr, args: Vec<Expr>, keywords: Vec<Keyword>) -> Self {
+        Self::Call(Box::new(Call { func, args, keywords }))
     }
 }
 

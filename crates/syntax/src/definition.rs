@@ -27,9 +27,7 @@ impl Printer<'_> {
             self.infix("->");
             self.expr(returns, Level::Test);
         }
-        let around = self.enter(&function.name);
-        self.body(&function.body);
-        self.leave(around);
+        self.definition(&function.name, |printer| printer.body(&function.body));
     }
 
     pub(crate) fn class(&mut self, class: &Class, origin: Origin) {
@@ -40,9 +38,7 @@ impl Printer<'_> {
         if !class.bases.is_empty() || !class.keywords.is_empty() {
             self.argument_list(&class.bases, &class.keywords);
         }
-        let around = self.enter(&class.name);
-        self.class_body(&class.body);
-        self.leave(around);
+        self.definition(&class.name, |printer| printer.class_body(&class.body));
     }
 
     /// The decorators of what was made at `origin`, which began before them.

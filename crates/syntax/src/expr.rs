@@ -93,9 +93,9 @@ impl Printer<'_> {
                 self.close("]");
             }
             ExprKind::Slice { .. } => self.index_item(expr),
-            ExprKind::Call { func, args, keywords } => {
-                self.expr(func, Level::Atom);
-                self.arguments(args, keywords);
+            ExprKind::Call(call) => {
+                self.expr(&call.func, Level::Atom);
+                self.arguments(&call.args, &call.keywords);
             }
             ExprKind::Unary { op, operand } => self.unary(*op, operand),
             ExprKind::Binary { op, left, right } => self.binary(*op, left, right),

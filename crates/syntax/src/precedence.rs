@@ -81,7 +81,7 @@ pub(crate) fn of(expr: &Expr) -> Level {
         | ExprKind::Attribute { .. }
         | ExprKind::Subscript { .. }
         | ExprKind::Slice { .. }
-        | ExprKind::Call { .. }
+        | ExprKind::Call(_)
         // Printed with parentheses; where none are wanted, the context asks for that by name.
         | ExprKind::Tuple(_)
         // Never takes any: where a star may not stand, they would not help.

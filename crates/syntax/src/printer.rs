@@ -19,11 +19,19 @@ pub struct PrintOptions {
     pub indent: usize,
     /// Lines longer than this are broken inside brackets; `None` never breaks.
     pub width: Option<usize>,
+    /// The bodies of how many definitions, one in the other, are code whose origins the map holds; `None` for all.
+    /// Offsets of other code objects mean other bytecode.
+    pub mapped_definitions: Option<usize>,
 }
 
 impl Default for PrintOptions {
     fn default() -> Self {
-        Self { grammar: Grammar::of(PyVersion::NEWEST), indent: 4, width: Some(100) }
+        Self {
+            grammar: Grammar::of(PyVersion::NEWEST),
+            indent: 4,
+            width: Some(100),
+            mapped_definitions: None,
+        }
     }
 }
 
@@ -34,8 +42,7 @@ pub struct Printed {
     pub text: String,
     /// One entry for each origin, sorted by offset: the first token of the first node that has it.
     ///
-    /// The printer maps every origin it meets; offsets of nested code objects mean other bytecode, so
-    /// who nests trees of several code objects sets the origins of the inner ones to `Origin::NONE`.
+    /// It holds every origin but [`Origin::NONE`], as deep as [`PrintOptions::mapped_definitions`] says.
     pub map: Vec<SourceMapEntry>,
     /// The line of each `def` and `class`, from 1, in the order of the text.
     pub definitions: Vec<u32>,
@@ -64,7 +71,7 @@ pub fn print_parted(block: &[Stmt], options: &PrintOptions, parted: &[PyStr], si
     let mut printer = Printer::new(options, sink);
     printer.line.is_bare &= parted.is_empty();
     printer.parted = parted.to_vec();
-    printer.enter(&PyStr::new("<module>"));
+    printer.parts_equal_functions = printer.parted.iter().any(|name| *name == "<module>");
     printer.module(block);
 }
 
@@ -107,6 +114,10 @@ pub(crate) struct Printer<'a> {
     parted: Vec<PyStr>,
     /// Whether the function at hand is one of these.
     parts_equal_functions: bool,
+    /// How many more definitions are mapped, see [`PrintOptions::mapped_definitions`].
+    mapped_definitions: Option<usize>,
+    /// Whether the code at hand is not mapped.
+    is_unmapped: bool,
 }
 
 impl<'a> Printer<'a> {
@@ -126,6 +137,8 @@ impl<'a> Printer<'a> {
             logical_lines: None,
             parted: Vec::new(),
             parts_equal_functions: false,
+            mapped_definitions: options.mapped_definitions,
+            is_unmapped: false,
         }
     }
 
@@ -176,24 +189,33 @@ impl<'a> Printer<'a> {
 
     /// A statement begins, or an expression that ends with its line.
     pub(crate) fn origin(&mut self, origin: Origin) {
-        self.line.origin(origin);
+        self.line.origin(self.mapped(origin));
+    }
+
+    /// The origin of a node, if the map holds those of the code at hand.
+    fn mapped(&self, origin: Origin) -> Origin {
+        if self.is_unmapped { Origin::NONE } else { origin }
     }
 
     /// Prints an expression and notes where it begins and ends.
     pub(crate) fn node(&mut self, origin: Origin, print: impl FnOnce(&mut Self)) {
+        let origin = self.mapped(origin);
         let node = self.line.origin(origin);
         print(self);
         self.line.end_origin(node, origin);
     }
 
-    /// Begins a function or class; [`Self::leave`] takes the result.
-    pub(crate) fn enter(&mut self, name: &Ident) -> bool {
-        let parts = self.parted.contains(name);
-        std::mem::replace(&mut self.parts_equal_functions, parts)
-    }
-
-    pub(crate) fn leave(&mut self, around: bool) {
-        self.parts_equal_functions = around;
+    /// Prints the body of a function or class.
+    pub(crate) fn definition(&mut self, name: &Ident, body: impl FnOnce(&mut Self)) {
+        let around = (self.parts_equal_functions, self.mapped_definitions, self.is_unmapped);
+        self.parts_equal_functions = self.parted.contains(name);
+        match &mut self.mapped_definitions {
+            Some(0) => self.is_unmapped = true,
+            Some(more) => *more -= 1,
+            None => {}
+        }
+        body(self);
+        (self.parts_equal_functions, self.mapped_definitions, self.is_unmapped) = around;
     }
 
     /// Prints a function that is an expression. `print` gives the place of what it takes, but does not compute: the

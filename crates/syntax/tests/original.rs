@@ -34,8 +34,7 @@ fn add(left: Expr, right: Expr) -> Expr {
 }
 
 fn call(line: u32, args: Vec<Expr>) -> Expr {
-    let func = Box::new(name(line, "f"));
-    Expr::new(Origin(line), ExprKind::Call { func, args, keywords: Vec::new() })
+    Expr::new(Origin(line), ExprKind::call(name(line, "f"), args, Vec::new()))
 }
 
 fn printed(block: &[Stmt], version: u8) -> String {

@@ -20,7 +20,7 @@ fn string(text: &str) -> Expr {
 }
 
 fn call(func: Expr, args: Vec<Expr>) -> Expr {
-    kind(ExprKind::Call { func: Box::new(func), args, keywords: Vec::new() })
+    kind(ExprKind::call(func, args, Vec::new()))
 }
 
 fn add(left: Expr, right: Expr) -> Expr {

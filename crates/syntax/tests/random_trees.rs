@@ -107,7 +107,7 @@ impl Random {
                 for keyword in &mut keywords {
                     keyword.value = self.expr(depth);
                 }
-                ExprKind::Call { func: self.boxed(depth), args: self.items(depth, 0), keywords }
+                ExprKind::call(self.expr(depth), self.items(depth, 0), keywords)
             }
             4 => {
                 let ops = [UnaryOp::Negative, UnaryOp::Positive, UnaryOp::Invert, UnaryOp::Not];
@@ -282,8 +282,8 @@ impl Random {
             5 => StmtKind::If { test: value(self), body: self.block(depth), orelse: self.block(depth) },
             6 => StmtKind::While { test: value(self), body: self.block(depth), orelse: self.block(depth) },
             7 => StmtKind::For {
-                target: self.target(),
-                iter: value(self),
+                target: Box::new(self.target()),
+                iter: Box::new(value(self)),
                 body: self.block(depth),
                 orelse: self.block(depth),
                 is_async: self.chance(4),
@@ -299,8 +299,8 @@ impl Random {
                 is_async: self.chance(4),
             },
             9 => StmtKind::AnnAssign {
-                target: Expr::name("x"),
-                annotation: value(self),
+                target: Box::new(Expr::name("x")),
+                annotation: Box::new(value(self)),
                 value: self.maybe(depth),
             },
             10 => StmtKind::Delete(vec![self.target(), self.target()]),
@@ -335,7 +335,7 @@ fn random_trees_are_read_back_as_they_were() {
             for round in 0..rounds {
                 let block = vec![random.statement(1 + round % 5)];
                 let width = random.pick(&[None, Some(100), Some(30), Some(1)]);
-                let text = print(&block, &PrintOptions { grammar, indent: 4, width }).text;
+                let text = print(&block, &PrintOptions { grammar, width, ..PrintOptions::default() }).text;
                 let tree = match oracle.ask("tree", &[&text]) {
                     Ok(tree) => Sexp::parse(&tree),
                     Err(message) => panic!("Python {}: {message}\n{text}\n{block:?}", oracle.version),

@@ -17,7 +17,7 @@ const WIDTHS: [Option<usize>; 4] = [None, Some(100), Some(40), Some(1)];
 
 fn printed(tree: &Sexp, oracle: &Oracle, width: Option<usize>) -> Printed {
     let block = Builder::default().module(tree);
-    print(&block, &PrintOptions { grammar: Grammar::of(oracle.version), indent: 4, width })
+    print(&block, &PrintOptions { grammar: Grammar::of(oracle.version), width, ..PrintOptions::default() })
 }
 
 /// What is wrong with the print of `source`, if anything. Sources that this version does not parse pass.

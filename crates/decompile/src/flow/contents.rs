@@ -1,7 +1,7 @@
 //! What a function holds. Most functions are a few statements one behind the other: a pass that looks for a kind of
 //! operation which the function does not hold is not run at all.
 
-use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, flags};
+use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, JumpCondition, Op, flags};
 
 use super::target_of;
 
@@ -54,6 +54,9 @@ impl Contents {
     /// The tree may hold temporaries; known when the function has been lifted.
     pub(crate) const TEMPORARIES: Self = Self(1 << 13);
 
+    /// A comparison by membership or identity, in a function that has tests.
+    pub(crate) const MEMBERSHIP: Self = Self(1 << 21);
+
     /// All kinds: what a pass says of a graph that it has made anew.
     pub(crate) const EVERYTHING: Self = Self(u32::MAX);
 
@@ -61,7 +64,8 @@ impl Contents {
     pub(crate) fn of(function: &Function) -> Self {
         let kinds = function.instructions.iter().map(Self::of_operation);
         let regions = if function.regions.is_empty() { Self::ANYTHING } else { Self::REGIONS };
-        kinds.fold(Self::ANYTHING.and(Self::IMPLIED_RETURNS).and(regions), Self::and)
+        let found = kinds.fold(Self::ANYTHING.and(Self::IMPLIED_RETURNS).and(regions), Self::and);
+        if found.meets(Self::TESTS) { found } else { Self(found.0 & !Self::MEMBERSHIP.0) }
     }
 
     /// What a code object says without its operations.
@@ -81,7 +85,11 @@ impl Contents {
 
     fn of_operation(instruction: &Instruction) -> Self {
         match instruction.op {
+            Op::JumpIf(JumpCondition::None | JumpCondition::NotNone, _) => {
+                Self::JUMPS.and(Self::TESTS).and(Self::MEMBERSHIP)
+            }
             Op::JumpIf(..) | Op::JumpIfOrPop(..) => Self::JUMPS.and(Self::TESTS),
+            Op::Contains { .. } | Op::Is { .. } => Self::MEMBERSHIP,
             Op::Send(_) => Self::JUMPS.and(Self::SENDS),
             Op::EndAsyncFor => Self::JUMPS.and(Self::ASYNC_LOOPS),
             Op::BeforeWith { .. } | Op::WithExceptStart | Op::WithCleanupStart => Self::MANAGERS,

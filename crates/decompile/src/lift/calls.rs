@@ -88,7 +88,7 @@ impl Lifter<'_> {
             std::iter::once(&callee).chain(&args).chain(keywords.iter().map(|(_, value)| value)),
         )?;
         let mut effects = Effects::NONE;
-        let func = Box::new(self.operand(callee, &mut effects)?);
+        let func = self.operand(callee, &mut effects)?;
         let mut operands = Vec::with_capacity(args.len());
         for value in args.drain(..) {
             operands.push(self.operand(value, &mut effects)?);
@@ -99,7 +99,7 @@ impl Lifter<'_> {
             named.push(keyword(name, self.operand(value, &mut effects)?));
         }
         effects.acts |= !only_binds;
-        self.push_expr(ExprKind::Call { func, args: operands, keywords: named }, effects);
+        self.push_expr(ExprKind::call(func, operands, named), effects);
         Ok(())
     }
 
@@ -198,7 +198,7 @@ impl Lifter<'_> {
             Some(kwargs) => self.keywords_of(kwargs),
             None => Vec::new(),
         };
-        self.push_expr(ExprKind::Call { func: Box::new(func), args, keywords }, effects);
+        self.push_expr(ExprKind::call(func, args, keywords), effects);
         Ok(())
     }
 
@@ -216,7 +216,7 @@ impl Lifter<'_> {
         effects.acts = true;
         let mut exprs = exprs.into_iter();
         let Some(func) = exprs.next() else { return self.error("`super` is missing") };
-        let call = ExprKind::Call { func: Box::new(func), args: exprs.collect(), keywords: Vec::new() };
+        let call = ExprKind::call(func, exprs.collect(), Vec::new());
         let call = self.expr(call);
         self.push_expr(crate::names::attribute(call, name), effects);
         Ok(())

@@ -45,18 +45,10 @@ impl Evidence {
             return Self::default();
         }
         let function = context.function;
-        let of = |block: &LiftedBlock| within(&function.instructions, block.start, block.end_offset);
-        let lines = |block: &LiftedBlock| {
-            let line = |instruction: Option<&Instruction>| instruction.and_then(|found| found.line);
-            let greatest = of(block).iter().filter_map(|found| found.line).max();
-            [line(of(block).first()), line(of(block).last()), greatest]
-        };
         let loops = blocks.iter().any(|block| {
             let back = |next: BlockId| blocks[next].start <= block.start;
             !matches!(block.end, LiftedEnd::Nowhere) && block.end.successors().any(back)
         });
-        let columns =
-            if loops { blocks.iter().map(|block| columns(of(block))).collect() } else { Vec::new() };
         let borrows = if function.features.borrowing_stops_at_empty_blocks && has_regions {
             depyf_bytecode::borrowing_loads(context.code)
         } else {
@@ -65,19 +57,27 @@ impl Evidence {
         let written_returns =
             if function.features.copies_ends { written_returns(context) } else { Vec::new() };
         let is_jump = |found: &&Instruction| matches!(found.op, Op::Jump(_));
-        let jumps = |block: &LiftedBlock| {
-            let behind = function.instructions.partition_point(|found| found.offset <= block.end_offset);
-            let last = [behind.wrapping_sub(1), behind].map(|at| function.instructions.get(at));
-            matches!(block.end, LiftedEnd::Jump(_)) && last.iter().flatten().any(is_jump)
-        };
-        Self {
-            lines: blocks.iter().map(lines).collect(),
-            jumps: blocks.iter().map(jumps).collect(),
+        let mut evidence = Self {
+            lines: Vec::with_capacity(blocks.len()),
+            jumps: Vec::with_capacity(blocks.len()),
             jumps_at: function.instructions.iter().filter(is_jump).map(|found| found.offset).collect(),
-            columns,
+            columns: Vec::with_capacity(if loops { blocks.len() } else { 0 }),
             borrows,
             written_returns,
+        };
+        for block in blocks {
+            let (inside, behind) = within(&function.instructions, block);
+            let line = |instruction: Option<&Instruction>| instruction.and_then(|found| found.line);
+            let greatest = inside.iter().filter_map(|found| found.line).max();
+            evidence.lines.push([line(inside.first()), line(inside.last()), greatest]);
+            let last = [behind.wrapping_sub(1), behind].map(|at| function.instructions.get(at));
+            let jumps = matches!(block.end, LiftedEnd::Jump(_)) && last.iter().flatten().any(is_jump);
+            evidence.jumps.push(jumps);
+            if loops {
+                evidence.columns.push(columns(inside));
+            }
         }
+        evidence
     }
 
     /// The line that a block begins on.
@@ -143,11 +143,13 @@ impl Evidence {
     }
 }
 
-/// The instructions from one offset to another, both included.
-fn within(instructions: &[Instruction], start: u32, end: u32) -> &[Instruction] {
-    let first = instructions.partition_point(|instruction| instruction.offset < start);
-    let behind = instructions.partition_point(|instruction| instruction.offset <= end);
-    instructions.get(first..behind).unwrap_or(&[])
+/// The instructions from the first of a block to the one that ends it, and the index behind that one.
+fn within<'a>(instructions: &'a [Instruction], block: &LiftedBlock) -> (&'a [Instruction], usize) {
+    let index = |offset: u32| instructions.partition_point(|instruction| instruction.offset < offset);
+    let behind = index(block.end_offset.saturating_add(1));
+    // A block that no path reaches has no first instruction.
+    let first = if block.start > block.end_offset { behind } else { index(block.start) };
+    (instructions.get(first..behind).unwrap_or(&[]), behind)
 }
 
 fn columns(instructions: &[Instruction]) -> Columns {
@@ -166,36 +168,43 @@ fn columns(instructions: &[Instruction]) -> Columns {
                 | Op::StoreSubscript
         )
     };
-    let column = |instruction: &Instruction| instruction.column;
-    // The jump back to the head of a loop has the place of the loop, which is not as deep as its body.
-    let stands = |found: &&Instruction| !matches!(found.op, Op::Jump(_));
-    Columns {
-        least: instructions.iter().filter(stands).filter_map(column).min(),
-        statement: instructions.iter().filter(|found| is_statement(found.op)).filter_map(column).min(),
-        last: instructions.last().and_then(column),
+    let mut found = Columns { last: instructions.last().and_then(|last| last.column), ..Columns::default() };
+    let add =
+        |least: &mut Option<u32>, column: u32| *least = Some(least.map_or(column, |least| least.min(column)));
+    for instruction in instructions {
+        let Some(column) = instruction.column else { continue };
+        // The jump back to the head of a loop has the place of the loop, which is not as deep as its body.
+        if !matches!(instruction.op, Op::Jump(_)) {
+            add(&mut found.least, column);
+        }
+        if is_statement(instruction.op) {
+            add(&mut found.statement, column);
+        }
     }
+    found
 }
 
 /// The instructions that return None where several ways lead to them. The end of a function that no `return` was
 /// written for is copied to each way (CPython `Python/flowgraph.c`, `duplicate_exits_without_lineno`).
 fn written_returns(context: &Context<'_>) -> Vec<u32> {
     let Function { instructions, .. } = context.function;
-    let mut ways = vec![0_u8; instructions.len() + 1];
-    for (at, instruction) in instructions.iter().enumerate() {
-        if let Some(target) = target_of(instruction.op)
-            && let Some(ways) = ways.get_mut(target as usize)
-        {
-            *ways = ways.saturating_add(1);
-        }
-        let goes_on = !matches!(
-            instruction.op,
-            Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { .. }
-        );
-        ways[at + 1] = ways[at + 1].saturating_add(u8::from(goes_on));
-    }
+    let mut targets: Vec<u32> = instructions.iter().filter_map(|found| target_of(found.op)).collect();
+    targets.sort_unstable();
+    let several_ways_lead_to = |at: usize| {
+        let goes_on = |before: &Instruction| {
+            !matches!(
+                before.op,
+                Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { .. }
+            )
+        };
+        let falls_in = at > 0 && goes_on(&instructions[at - 1]);
+        let jumps = &targets[targets.partition_point(|&target| (target as usize) < at)..];
+        let jumps = jumps.iter().take(2).take_while(|&&target| target as usize == at).count();
+        jumps + usize::from(falls_in) > 1
+    };
     let pairs = instructions.windows(2).enumerate();
     let written = pairs.filter(|(at, pair)| {
-        pair[1].op == Op::Return && ways[*at] > 1 && returns_none(&[pair[0].op], context.code)
+        pair[1].op == Op::Return && returns_none(&[pair[0].op], context.code) && several_ways_lead_to(*at)
     });
     written.map(|(_, pair)| pair[1].offset).collect()
 }

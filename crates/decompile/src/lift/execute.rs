@@ -81,10 +81,12 @@ impl Lifter<'_> {
                     return self.error("an annotation of something without a name");
                 };
                 let target = self.expr(ExprKind::Name(self.context.names.unmangled(name)));
+                let (target, annotation) = (Box::new(target), Box::new(annotation));
                 self.print(StmtKind::AnnAssign { target, annotation, value: None }, &effects)?;
             }
             StepKind::AnnotationMark(number) => {
-                let (target, annotation) = (super::annotation_target(*number), Expr::name("_"));
+                let target = Box::new(super::annotation_target(*number));
+                let annotation = Box::new(Expr::name("_"));
                 let mark = StmtKind::AnnAssign { target, annotation, value: None };
                 self.print(mark, &Effects::acting())?;
             }
@@ -165,8 +167,7 @@ impl Lifter<'_> {
                 }
             }
             Op::LoadLocals => {
-                let func = Box::new(Expr::name("locals"));
-                let kind = ExprKind::Call { func, args: Vec::new(), keywords: Vec::new() };
+                let kind = ExprKind::call(Expr::name("locals"), Vec::new(), Vec::new());
                 self.push_expr(kind, Effects::reading());
             }
             Op::LoadBuildClass => self.push(Value::BuildClass),
@@ -514,8 +515,8 @@ fn constant_display(value: &bytecode::Const) -> ExprKind {
         }
         bytecode::Const::FrozenSet(items) => {
             let items = items.iter().map(|item| Expr::new(origin, constant_display(item))).collect();
-            let func = Box::new(Expr::name("frozenset"));
-            ExprKind::Call { func, args: vec![Expr::new(origin, ExprKind::Set(items))], keywords: Vec::new() }
+            let set = Expr::new(origin, ExprKind::Set(items));
+            ExprKind::call(Expr::name("frozenset"), vec![set], Vec::new())
         }
         bytecode::Const::Opaque(opaque) => ExprKind::Name(opaque.name.as_str().into()),
         value => literal(value).map_or(ExprKind::Literal(Literal::Ellipsis), ExprKind::Literal),

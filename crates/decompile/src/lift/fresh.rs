@@ -158,8 +158,7 @@ impl Lifter<'_> {
         let (value, mut effects) = self.take_one(value)?;
         effects.acts = true;
         let func = ExprKind::Attribute { value: Box::new(container.clone()), attr: method.into() };
-        let func = Box::new(self.expr(func));
-        let call = self.expr(ExprKind::Call { func, args: vec![value], keywords: Vec::new() });
+        let call = self.expr(ExprKind::call(self.expr(func), vec![value], Vec::new()));
         self.print(StmtKind::Expr(call), &effects)
     }
 

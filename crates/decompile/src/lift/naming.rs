@@ -91,14 +91,8 @@ impl Lifter<'_> {
                 if let Some(marker) = marker {
                     // A `for` over the temporary takes the iterable itself; `refine/temporaries.rs` writes
                     // `iter(..)` where the temporary goes anywhere else.
-                    expr = Expr::new(
-                        expr.origin,
-                        ExprKind::Call {
-                            func: Box::new(Expr::new(Origin::NONE, ExprKind::Temp(marker))),
-                            args: vec![expr],
-                            keywords: Vec::new(),
-                        },
-                    );
+                    let marker = Expr::new(Origin::NONE, ExprKind::Temp(marker));
+                    expr = Expr::new(expr.origin, ExprKind::call(marker, vec![expr], Vec::new()));
                 }
                 self.append(StmtKind::Assign { targets: vec![temporary.clone()], value: expr })?;
                 if matches!(special, Special::Starred) {

@@ -231,7 +231,7 @@ impl Lifter<'_> {
         };
         self.live.retain(|&live| live != id);
         match found {
-            Some(found) => Ok(found),
+            Some(found) => Ok(self.context.scope.adopted(found)),
             None => self.error("a deferred value is no single expression"),
         }
     }

@@ -1,7 +1,7 @@
 //! Calls and displays: everything that takes a list of values with stars in it.
 
 use depyf_bytecode::{CallLayout, Const, Op, UnpackKind};
-use depyf_syntax::ast::{Expr, ExprKind, Keyword};
+use depyf_syntax::ast::{Call, Expr, ExprKind, Keyword};
 
 use super::expressions::constant;
 use super::generator::{Done, Generator};
@@ -310,7 +310,8 @@ impl<'a> Generator<'a> {
     /// whether it was that.
     pub(super) fn super_attribute(&mut self, expr: &'a Expr) -> Result<bool, super::LowerError> {
         let ExprKind::Attribute { value, attr } = &expr.kind else { return Ok(false) };
-        let ExprKind::Call { func, args, keywords } = &value.kind else { return Ok(false) };
+        let ExprKind::Call(call) = &value.kind else { return Ok(false) };
+        let Call { func, args, keywords } = &**call;
         let is_super = matches!(&func.kind, ExprKind::Name(name) if *name == "super");
         if !is_super || !self.compiler().super_attributes || !keywords.is_empty() || *attr == "__class__" {
             return Ok(false);

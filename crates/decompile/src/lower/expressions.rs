@@ -12,7 +12,7 @@ use super::generator::{Done, Generator};
 pub(super) fn first_operand(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
         ExprKind::Attribute { value, .. } | ExprKind::Subscript { value, .. } => Some(value),
-        ExprKind::Call { func, .. } => Some(func),
+        ExprKind::Call(call) => Some(&call.func),
         ExprKind::Binary { left, .. } => Some(left),
         _ => None,
     }
@@ -58,7 +58,7 @@ impl<'a> Generator<'a> {
                 self.expr(index)?;
                 self.emit(Op::Subscript);
             }
-            ExprKind::Call { args, keywords, .. } => self.call(args, keywords)?,
+            ExprKind::Call(call) => self.call(&call.args, &call.keywords)?,
             ExprKind::Binary { op, right, .. } => {
                 self.expr(right)?;
                 self.emit(Op::Binary(binary_op(*op)));
@@ -80,7 +80,7 @@ impl<'a> Generator<'a> {
             // `expr` has dealt with these.
             ExprKind::Attribute { .. }
             | ExprKind::Subscript { .. }
-            | ExprKind::Call { .. }
+            | ExprKind::Call(_)
             | ExprKind::Binary { .. } => return self.error("an operand was not found"),
             ExprKind::Slice { lower, upper, step } => {
                 for bound in [lower, upper] {

@@ -45,9 +45,9 @@ impl Builder<'_> {
     fn later_operands(&mut self, expr: &Expr) -> Done {
         match &expr.kind {
             ExprKind::Subscript { index, .. } => self.load(index),
-            ExprKind::Call { args, keywords, .. } => {
-                args.iter().try_for_each(|arg| self.load(arg))?;
-                keywords.iter().try_for_each(|keyword| self.load(&keyword.value))
+            ExprKind::Call(call) => {
+                call.args.iter().try_for_each(|arg| self.load(arg))?;
+                call.keywords.iter().try_for_each(|keyword| self.load(&keyword.value))
             }
             ExprKind::Binary { right, .. } => self.load(right),
             _ => Ok(()),
@@ -69,7 +69,7 @@ impl Builder<'_> {
             }
             ExprKind::Temp(_) | ExprKind::Literal(_) => Ok(()),
             ExprKind::Attribute { .. } | ExprKind::Subscript { .. } => Ok(()),
-            ExprKind::Call { .. } | ExprKind::Binary { .. } => Ok(()),
+            ExprKind::Call(_) | ExprKind::Binary { .. } => Ok(()),
             ExprKind::Slice { lower, upper, step } => {
                 self.maybe(lower.as_deref())?;
                 self.maybe(upper.as_deref())?;

@@ -63,8 +63,8 @@ fn failed_assertion(block: &[Stmt]) -> Option<Option<Expr>> {
     let [Stmt { kind: StmtKind::Raise { exc: Some(exc), cause: None }, .. }] = block else { return None };
     match &exc.kind {
         ExprKind::Temp(ASSERTION_ERROR) => Some(None),
-        ExprKind::Call { func, args, keywords } if func.kind == ExprKind::Temp(ASSERTION_ERROR) => {
-            match (&args[..], &keywords[..]) {
+        ExprKind::Call(call) if call.func.kind == ExprKind::Temp(ASSERTION_ERROR) => {
+            match (&call.args[..], &call.keywords[..]) {
                 ([message], []) if !matches!(message.kind, ExprKind::Starred(_)) => {
                     Some(Some(message.clone()))
                 }

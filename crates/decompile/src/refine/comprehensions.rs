@@ -106,7 +106,7 @@ pub(crate) fn clauses(statement: &Stmt) -> Option<(Vec<Clause>, &Stmt)> {
             StmtKind::For { target, iter, body, orelse, is_async }
                 if orelse.is_empty() || !found.is_empty() && goes_on(orelse) =>
             {
-                let (target, iter) = (target.clone(), iter.clone());
+                let (target, iter) = ((**target).clone(), (**iter).clone());
                 found.push(Clause { is_async: *is_async, target, iter, conditions: Vec::new() });
                 inner = body;
             }
@@ -129,14 +129,14 @@ fn element(statement: &Stmt, container: u32, kind: ComprehensionKind) -> Option<
             }
             _ => None,
         },
-        (StmtKind::Expr(Expr { kind: ExprKind::Call { func, args, .. }, .. }), _) => {
-            let ExprKind::Attribute { value, attr } = &func.kind else { return None };
+        (StmtKind::Expr(Expr { kind: ExprKind::Call(call), .. }), _) => {
+            let ExprKind::Attribute { value, attr } = &call.func.kind else { return None };
             let (one, all) = match kind {
                 ComprehensionKind::List => ("append", "extend"),
                 ComprehensionKind::Dict => ("", "update"),
                 _ => ("add", "update"),
             };
-            match &args[..] {
+            match &call.args[..] {
                 [element] if is_container(value) && attr == one => Some(element.clone()),
                 [items] if is_container(value) && attr == all => {
                     Some(Expr::new(items.origin, ExprKind::Starred(Box::new(items.clone()))))
@@ -170,7 +170,7 @@ pub(crate) fn restore_unpacked_items(block: &mut Block) {
                 return;
             };
             if value.kind == target.kind {
-                let items = Box::new(Expr::new(iter.origin, ExprKind::Starred(Box::new(iter.clone()))));
+                let items = Box::new(Expr::new(iter.origin, ExprKind::Starred(iter.clone())));
                 *kind = StmtKind::Expr(Expr::new(value.origin, ExprKind::Yield(Some(items))));
             }
         }

@@ -66,7 +66,7 @@ fn annotation(statement: &Stmt, lines: &Lines) -> Option<Deferred> {
     Some(Deferred {
         number: None,
         name: name.clone(),
-        annotation: without_origins(annotation.clone()),
+        annotation: without_origins((**annotation).clone()),
         line: lines.get(statement.origin),
     })
 }
@@ -150,13 +150,15 @@ fn annotate(statement: &mut Stmt, found: Deferred) {
         && let Some(target) = targets.pop()
     {
         let value = Some(std::mem::replace(value, Expr::name("_")));
-        statement.kind = StmtKind::AnnAssign { target, annotation: found.annotation, value };
+        let (target, annotation) = (Box::new(target), Box::new(found.annotation));
+        statement.kind = StmtKind::AnnAssign { target, annotation, value };
     }
 }
 
 fn bare(found: Deferred) -> Stmt {
     let target = Expr::name(found.name);
-    let kind = StmtKind::AnnAssign { target, annotation: found.annotation, value: None };
+    let (target, annotation) = (Box::new(target), Box::new(found.annotation));
+    let kind = StmtKind::AnnAssign { target, annotation, value: None };
     Stmt::new(Origin::NONE, kind)
 }
 

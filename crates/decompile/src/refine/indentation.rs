@@ -9,11 +9,13 @@
 //!
 //! Example: of `try: a()`, `except E: return`, `b()` with `b` as deep as `a`, the last becomes `else: b()`.
 
+use std::vec;
+
 use depyf_bytecode::{CodeObject, Function};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
 use super::last_else::breaks;
-use super::visit::{blocks, each_block};
+use super::visit::{blocks, each_block, holds_blocks};
 use crate::flow::instruction_at;
 use crate::scope::is_comprehension;
 
@@ -23,8 +25,7 @@ pub(crate) fn indent_by_columns(block: &mut Block, code: &CodeObject, function: 
     let is_expression = is_comprehension(code) || code.name == "<lambda>" || code.name == "__annotate__";
     if !is_expression && function.instructions.iter().any(|instruction| instruction.column.is_some()) {
         let columns = Columns { function };
-        let column = columns.of_block(block);
-        columns.indent(block, column);
+        columns.indent(block, None);
     }
 }
 
@@ -46,21 +47,27 @@ enum Depth {
 }
 
 impl Columns<'_> {
-    /// Moves statements within a block that stands at a column, if that is known.
-    fn indent(&self, block: &mut Block, column: Option<u32>) {
-        if !block.iter().any(|stmt| blocks(stmt).next().is_some()) {
+    /// Moves statements within a block. It stands at the column that its own statements tell, unless `around` says
+    /// what counts in its place.
+    fn indent(&self, block: &mut Block, around: Option<Option<u32>>) {
+        if !block.iter().any(holds_blocks) {
             return;
         }
-        let mut rest: Vec<Stmt> = block.drain(..).rev().collect();
-        while let Some(mut stmt) = rest.pop() {
-            let inner = self.inside(&stmt);
-            if let Some(inner) = inner {
+        let column = around.unwrap_or_else(|| self.of_block(block));
+        let mut rest = std::mem::take(block).into_iter();
+        block.reserve(rest.len());
+        while let Some(mut stmt) = rest.next() {
+            // Nothing is moved where no arm is open, nor asked where there is no `elif`.
+            let has_elif = blocks(&stmt).any(|arm| elif(arm).is_some());
+            let is_open = open_arm(&mut stmt).is_some();
+            let inner = if is_open || has_elif { self.inside(&stmt) } else { None };
+            if let Some(inner) = inner.filter(|_| is_open) {
                 self.take_in(&mut stmt, column, inner, &mut rest);
             }
             each_block(&mut stmt, |arm| {
                 // The arms of an `elif` stand as deep as those of the `if`, and what follows it as what follows that.
                 let is_elif = elif(arm).is_some_and(|next| self.inside(next) == inner);
-                self.indent(arm, if is_elif { column } else { self.of_block(arm) });
+                self.indent(arm, is_elif.then_some(column));
             });
             let mut behind = match inner {
                 Some(inner) if column.is_none_or(|column| column < inner) => {
@@ -74,9 +81,9 @@ impl Columns<'_> {
     }
 
     /// Moves what comes next into an arm of a statement, as far as it stands as deep as the arms.
-    fn take_in(&self, stmt: &mut Stmt, column: Option<u32>, inner: u32, rest: &mut Vec<Stmt>) {
+    fn take_in(&self, stmt: &mut Stmt, column: Option<u32>, inner: u32, rest: &mut vec::IntoIter<Stmt>) {
         let mut count = 0;
-        for (at, next) in rest.iter().rev().enumerate() {
+        for (at, next) in rest.as_slice().iter().enumerate() {
             match self.depth(next, column, inner) {
                 Some(Depth::Inside) => count = at + 1,
                 Some(Depth::Outside) => break,
@@ -86,7 +93,7 @@ impl Columns<'_> {
         if count > 0
             && let Some(arm) = self.last_arm(stmt, inner)
         {
-            arm.extend(rest.drain(rest.len() - count..).rev());
+            arm.extend(rest.take(count));
         }
     }
 
@@ -189,10 +196,10 @@ fn left_operand(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
         ExprKind::Attribute { value: first, .. }
         | ExprKind::Subscript { value: first, .. }
-        | ExprKind::Call { func: first, .. }
         | ExprKind::Binary { left: first, .. }
         | ExprKind::Compare { left: first, .. }
         | ExprKind::IfExp { body: first, .. } => Some(first),
+        ExprKind::Call(call) => Some(&call.func),
         ExprKind::Bool { values, .. } => values.first(),
         _ => None,
     }

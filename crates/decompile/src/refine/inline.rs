@@ -107,7 +107,7 @@ impl Inliner<'_> {
         if let StmtKind::For { iter, .. } = &mut statement.kind
             && iter.kind == ExprKind::Temp(temporary)
         {
-            *iter = iterable(value.clone());
+            **iter = iterable(value.clone());
             return true;
         }
         let first_only = match &statement.kind {
@@ -220,7 +220,7 @@ fn candidate(statement: &Stmt) -> Option<(u32, &Expr)> {
 
 /// Whether the value is the marked iterator that a `for` is going to take.
 fn is_iterator(value: &Expr) -> bool {
-    matches!(&value.kind, ExprKind::Call { func, .. } if matches!(func.kind, ExprKind::Temp(HOLE | ASYNC_ITERATOR)))
+    matches!(&value.kind, ExprKind::Call(call) if matches!(call.func.kind, ExprKind::Temp(HOLE | ASYNC_ITERATOR)))
 }
 
 /// The iterable of a marked iterator.
@@ -229,7 +229,7 @@ fn iterable(value: Expr) -> Expr {
         return value;
     }
     match value.kind {
-        ExprKind::Call { mut args, .. } if args.len() == 1 => args.remove(0),
+        ExprKind::Call(mut call) if call.args.len() == 1 => call.args.remove(0),
         kind => Expr { origin: value.origin, kind },
     }
 }

@@ -45,7 +45,7 @@ fn restore(block: &mut Block, known: &Known<'_>) {
                     && known.mentions.get(temporary) == 2
                     && let Some(stored) = stored(body.first(), temporary)
                 {
-                    *target = stored;
+                    **target = stored;
                     body.remove(0);
                 }
             }

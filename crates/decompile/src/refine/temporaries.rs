@@ -35,13 +35,13 @@ pub(crate) fn name_temporaries(block: &mut Block, prefix: &str, is_taken: impl F
                 *target = name(temporary);
             }
         }
-        ExprKind::Call { func, args, .. } if func.kind == ExprKind::Temp(HOLE) => {
-            if let Some(value) = args.pop() {
+        ExprKind::Call(call) if call.func.kind == ExprKind::Temp(HOLE) => {
+            if let Some(value) = call.args.pop() {
                 *expr = iterator(value);
             }
         }
-        ExprKind::Call { func, args, .. } if func.kind == ExprKind::Temp(ASYNC_ITERATOR) => {
-            if let Some(value) = args.pop() {
+        ExprKind::Call(call) if call.func.kind == ExprKind::Temp(ASYNC_ITERATOR) => {
+            if let Some(value) = call.args.pop() {
                 *expr = async_iterator(value);
             }
         }

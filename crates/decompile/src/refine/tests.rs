@@ -31,7 +31,7 @@ fn temp(number: u32) -> Expr {
 }
 
 fn call(func: Expr, args: Vec<Expr>) -> Expr {
-    expr(ExprKind::Call { func: Box::new(func), args, keywords: Vec::new() })
+    expr(ExprKind::call(func, args, Vec::new()))
 }
 
 fn attribute(value: Expr, attr: &str) -> Expr {
@@ -56,6 +56,7 @@ fn while_true(body: Block) -> Stmt {
 }
 
 fn for_(target: Expr, iter: Expr, body: Block) -> Stmt {
+    let (target, iter) = (Box::new(target), Box::new(iter));
     stmt(StmtKind::For { target, iter, body, orelse: Vec::new(), is_async: false })
 }
 

@@ -185,10 +185,10 @@ pub(super) fn each_child<'a>(expr: &'a mut Expr, mut visit: impl FnMut(&'a mut E
         ExprKind::Slice { lower, upper, step } => {
             [lower, upper, step].into_iter().flatten().for_each(|part| visit(part));
         }
-        ExprKind::Call { func, args, keywords } => {
-            visit(func);
-            args.iter_mut().for_each(&mut visit);
-            keywords.iter_mut().for_each(|keyword| visit(&mut keyword.value));
+        ExprKind::Call(call) => {
+            visit(&mut call.func);
+            call.args.iter_mut().for_each(&mut visit);
+            call.keywords.iter_mut().for_each(|keyword| visit(&mut keyword.value));
         }
         ExprKind::Binary { left, right, .. } => {
             visit(left);

@@ -73,9 +73,14 @@ impl Structurer<'_> {
                 let mut orelse = Body::new();
                 let after = Scope { follow: exit, depth: scope.depth + 1, ..scope };
                 self.goto(*exhausted, after, &mut orelse)?;
-                let target = Expr::new(Origin::NONE, ExprKind::Temp(*item));
-                let kind =
-                    StmtKind::For { target, iter: iter.clone(), body: content, orelse, is_async: *is_async };
+                let target = Box::new(Expr::new(Origin::NONE, ExprKind::Temp(*item)));
+                let kind = StmtKind::For {
+                    target,
+                    iter: Box::new(iter.clone()),
+                    body: content,
+                    orelse,
+                    is_async: *is_async,
+                };
                 out.push(Stmt::new(origin, kind));
             }
             LiftedEnd::Branch { yes, no, .. } if orelse.is_some() => {
@@ -136,8 +141,14 @@ impl Structurer<'_> {
         if exit.is_none() {
             self.goto(*exhausted, Scope { depth: scope.depth + 1, ..scope }, &mut orelse)?;
         }
-        let target = Expr::new(Origin::NONE, ExprKind::Temp(*item));
-        let kind = StmtKind::For { target, iter: iter.clone(), body: content, orelse, is_async: *is_async };
+        let target = Box::new(Expr::new(Origin::NONE, ExprKind::Temp(*item)));
+        let kind = StmtKind::For {
+            target,
+            iter: Box::new(iter.clone()),
+            body: content,
+            orelse,
+            is_async: *is_async,
+        };
         out.push(Stmt::new(origin, kind));
         match exit {
             Some(exit) => {

@@ -227,11 +227,7 @@ impl Builder {
                 upper: self.maybe_box(s, "upper"),
                 step: self.maybe_box(s, "step"),
             },
-            "Call" => ExprKind::Call {
-                func: self.field(s, "func"),
-                args: self.exprs(s.get("args")),
-                keywords: self.keywords(s),
-            },
+            "Call" => ExprKind::call(self.field(s, "func"), self.exprs(s.get("args")), self.keywords(s)),
             "UnaryOp" => ExprKind::Unary {
                 op: match s.get("op").kind() {
                     "USub" => UnaryOp::Negative,
