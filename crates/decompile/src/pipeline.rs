@@ -144,7 +144,7 @@ const PASSES: &[Pass] = &[
         name: "thread_jumps",
         needs: Contents::JUMPS,
         place: "before anything looks at regions, which have holes where only jumps are",
-        run: Run::Graph(|graph, _, _| flow::thread_jumps(graph)),
+        run: Run::Graph(|graph, context, _| flow::thread_jumps(graph, &context.function.features)),
     },
     Pass {
         name: "fill_region_holes",

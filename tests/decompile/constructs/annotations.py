@@ -36,3 +36,29 @@ def classes(a):
         last: a
 
     return Annotated
+
+
+def never_come_to(a):
+    class Annotated:
+        if False:
+            u: a.u
+        v: a = 1
+        if a:
+            w: int
+            if False:
+                x: str
+            y: a = 2
+        if False:
+            z: int
+
+    return Annotated
+
+
+def written_by_hand(a):
+    def __annotate__(format, /):
+        found = {}
+        for x in a:
+            found[x] = format
+        return found
+
+    return __annotate__

@@ -380,3 +380,15 @@ def empty_body_at_the_end(a):
         pass
     finally:
         a.g()
+
+
+def handled_and_finally_in_finally(a):
+    try:
+        a.f()
+    except ValueError:
+        a.g()
+    finally:
+        try:
+            a.h()
+        finally:
+            a.i()

@@ -416,3 +416,32 @@ def finally_that_does_nothing(a):
                 a.note(error)
         finally:
             pass
+
+
+def endless_loop_of_handlers_in_finally(a):
+    try:
+        while True:
+            try:
+                a.f()
+            except KeyError:
+                a.g()
+            except ValueError as error:
+                if a.h(error):
+                    break
+                else:
+                    raise
+    finally:
+        a.i()
+
+
+def search_in_handler(a, b):
+    try:
+        c = a.get(b)
+    except TypeError:
+        c = None
+        if b in a.x or b in a.y:
+            for x in a:
+                if x.z == b:
+                    c = x
+                    break
+    return c

@@ -85,3 +85,9 @@ def finally_in_finally(a):
             a.f(a.x)
         finally:
             del a.x
+
+
+def delegates_to_containers(a):
+    yield from [x.f() for x in a]
+    yield from {x: a for x in a}
+    yield from [1, 2]

@@ -283,3 +283,30 @@ def ends_the_body_of_a_test(a, b):
         while b.z:
             b.e()
     return a
+
+
+def loop_that_starts_with_a_loop(a):
+    while True:
+        while a.f() or a.g():
+            try:
+                x = a.h()
+            except KeyError:
+                return
+            if x is not None:
+                a.i(x)
+        yield a.j()
+
+
+def loop_that_starts_with_a_loop_in_a_try(a):
+    while True:
+        try:
+            while True:
+                x = a.f()
+                if x:
+                    break
+            if a.g():
+                raise ValueError
+            a.h(x)
+        except KeyError as error:
+            if a.i(error):
+                raise

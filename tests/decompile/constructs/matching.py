@@ -361,3 +361,23 @@ def zeros(a):
             return x
         case -0j | 0j | -0 | 1e309:
             return a
+
+
+def condition_in_the_last_case(a):
+    with a.b:
+        match a.c:
+            case P(x=Q()):
+                if a.d:
+                    a.e()
+            case P(y=Q()):
+                if a.f() and a.g():
+                    a.h()
+        a.i()
+
+
+def alternatives_in_the_last_alternative(a):
+    match a:
+        case (P(), Q(a.b | a.c) | P(x="y" | "z")):
+            return True
+        case _:
+            return False

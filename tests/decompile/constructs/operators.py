@@ -33,3 +33,8 @@ def chained_with_calls(f):
 def matmul_chain(a, b):
     a @= b
     return a @ b @ a
+
+
+def truth_as_a_value(a):
+    a.x = not not a.f()
+    return not not a.g()

@@ -9,7 +9,7 @@ use depyf_bytecode::{CodeObject, CommonConst, Const, ConstId, Function, JumpCond
 
 use crate::hash::HashMap;
 
-use super::{Graph, Step, StepKind, Terminator};
+use super::{Block, Graph, Step, StepKind, Terminator};
 
 /// Pass: an `__annotate__` function stores no items into a dict, it annotates names.
 ///
@@ -19,7 +19,7 @@ use super::{Graph, Step, StepKind, Terminator};
 /// Example: `int Copy(2) 'x' StoreSubscript` becomes `int Annotation(x)`.
 pub(crate) fn spell_annotations(graph: &mut Graph, code: &CodeObject) {
     let empty = |step: &Step| matches!(step.kind, StepKind::Op(Op::BuildMap(0)));
-    if !is_annotate(code) {
+    if !is_annotate(code) || !graph.blocks.iter().any(refuses_format) {
         return;
     }
     let Some((block, at)) = graph
@@ -54,6 +54,16 @@ pub(crate) fn spell_annotations(graph: &mut Graph, code: &CodeObject) {
             block.steps.push(Step { offset: block.end_offset, kind: none });
         }
     }
+}
+
+/// Whether a block raises NotImplementedError as the compiler does for a format that it knows nothing of: it loads the
+/// exception by itself. A function that somebody wrote under the same name looks a name up.
+fn refuses_format(block: &Block) -> bool {
+    let [Step { kind: StepKind::Op(Op::Common(CommonConst::NotImplementedError)), .. }] = block.steps[..]
+    else {
+        return false;
+    };
+    block.end == Terminator::Raise(1)
 }
 
 /// Pass: the body of a module or class says by one step that it comes to an annotation, and the compiler's own

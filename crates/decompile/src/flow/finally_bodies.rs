@@ -34,6 +34,19 @@ struct Body {
     around: Option<RegionId>,
 }
 
+impl Body {
+    /// Where the body ends in the rest of a block that was split, that is an end of it, too.
+    fn follow(&mut self, rests: &[(BlockId, BlockId)]) {
+        for &(block, rest) in rests {
+            for ends in [&mut self.last, &mut self.leaving] {
+                if ends.contains(block) {
+                    ends.insert(rest);
+                }
+            }
+        }
+    }
+}
+
 /// A block, and how many of its steps lie before.
 type Place = (BlockId, usize);
 
@@ -50,6 +63,8 @@ struct Moved {
     ends: HashMap<BlockId, BlockId>,
     /// Blocks behind which a copy lay, and what leads behind it.
     ways: HashMap<BlockId, BlockId>,
+    /// Blocks that begin with the end of a copy, and the block that the rest of them is now. In order.
+    rests: Vec<(BlockId, BlockId)>,
 }
 
 /// See the module.
@@ -59,7 +74,8 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
         return;
     }
     let handling = Handling::of(graph, &context.function.features);
-    // How a body looks does not change while copies are joined, only whether there is an inner one.
+    // How a body looks does not change while copies are joined, only whether there is an inner one, and in which block
+    // it ends where a copy of an inner body lies in front of its end.
     let mut bodies: Vec<(RegionId, Body)> = (0..graph.regions.len())
         .filter_map(|region| Some((region, body(graph, &handling, &context.function.features, region)?)))
         .collect();
@@ -82,6 +98,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
             }
         });
         retarget(graph, &moved);
+        bodies.iter_mut().for_each(|(_, body)| body.follow(&moved.rests));
         if bodies.len() == before {
             return;
         }
@@ -346,7 +363,11 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
             None => {
                 let end = match behind {
                     Some((block, 0)) => Terminator::Jump(block),
-                    Some((block, at)) => Terminator::Jump(split(graph, block, at)),
+                    Some((block, at)) => {
+                        let rest = split(graph, block, at);
+                        moved.rests.push((block, rest));
+                        Terminator::Jump(rest)
+                    }
                     // Nothing comes behind a body that always raises.
                     None => Terminator::Done,
                 };

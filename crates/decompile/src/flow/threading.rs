@@ -1,8 +1,8 @@
 //! Pass: jumps to jumps go to the end of the chain.
 //!
 //! Needs: the plain graph. Establishes: no edge leads to a block that does nothing but go on, unless it lies in front
-//! of an unreachable jump, which tells where it stands, is the head of a loop around a region that starts with another,
-//! or is a `break` or `continue` that more than tests lead to. The exception
+//! of an unreachable jump, which tells where it stands, is the head of a loop that starts with another, be it in a region
+//! of its own, or is a `break` or `continue` that more than tests lead to. The exception
 //! table leaves such blocks out of their region, since a jump cannot raise; with them gone, a protected
 //! region has no holes.
 //!
@@ -11,14 +11,19 @@
 //!
 //! Example: `a -> Jump(b); b: -> Jump(c)` becomes `a -> Jump(c)`.
 
+use depyf_bytecode::Features;
+use fixedbitset::FixedBitSet;
+
 use crate::hash::HashMap;
 
-use super::{BlockId, BlockSet, DeadJumps, Graph, Landing, RegionId, Terminator};
+use super::{BlockId, BlockSet, DeadJumps, Dominators, Graph, Landing, RegionId, Terminator};
 
 /// See the module.
-pub(crate) fn thread_jumps(graph: &mut Graph) {
+pub(crate) fn thread_jumps(graph: &mut Graph, features: &Features) {
     let count = graph.blocks.len();
     let stays = statements(graph);
+    // Where a loop is tested once more below its body, the end of an endless one leads there without its head.
+    let heads = if features.tests_loops_twice { FixedBitSet::new() } else { outer_heads(graph) };
     let mut ends: Vec<Option<BlockId>> = vec![None; count];
     let mut chain: Vec<BlockId> = Vec::new();
     for start in 0..count {
@@ -35,7 +40,9 @@ pub(crate) fn thread_jumps(graph: &mut Graph) {
             chain.push(last);
             ends[last] = Some(last);
             match graph.blocks[last].end {
-                Terminator::Jump(next) if only_jumps(graph, last, next) && !stays.contains(last) => {
+                Terminator::Jump(next)
+                    if only_jumps(graph, last, next) && !stays.contains(last) && !heads.contains(last) =>
+                {
                     if ends[next] == Some(next) && chain.contains(&next) {
                         break last;
                     }
@@ -90,6 +97,42 @@ fn statements(graph: &Graph) -> BlockSet {
     found
 }
 
+/// The heads of loops that start with another loop: an instruction that does nothing, such as that of `while True`,
+/// which one jump leads back to while another leads back to what is behind it, be it in a `try`.
+fn outer_heads(graph: &Graph) -> FixedBitSet {
+    let mut heads = FixedBitSet::with_capacity(graph.blocks.len());
+    for block in &graph.blocks {
+        let back = block.end.successors().filter(|&to| graph.blocks[to].start <= block.start);
+        back.for_each(|to| heads.insert(to));
+    }
+    // The head of the loop that a block starts with, if it does nothing else.
+    let inner = |head: BlockId| {
+        let mut at = head;
+        for _ in 0..graph.blocks.len() {
+            match graph.blocks[at].end {
+                Terminator::Jump(next) if graph.blocks[at].steps.is_empty() && !graph.blocks[at].jumps => {
+                    at = next
+                }
+                _ => return None,
+            }
+            if heads.contains(at) {
+                return Some(at).filter(|&at| at != head);
+            }
+        }
+        None
+    };
+    let candidates: Vec<BlockId> = heads.ones().filter(|&head| inner(head).is_some()).collect();
+    if candidates.is_empty() {
+        return FixedBitSet::new();
+    }
+    let order = graph.reverse_postorder();
+    let predecessors = graph.predecessors(&order);
+    let dominators = Dominators::compute(&order, &predecessors);
+    // What leads back from handlers at the end of the code to their place is no loop.
+    let is_loop = |head: BlockId| predecessors[head].iter().any(|&latch| dominators.dominates(head, latch));
+    candidates.into_iter().filter(|&head| is_loop(head) && inner(head).is_some_and(is_loop)).collect()
+}
+
 /// What an unreachable jump leads to may only jump, too; so may the head of a loop.
 fn move_landings(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
     if graph.blocks.iter().all(|block| block.dead == DeadJumps::default()) {
@@ -113,14 +156,16 @@ fn move_landings(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
     }
 }
 
-/// Notes the regions that an edge leaves only to come back to where they start. Jumps from what seldom runs back to
-/// its place are not protected either, but lead into the midst of a region.
+/// Notes the regions that a jump back leaves only to come back to where they start. Jumps from what seldom runs back to
+/// its place are not protected either, but lead into the midst of a region; a NOP in front of an inner region is not
+/// protected where the compiler gave it no handler, but lies in front of what it leads to.
 fn note_entered_again(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
     let mut again: Vec<(RegionId, BlockId)> = Vec::new();
     for (from, block) in graph.blocks.iter().enumerate() {
         let (Some(region), Terminator::Jump(next)) = (block.region, block.end) else { continue };
         let end = end_of(next);
-        if end != next && graph.blocks[next].region != Some(region) {
+        let goes_back = graph.blocks[next].start > graph.blocks[end].start;
+        if end != next && goes_back && graph.blocks[next].region != Some(region) {
             let (mut around, between) = (graph.regions_around(from), graph.regions_around(next));
             let entered = graph.regions_around(end);
             around.retain(|region| entered.contains(region) && !between.contains(region));

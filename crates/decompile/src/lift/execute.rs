@@ -182,9 +182,9 @@ impl Lifter<'_> {
                 let op = unary(op);
                 self.combine(1, true, |mut operands| Some(crate::names::unary(op, operands.next()?)))?;
             }
-            // Only its truth is used next; a use as a value is spelled `not not`.
+            // Only its truth is used next; a use as a value is spelled `not not`. That of a test is none of its steps.
             Op::ToBool => match rest.first().map(|step| &step.kind) {
-                Some(StepKind::Op(Op::Unary(bytecode::UnaryOp::Not))) | None => {}
+                Some(StepKind::Op(Op::Unary(bytecode::UnaryOp::Not))) => {}
                 _ => self.combine(1, true, |mut operands| {
                     let inner = ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(operands.next()?) };
                     let inner = Box::new(Expr::new(depyf_syntax::ast::Origin::NONE, inner));

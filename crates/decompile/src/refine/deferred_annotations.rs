@@ -2,16 +2,17 @@
 //!
 //! Needs: the body of a module or class with `AnnotationMark`s, and the annotations that its `__annotate__` holds.
 //! Establishes: each annotation is a statement. A mark says where; an annotation without one left no trace in
-//! the body but perhaps a store, so the order of the annotations and the lines decide, where there are lines.
+//! the body but perhaps a store, so the order of the annotations and the lines decide, where there are lines. One that
+//! has a number but no mark stands where nothing ever runs, in the order of the numbers.
 //!
 //! Example: `x = 1` and `{'x': int}` become `x: int = 1`.
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 
 use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, CompareOp, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
-use super::visit::{blocks_mut, without_origins};
+use super::visit::{blocks, blocks_mut, without_origins};
 use crate::lift::{Context, annotation_number};
 
 /// One annotation of a body.
@@ -74,25 +75,33 @@ fn annotation(statement: &Stmt, lines: &Lines) -> Option<Deferred> {
 /// See the module.
 pub(crate) fn place_annotations(block: &mut Block, annotations: Vec<Deferred>, context: &Context<'_>) {
     let lines = Lines::of(context.function);
-    let (marked, free): (Vec<_>, Vec<_>) = annotations.into_iter().partition(|found| found.number.is_some());
-    let marked: HashMap<u32, Deferred> =
-        marked.into_iter().filter_map(|found| Some((found.number?, found))).collect();
-    place_marked(block, &marked, &lines);
+    let mut reached = HashSet::default();
+    note_marks(block, &mut reached);
+    let (mut marked, mut free) = (HashMap::default(), Vec::new());
+    let mut never = Vec::new();
+    for found in annotations {
+        match found.number {
+            Some(number) if !reached.contains(&number) => never.push(found),
+            Some(number) => drop(marked.insert(number, Placed { before: std::mem::take(&mut never), found })),
+            None => free.push(Placed { before: std::mem::take(&mut never), found }),
+        }
+    }
+    place_marked(block, &mut marked, &lines);
     let mut from = usize::from(matches!(
         block.first(),
         Some(Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Literal(Literal::Str(_)), .. }), .. })
     ));
-    for found in free {
+    for Placed { before, found } in free {
         let line = |statement: &Stmt| lines.get(statement.origin);
         let fits = |statement: &Stmt| match (line(statement), found.line) {
             (Some(a), Some(b)) => a == b,
             _ => true,
         };
         let store = (from..block.len()).find(|&at| stores(&block[at], &found.name) && fits(&block[at]));
-        from = match store {
+        let at = match store {
             Some(at) => {
                 annotate(&mut block[at], found);
-                at + 1
+                at
             }
             None => {
                 let behind = |statement: &Stmt| match (line(statement), found.line) {
@@ -102,35 +111,70 @@ pub(crate) fn place_annotations(block: &mut Block, annotations: Vec<Deferred>, c
                 };
                 let at = (from..block.len()).find(|&at| behind(&block[at])).unwrap_or(block.len());
                 block.insert(at, bare(found));
-                at + 1
+                at
             }
         };
+        from = at + before.len() + 1;
+        block.splice(at..at, before.into_iter().map(never_reached));
+    }
+    block.extend(never.into_iter().map(never_reached));
+}
+
+/// An annotation, and those in front of it that the body never comes to.
+struct Placed {
+    before: Vec<Deferred>,
+    found: Deferred,
+}
+
+/// Notes the numbers of all marks.
+fn note_marks(block: &Block, found: &mut HashSet<u32>) {
+    for statement in block {
+        found.extend(mark(statement));
+        blocks(statement).for_each(|inner| note_marks(inner, found));
     }
 }
 
+/// The number of a mark.
+fn mark(statement: &Stmt) -> Option<u32> {
+    match &statement.kind {
+        StmtKind::AnnAssign { target, .. } => annotation_number(target),
+        _ => None,
+    }
+}
+
+/// An annotation under a test that never holds.
+fn never_reached(found: Deferred) -> Stmt {
+    let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
+    let kind = StmtKind::If { test, body: vec![bare(found)], orelse: Block::new() };
+    Stmt::new(Origin::NONE, kind)
+}
+
 /// Puts annotations where their marks stand, into the store before a mark where there is one.
-fn place_marked(block: &mut Block, marked: &HashMap<u32, Deferred>, lines: &Lines) {
+fn place_marked(block: &mut Block, marked: &mut HashMap<u32, Placed>, lines: &Lines) {
     let mut done = Block::with_capacity(block.len());
     for mut statement in std::mem::take(block) {
         for inner in blocks_mut(&mut statement) {
             place_marked(inner, marked, lines);
         }
-        let number = match &statement.kind {
-            StmtKind::AnnAssign { target, .. } => annotation_number(target),
-            _ => None,
-        };
-        let Some(found) = number.and_then(|number| marked.get(&number)).cloned() else {
+        let number = mark(&statement);
+        let Some(placed) = number.and_then(|number| marked.get_mut(&number)) else {
             done.push(statement);
             continue;
         };
+        let (before, found) = (std::mem::take(&mut placed.before), placed.found.clone());
         let same_line = |before: &Stmt| match (lines.get(before.origin), found.line) {
             (Some(a), Some(b)) => a == b,
             _ => true,
         };
-        match done.last_mut() {
-            Some(before) if stores(before, &found.name) && same_line(before) => annotate(before, found),
-            _ => done.push(bare(found)),
-        }
+        let placed = match done.pop_if(|before| stores(before, &found.name) && same_line(before)) {
+            Some(mut store) => {
+                annotate(&mut store, found);
+                store
+            }
+            None => bare(found),
+        };
+        done.extend(before.into_iter().map(never_reached));
+        done.push(placed);
     }
     *block = done;
 }

@@ -328,9 +328,12 @@ impl Structurer<'_> {
         joins
     }
 
-    /// Whether a block may as well stand wherever a way leads to it: nothing but a jump, or a short end.
+    /// Whether a block may as well stand wherever a way leads to it: nothing, be it a jump or on the way to what is
+    /// printed next, or a short end.
     fn may_be_copied(&self, block: BlockId, scope: Scope) -> bool {
-        self.is_jump(self.settle(block, scope), scope)
+        let settled = self.settle(block, scope);
+        self.is_jump(settled, scope)
+            || scope.follow == Some(settled)
             || self.is_short_end(block) && self.entered_region(block, scope).is_none()
             || self.plain_return(block).is_some()
     }

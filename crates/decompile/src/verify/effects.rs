@@ -163,9 +163,12 @@ impl Machine<'_, '_> {
             Op::Unpack(count) => self.plain(op, 1, count as usize)?,
             Op::UnpackEx { before, after } => self.plain(op, 1, (before + after + 1) as usize)?,
             Op::GetIter => {
+                // `yield from` takes a container as it is, a loop one of constants as the tuple that CPython makes of it.
                 let delegates = self.side.program().starts_delegation(self.state.at);
-                let kind = if delegates { Op::GetYieldFromIter } else { Op::GetIter };
-                let value = self.iterable()?;
+                let (kind, value) = match delegates {
+                    true => (Op::GetYieldFromIter, self.pop()?),
+                    false => (Op::GetIter, self.iterable()?),
+                };
                 Effect::new(EffectKind::Op(kind), vec![value], 1)
             }
             Op::GetYieldFromIter | Op::GetAwaitable | Op::GetAiter => self.plain(op, 1, 1)?,

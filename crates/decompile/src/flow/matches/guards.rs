@@ -1,13 +1,15 @@
 //! Pass: the condition behind a pattern becomes its guard.
 //!
 //! Needs: `find_matches`, `reduce`. Establishes: where what follows a matched pattern is one condition that leads
-//! to the next case if it is false, it is the guard of the case.
+//! to the next case if it is false, it is the guard of the case. Behind the last case that may as well be an `if` in
+//! its body, which is on a line of its own.
 //!
 //! Example: `a: Case([x]) -> g, c; g: x.y -> Branch(b, c)` becomes `a: Case([x] if x.y) -> b, c`.
 
-use depyf_bytecode::Op;
+use depyf_bytecode::{Function, Op};
 
-use crate::flow::{BlockId, Graph, StepKind, Terminator};
+use crate::flow::places::line_of;
+use crate::flow::{BlockId, Graph, Lists, StepKind, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// See the module.
@@ -34,7 +36,8 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
             None if drops(graph, otherwise) && !drops(graph, yes) => (false, yes),
             None => (true, otherwise),
         };
-        if !alone {
+        let is_behind_all = || is_behind_bodies(graph, &predecessors, guard, fails);
+        if !alone || no.is_some() && begins_line(graph, context.function, block, guard) && is_behind_all() {
             continue;
         }
         let Some(mut folded) = Lifter::fold(context, temporaries, Vec::new(), &graph.blocks[guard].steps)
@@ -51,6 +54,21 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
         graph.blocks[guard].steps.clear();
         graph.blocks[guard].end = Terminator::Nowhere;
     }
+}
+
+/// Whether what is behind the pattern of a block's case starts on a line of its own, as the statements of a body do.
+fn begins_line(graph: &Graph, function: &Function, block: BlockId, behind: BlockId) -> bool {
+    let (start, end) = (graph.blocks[block].end_offset, graph.blocks[behind].start);
+    let tests = function.instructions.iter().skip_while(|found| found.offset < start);
+    let last = tests.take_while(|found| found.offset < end).filter_map(|found| found.line).max();
+    last.is_some_and(|last| line_of(function, end).is_some_and(|line| line > last))
+}
+
+/// Whether a way out of the body of a case leads to where the condition fails: that lies behind the whole statement.
+fn is_behind_bodies(graph: &Graph, predecessors: &Lists, guard: BlockId, fails: BlockId) -> bool {
+    let is_body =
+        |&before: &BlockId| before != guard && !matches!(graph.blocks[before].end, Terminator::Case { .. });
+    predecessors[fails].iter().any(is_body)
 }
 
 /// Whether two blocks are the same, or copies of one end of the function.

@@ -249,14 +249,25 @@ impl<'a> Machine<'a> {
     }
 
     /// Whether two positions are copies: they do the same and go on at the same place, if anywhere.
-    fn same_end(&self, a: Position, b: Position) -> bool {
-        let (one, two) = (&self.graph.blocks[a.0], &self.graph.blocks[b.0]);
-        let (first, second) = (&one.steps[a.1..], &two.steps[b.1..]);
-        matches!(one.end, Terminator::Return | Terminator::Raise(_) | Terminator::Jump(_))
-            && one.end == two.end
-            && one.region == two.region
-            && first.len() == second.len()
-            && first.iter().zip(second).all(|(a, b)| a.same(b))
+    fn same_end(&self, mut a: Position, mut b: Position) -> bool {
+        while let Some(left) = self.budget.get().checked_sub(1) {
+            self.budget.set(left);
+            (a, b) = (self.settled(a), self.settled(b));
+            if a == b {
+                return true;
+            }
+            let (one, two) = (&self.graph.blocks[a.0], &self.graph.blocks[b.0]);
+            match (one.steps.get(a.1), two.steps.get(b.1)) {
+                _ if one.region != two.region => return false,
+                (Some(first), Some(second)) if first.same(second) => (a.1, b.1) = (a.1 + 1, b.1 + 1),
+                (None, None) => {
+                    return one.end == two.end
+                        && matches!(one.end, Terminator::Return | Terminator::Raise(_));
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// Runs the alternatives that start with a copy of the place on top, if there are several: the first one

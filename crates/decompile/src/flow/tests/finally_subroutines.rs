@@ -23,7 +23,7 @@ fn copied(ops: &[Op], regions: &[Region]) -> Vec<String> {
     function.regions = regions.to_vec();
     let mut graph = Graph::build(&function);
     copy_finally_bodies(&mut graph, &function);
-    thread_jumps(&mut graph);
+    thread_jumps(&mut graph, &function.features);
     let mut reached = graph.reverse_postorder();
     reached.sort_unstable();
     let number = |block: BlockId| reached.iter().position(|&other| other == block).unwrap_or(usize::MAX);

@@ -13,7 +13,7 @@ mod jumps;
 mod patterns;
 mod ways_out;
 
-use depyf_bytecode::{CodeObject, CommonConst, Function, Instruction, Op, Region, decode};
+use depyf_bytecode::{CodeObject, CommonConst, Features, Function, Instruction, Op, Region, decode};
 use depyf_value::{PyStr, PyVersion};
 
 use super::*;
@@ -36,6 +36,11 @@ fn function(ops: &[Op], regions: &[Region]) -> (CodeObject, Function) {
         .collect();
     function.regions = regions.to_vec();
     (code, function)
+}
+
+/// What a version does that tests each loop once.
+fn features() -> Features {
+    Features { tests_loops_twice: false, ..function(&[], &[]).1.features }
 }
 
 /// The graph of a function.
