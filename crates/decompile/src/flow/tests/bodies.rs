@@ -44,9 +44,20 @@ fn a_function_has_no_bookkeeping() {
     assert_eq!(without_bookkeeping(&source), text(&Graph::build(&source.1)));
 }
 
-/// A function `name(format)` that returns `{'x': int}`.
-fn annotate(name: &str) -> (CodeObject, Function) {
-    let ops = [Op::BuildMap(0), Op::LoadGlobal(0), Op::Copy(2), Op::Const(0), Op::StoreSubscript, Op::Return];
+/// A function `name(format)` that raises something for other formats, and returns `{'x': int}`.
+fn annotate(name: &str, refusal: Op) -> (CodeObject, Function) {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 4),
+        refusal,
+        Op::Raise(1),
+        Op::BuildMap(0),
+        Op::LoadGlobal(0),
+        Op::Copy(2),
+        Op::Const(0),
+        Op::StoreSubscript,
+        Op::Return,
+    ];
     let (code, function) = described(function(&ops, &[]), &["int"], &[]);
     let code = CodeObject {
         name: PyStr::new(name),
@@ -61,18 +72,22 @@ fn annotate(name: &str) -> (CodeObject, Function) {
 
 #[test]
 fn an_annotate_function_annotates_names() {
-    let (code, function) = annotate("__annotate__");
+    let (code, function) = annotate("__annotate__", Op::Common(CommonConst::NotImplementedError));
     let mut graph = Graph::build(&function);
     spell_annotations(&mut graph, &code);
-    assert_eq!(text(&graph), ["0: LoadGlobal(0); Annotation(0); Common(None); Return"]);
+    assert_eq!(text(&graph)[2], "2: LoadGlobal(0); Annotation(0); Common(None); Return");
 }
 
 #[test]
 fn another_function_makes_a_dict() {
-    let (code, function) = annotate("annotations");
-    let mut graph = Graph::build(&function);
-    spell_annotations(&mut graph, &code);
-    assert_eq!(text(&graph), text(&Graph::build(&function)));
+    // A function that somebody wrote looks the exception up.
+    let refusals = [Op::Common(CommonConst::NotImplementedError), Op::LoadGlobal(0)];
+    for (name, refusal) in ["annotations", "__annotate__"].into_iter().zip(refusals) {
+        let (code, function) = annotate(name, refusal);
+        let mut graph = Graph::build(&function);
+        spell_annotations(&mut graph, &code);
+        assert_eq!(text(&graph), text(&Graph::build(&function)));
+    }
 }
 
 /// A body that adds 3 to the set of a name.
