@@ -8,7 +8,7 @@
 
 use depyf_bytecode::{Function, Op};
 
-use crate::flow::places::line_of;
+use crate::flow::places::{instructions_before, line_of};
 use crate::flow::{BlockId, Graph, Lists, StepKind, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
@@ -58,9 +58,9 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
 
 /// Whether what is behind the pattern of a block's case starts on a line of its own, as the statements of a body do.
 fn begins_line(graph: &Graph, function: &Function, block: BlockId, behind: BlockId) -> bool {
-    let (start, end) = (graph.blocks[block].end_offset, graph.blocks[behind].start);
-    let tests = function.instructions.iter().skip_while(|found| found.offset < start);
-    let last = tests.take_while(|found| found.offset < end).filter_map(|found| found.line).max();
+    let end = graph.blocks[behind].start;
+    let tests = &function.instructions[instructions_before(function, graph.blocks[block].end_offset)..];
+    let last = tests.iter().take_while(|found| found.offset < end).filter_map(|found| found.line).max();
     last.is_some_and(|last| line_of(function, end).is_some_and(|line| line > last))
 }
 
