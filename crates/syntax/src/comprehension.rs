@@ -54,7 +54,7 @@ impl Printer<'_> {
         self.clauses(clauses)
     }
 
-    fn clauses(&mut self, clauses: &[Clause]) -> Option<(u32, u32)> {
+    pub(crate) fn clauses(&mut self, clauses: &[Clause]) -> Option<(u32, u32)> {
         let mut first = None;
         for clause in clauses {
             self.may_break();

@@ -215,7 +215,14 @@ impl Printer<'_> {
             {
                 self.open("(", GroupStyle::Plain);
                 self.node(*origin, |printer| {
-                    printer.function_expr(|printer| printer.comprehension_body(element, clauses));
+                    printer.function_expr(|printer| match &element.kind {
+                        // 3.8 takes `f(a := x for x in y)` for a keyword argument.
+                        ExprKind::Named { .. } => {
+                            printer.expr(element, Level::Test);
+                            printer.clauses(clauses)
+                        }
+                        _ => printer.comprehension_body(element, clauses),
+                    });
                 });
                 self.close(")");
             }

@@ -82,9 +82,11 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     let mut joined_end = None;
     let joined = match end {
         // As a value: the cleanup drops the operand below the result.
-        Terminator::Jump(_) | Terminator::Return => {
+        Terminator::Jump(_) | Terminator::Return | Terminator::Raise(_) => {
             let drops = [Op::Swap(2), Op::Pop];
-            joined_end = reducer.same_way(end, drop.end);
+            // A `raise` is copied as a `return` is; two of one chain's result can be no others.
+            let raises = matches!(end, Terminator::Raise(_)) && end == drop.end;
+            joined_end = if raises { Some(end) } else { reducer.same_way(end, drop.end) };
             tail.is_empty() && joined_end.is_some() && drop.steps.len() == drops.len() && starts_with(&drops)
         }
         // As a condition: the cleanup drops the operand and goes where a false comparison goes, or does

@@ -163,6 +163,8 @@ impl Reducer<'_> {
         let taken = |end: Terminator| match end {
             Terminator::Return => Some(1),
             Terminator::Raise(operands) => Some(i64::from(operands)),
+            // The end of a module or class takes nothing.
+            Terminator::Done => Some(0),
             _ => None,
         };
         let Terminator::Jump(next) = block.end else { return Some((taken(block.end)?, None)) };

@@ -71,15 +71,14 @@ pub(crate) fn separate_comprehension_locals(function: &mut Function) {
     let Some(first) = function.instructions.iter().position(clears) else { return };
     for at in first..function.instructions.len() {
         let Op::LoadLocalAndClear(variable) = function.instructions[at].op else { continue };
-        let end = function.instructions[at..].iter().find_map(|next| match next.op {
-            Op::ForIter { exhausted, .. } => Some(exhausted as usize),
-            _ => None,
-        });
+        let end = end_of_loop(&function.instructions, at);
         let Some(end) = end.filter(|&end| end > at && end <= function.instructions.len()) else { continue };
-        // A variable that the comprehension itself shares with a function inside stays a cell.
-        let is_local =
-            function.instructions[at..end].iter().any(|inner| inner.op == Op::StoreLocal(variable));
-        if !is_local {
+        // A variable that the comprehension itself shares with a function inside stays a cell: the target of the loop
+        // is stored before all else.
+        let stored = function.instructions[at..end]
+            .iter()
+            .find(|inner| matches!(inner.op, Op::StoreLocal(id) | Op::StoreDeref(id) if id == variable));
+        if stored.is_none_or(|stored| stored.op != Op::StoreLocal(variable)) {
             continue;
         }
         for inner in &mut function.instructions[at..end] {
@@ -87,5 +86,16 @@ pub(crate) fn separate_comprehension_locals(function: &mut Function) {
                 inner.op = Op::LoadLocal(variable);
             }
         }
+    }
+}
+
+/// Where the first loop behind an instruction ends.
+fn end_of_loop(instructions: &[Instruction], at: usize) -> Option<usize> {
+    let is_head = |instruction: &Instruction| matches!(instruction.op, Op::ForIter { .. } | Op::GetAnext);
+    let head = at + instructions[at..].iter().position(is_head)?;
+    match instructions[head].op {
+        Op::ForIter { exhausted, .. } => Some(exhausted as usize),
+        // Behind the last jump back to it lies what handles the end of the iteration.
+        _ => Some(1 + instructions.iter().rposition(|instruction| instruction.op == Op::Jump(head as u32))?),
     }
 }

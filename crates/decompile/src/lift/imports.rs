@@ -27,7 +27,7 @@ impl Lifter<'_> {
             return self.error("an import goes up through more packages than can be nested");
         }
         let from = self.constant_items(&operands[1]).is_some();
-        let module = self.context.names.raw(name).clone();
+        let module = self.context.names.attribute(name);
         let op = |at: usize| match rest.get(at).map(|step| &step.kind) {
             Some(StepKind::Op(op)) => Some(*op),
             _ => None,
@@ -44,7 +44,7 @@ impl Lifter<'_> {
             while let (Some(Op::ImportFrom(name)), Some(stored)) =
                 (op(at), op(at + 1).and_then(|op| self.stored(op)))
             {
-                let name = self.context.names.raw(name).clone();
+                let name = self.context.names.attribute(name);
                 let asname = (stored != name).then_some(stored);
                 names.push(Alias { name, asname });
                 at += 2;
@@ -87,7 +87,7 @@ impl Lifter<'_> {
     fn stored(&self, op: Op) -> Option<Ident> {
         match op {
             Op::StoreLocal(variable) | Op::StoreDeref(variable) => Some(self.context.variable(variable)),
-            Op::StoreGlobal(name) | Op::StoreName(name) => Some(self.context.names.raw(name).clone()),
+            Op::StoreGlobal(name) | Op::StoreName(name) => Some(self.context.names.attribute(name)),
             _ => None,
         }
     }

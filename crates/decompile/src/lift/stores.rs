@@ -1,11 +1,13 @@
 //! Stores, deletions, unpacking, and values that are dropped.
 
-use depyf_bytecode::{NameId, VarId};
+use depyf_bytecode::{CodeObject, Const, NameId, Op, VarId, flags};
 use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, StmtKind, StringPart};
 
 use smallvec::smallvec;
 
-use crate::flow::Step;
+use depyf_value::PyStr;
+
+use crate::flow::{Step, StepKind};
 
 use super::keys::Few;
 use super::value::Inplace;
@@ -343,6 +345,12 @@ impl Lifter<'_> {
     /// Where stores follow at once it is the user's own `a, b = x, y`, which stays.
     pub(super) fn unpack(&mut self, count: usize, rest: &[Step]) -> LiftResult<()> {
         let value = self.pop()?;
+        if count == 1 && self.is_starred(rest) {
+            let (value, mut effects) = self.take_one(value)?;
+            effects.acts = true;
+            self.push_expr(ExprKind::Starred(Box::new(value)), effects);
+            return Ok(());
+        }
         if let Value::Fresh(id) = value
             && (self.expression_only || !self.stores_consume(rest, count))
         {
@@ -360,6 +368,32 @@ impl Lifter<'_> {
             }
         }
         self.unpack_into(value, count, None)
+    }
+
+    /// Whether the one item that is unpacked is all that `*Ts` stands for: the annotation of `*args: *Ts`, or the default
+    /// of a type parameter, `[*Ts = *tuple[int]]`. Else stores would follow.
+    fn is_starred(&self, rest: &[Step]) -> bool {
+        let code = self.context.code;
+        match self.stack.last() {
+            None => rest.is_empty() && code.argcount == code.posonlyargcount,
+            Some(Value::Atom(Expr { kind: ExprKind::Literal(Literal::Str(name)), .. })) => {
+                let annotates = |step: &Step| match step.kind {
+                    StepKind::Op(Op::Const(made)) => match code.consts.get(made as usize) {
+                        Some(Const::Code(made)) => self.is_star_parameter(made, name),
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                crate::flow::is_annotate(code) || rest.iter().any(annotates)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a function has the parameter `*name`.
+    fn is_star_parameter(&self, code: &CodeObject, name: &PyStr) -> bool {
+        let at = code.argcount.saturating_add(code.kwonlyargcount) as usize;
+        code.flags & flags::VARARGS != 0 && code.varnames.get(at) == Some(name)
     }
 
     /// `a, *b, c = value`

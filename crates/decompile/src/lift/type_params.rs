@@ -221,12 +221,14 @@ impl Lifter<'_> {
         // From 3.14 on a test of the format asked for comes first.
         let is_test =
             |statement: &&Stmt| matches!(&statement.kind, StmtKind::If { body, .. } if raises(body));
-        let body: Vec<&Stmt> = function.body.iter().skip_while(is_test).collect();
+        // A string among the constants looks like a docstring where no flag tells (to 3.13).
+        let is_text = |statement: &&Stmt| {
+            matches!(&statement.kind, StmtKind::Expr(Expr { kind: ExprKind::Literal(Literal::Str(_)), .. }))
+        };
+        let body: Vec<&Stmt> = function.body.iter().skip_while(is_text).skip_while(is_test).collect();
         let found = match &body[..] {
             [Stmt { kind: StmtKind::Return(Some(value)), .. }] => Some(value.clone()),
             [] => Some(Expr::new(Origin::NONE, ExprKind::Literal(Literal::None))),
-            // `*Ts = *tuple[int]` unpacks one item.
-            [unpacked, Stmt { kind: StmtKind::Return(Some(returned)), .. }] => starred(unpacked, returned),
             _ => None,
         };
         self.live.retain(|&live| live != id);
@@ -239,15 +241,4 @@ impl Lifter<'_> {
 
 fn raises(body: &[Stmt]) -> bool {
     matches!(body, [Stmt { kind: StmtKind::Raise { .. }, .. }])
-}
-
-fn starred(unpacked: &Stmt, returned: &Expr) -> Option<Expr> {
-    let StmtKind::Assign { targets, value } = &unpacked.kind else { return None };
-    let [Expr { kind: ExprKind::Tuple(items), .. }] = &targets[..] else { return None };
-    match &items[..] {
-        [item] if item.kind == returned.kind => {
-            Some(Expr::new(value.origin, ExprKind::Starred(Box::new(value.clone()))))
-        }
-        _ => None,
-    }
 }

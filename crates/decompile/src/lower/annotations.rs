@@ -41,7 +41,7 @@ impl<'a> Generator<'a> {
 
     /// Pushes a function's annotations; gives the flag of the part.
     pub(super) fn function_annotations(&mut self, function: &'a Function) -> Result<u32, LowerError> {
-        let annotations = super::functions::annotations(function);
+        let annotations = super::functions::annotations(function, self.compiler());
         if annotations.is_empty() {
             return Ok(0);
         }
@@ -85,10 +85,13 @@ impl<'a> Generator<'a> {
     /// What a module or class with annotations does before anything else.
     pub(super) fn start_annotations(&mut self) -> Done {
         let scope = &self.scopes.all[self.unit.scope];
-        if !scope.has_annotations {
+        // A class may have to provide the set for classes in its methods.
+        let provides = scope.class_cells.iter().any(|cell| *cell == CONDITIONAL_ANNOTATIONS);
+        let has_annotations = scope.has_annotations;
+        if !has_annotations && !provides {
             return Ok(());
         }
-        let conditional = scope.conditional_annotations;
+        let conditional = scope.conditional_annotations || provides;
         if self.defers()
             && self.unit.kind == ScopeKind::Module
             && self.scopes.by_node.contains_key(&(self.unit.scope, Role::Annotate))
@@ -104,7 +107,7 @@ impl<'a> Generator<'a> {
             self.emit(Op::BuildSet(0));
             self.access_conditional(true);
         }
-        if !self.defers() {
+        if !self.defers() && has_annotations {
             self.emit(Op::SetupAnnotations);
         }
         Ok(())

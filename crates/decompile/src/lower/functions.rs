@@ -1,6 +1,8 @@
 //! Functions, lambdas, their parts, and type parameters (3.12 and later).
 
-use depyf_bytecode::{CallLayout, Const, FunctionParts, Intrinsic1, Intrinsic2, Op, VariableKind};
+use depyf_bytecode::{
+    CallLayout, CompilerFeatures, Const, FunctionParts, Intrinsic1, Intrinsic2, Op, VariableKind,
+};
 use depyf_syntax::ast::{Expr, ExprKind, Function, Param, Params, Stmt, TypeParam, TypeParamKind};
 use depyf_value::{PyInt, PyStr};
 
@@ -16,9 +18,10 @@ pub(super) fn has_defaults(params: &Params) -> (bool, bool) {
 }
 
 /// The annotations of a function in the order of evaluation, which is not that of the signature.
-pub(super) fn annotations(function: &Function) -> Vec<(PyStr, &Expr)> {
+pub(super) fn annotations<'f>(function: &'f Function, compiler: &CompilerFeatures) -> Vec<(PyStr, &'f Expr)> {
     let Params { posonly, regular, vararg, kwonly, kwarg } = &function.params;
-    let params = regular.iter().chain(posonly).chain(vararg).chain(kwonly).chain(kwarg);
+    let positional = if compiler.annotates_in_order { [posonly, regular] } else { [regular, posonly] };
+    let params = positional.into_iter().flatten().chain(vararg).chain(kwonly).chain(kwarg);
     let annotated = params.filter_map(|param| Some((param.name.clone(), param.annotation.as_ref()?)));
     annotated.chain(function.returns.iter().map(|returns| (PyStr::new("return"), returns))).collect()
 }
@@ -200,6 +203,7 @@ impl<'a> Generator<'a> {
             self.constant(Const::Tuple([Const::Int(PyInt::from(1))].into()));
         }
         self.enter_unit(name.clone(), scope, Signature::hidden(u32::from(takes_format)));
+        self.unit.is_deferred = true;
         if takes_format {
             self.check_format(".format");
         }

@@ -29,6 +29,7 @@ pub(super) struct Unit<'a> {
     pub(super) scope: ScopeId,
     pub(super) kind: ScopeKind,
     pub(super) is_type_params: bool,
+    pub(super) is_deferred: bool,
     pub(super) assembler: Assembler,
     pub(super) frames: Vec<Frame<'a>>,
     pub(super) variables: Vec<Variable>,
@@ -448,6 +449,7 @@ impl<'a> Generator<'a> {
             kwonlyargcount: unit.signature.kwonlyargcount,
             flags,
             docstring: unit.docstring.take(),
+            is_deferred: unit.is_deferred,
             function: Function {
                 variables: std::mem::take(&mut unit.variables),
                 instructions,
@@ -486,6 +488,7 @@ impl Unit<'_> {
             scope,
             kind,
             is_type_params: false,
+            is_deferred: false,
             assembler,
             frames: Vec::new(),
             variables: Vec::new(),

@@ -73,6 +73,9 @@ pub(crate) struct Lowered {
     pub(crate) flags: u32,
     /// The docstring of a function. Modules and classes store theirs as `__doc__`.
     pub(crate) docstring: Option<PyStr>,
+    /// A bound, default or value of a type parameter or alias: the interpreter takes the first constant of its code for
+    /// a docstring, if it is a string.
+    pub(crate) is_deferred: bool,
     /// The operations. Parameters are the first variables, in the order of `co_varnames`; free variables
     /// are sorted by name, and a closure is a tuple in their order.
     pub(crate) function: Function,

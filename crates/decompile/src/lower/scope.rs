@@ -104,6 +104,8 @@ pub(super) struct Scope {
     pub(super) is_async: bool,
     /// A class or module with annotations under a condition (3.14 and later).
     pub(super) conditional_annotations: bool,
+    /// The `__annotate__` of such a class or module.
+    pub(super) asks_what_was_reached: bool,
     /// A class or module with annotated names.
     pub(super) has_annotations: bool,
     /// Cells that a class provides: `__class__`, `__classdict__`, `__conditional_annotations__`.
@@ -129,6 +131,7 @@ impl Scope {
             is_generator: false,
             is_async: false,
             conditional_annotations: false,
+            asks_what_was_reached: false,
             has_annotations: false,
             class_cells: Vec::new(),
         }
@@ -166,11 +169,11 @@ impl Scope {
     }
 
     /// The names whose cells come from outside, sorted, as CPython has them in `co_freevars`; but the set of the
-    /// annotations that were reached comes last.
+    /// annotations that were reached comes last in the `__annotate__` that asks it.
     pub(super) fn free_names(&self) -> Vec<PyStr> {
         let free = self.symbols.iter().filter(|symbol| symbol.free);
         let mut names: Vec<PyStr> = free.map(|symbol| symbol.name.clone()).collect();
-        let last = |name: &PyStr| *name == CONDITIONAL_ANNOTATIONS;
+        let last = |name: &PyStr| self.asks_what_was_reached && *name == CONDITIONAL_ANNOTATIONS;
         names.sort_by(|a, b| (last(a), a.as_wtf8()).cmp(&(last(b), b.as_wtf8())));
         names
     }
@@ -260,6 +263,10 @@ impl Scopes {
             let binds = scope.kind == ScopeKind::Function
                 && mentions & mention::BOUND != 0
                 && mentions & mention::NONLOCAL == 0;
+            // A comprehension that runs in the class has no cell of the class's between.
+            if provides && !crossed {
+                return Meaning::Global;
+            }
             if binds || provides {
                 if !crossed {
                     return Meaning::Own(parent);
@@ -273,6 +280,20 @@ impl Scopes {
         Meaning::Global
     }
 
+    /// A cell of an inlined comprehension makes one of the variable of that name of the function that it runs in.
+    fn note_cells_around(&mut self, comprehension: ScopeId, name: &PyStr) {
+        let mut at = comprehension;
+        while let (true, Some(parent)) = (self.all[at].inlined, self.all[at].parent) {
+            let scope = &mut self.all[parent];
+            let hides = mention::GLOBAL | mention::NONLOCAL;
+            let binds = scope.mentions(name) & mention::BOUND != 0 && scope.mentions(name) & hides == 0;
+            if scope.kind == ScopeKind::Function && binds {
+                scope.symbol_mut(name).cell = true;
+            }
+            at = parent;
+        }
+    }
+
     fn note_cell(&mut self, from: ScopeId, owner: ScopeId, name: &PyStr, provides: bool) {
         if provides {
             let cells = &mut self.all[owner].class_cells;
@@ -281,6 +302,7 @@ impl Scopes {
             }
         } else {
             self.all[owner].symbol_mut(name).cell = true;
+            self.note_cells_around(owner, name);
         }
         let mut at = Some(from);
         while let Some(scope) = at.filter(|&scope| scope != owner) {

@@ -252,7 +252,8 @@ impl<'a> Generator<'a> {
         };
         let rest: Vec<PyStr> = parts.collect();
         for (index, part) in rest.iter().enumerate() {
-            let part = self.mangled_id(part);
+            // Of all names of an import only these are not mangled.
+            let part = self.name_id(part);
             self.emit(Op::ImportFrom(part));
             if index + 1 < rest.len() {
                 self.emit_all([Op::Swap(2), Op::Pop]);

@@ -313,8 +313,11 @@ impl<'o> Builder<'o> {
             }
             if let Some(&annotate) = self.scopes.by_node.get(&(scope, Role::Annotate)) {
                 self.scopes.all[annotate].symbol_mut(&name).mentions |= mention::USED;
+                self.scopes.all[annotate].asks_what_was_reached = true;
             }
             if self.scopes.all[scope].kind == ScopeKind::Class {
+                // The class itself mentions the name, too: a class around it provides a cell for that.
+                self.scopes.all[scope].symbol_mut(&name).mentions |= mention::USED;
                 self.scopes.all[scope].class_cells.push(name);
             }
         }
@@ -357,7 +360,7 @@ impl<'o> Builder<'o> {
 
     /// A function's annotations and body.
     pub(super) fn function(&mut self, function: &Function) -> Done {
-        let annotations = super::functions::annotations(function);
+        let annotations = super::functions::annotations(function, self.compiler);
         let class_name = self.class_name();
         let is_text = self.future_annotations;
         let visit = |builder: &mut Self| match is_text {

@@ -458,6 +458,14 @@ impl Machine<'_, '_> {
                 self.state.answer = first;
                 self.remember_test(at, op, first);
             }
+            Op::ToBool => {
+                self.push(first);
+                // 3.13 asks once more for the truth of a value that it has kept a copy of.
+                if let (true, [.., value, _]) = (self.copies_before(at), &self.state.stack[..]) {
+                    let (height, value) = (self.state.stack.len() - 1, *value);
+                    self.state.tested = Some(super::state::Tested { height, value, answer: first });
+                }
+            }
             Op::Contains { negated: true } => {
                 let negated = self.shared.terms.not(first);
                 self.push(negated);
@@ -509,10 +517,14 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
+    fn copies_before(&self, at: u32) -> bool {
+        at > 0 && self.side.op(at - 1) == Some(Op::Copy(1))
+    }
+
     /// Notes that the truth of a value that stays on the stack was asked for: the next test of it may be one
     /// that the compiler's optimiser leaves out.
     fn remember_test(&mut self, at: u32, op: Op, answer: Term) {
-        let copied = at > 0 && self.side.op(at - 1) == Some(Op::Copy(1)) && matches!(op, Op::JumpIf(..));
+        let copied = self.copies_before(at) && matches!(op, Op::JumpIf(..));
         if let (true, [.., below, value]) = (copied, &self.state.stack[..])
             && below == value
         {

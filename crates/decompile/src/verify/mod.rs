@@ -52,7 +52,7 @@ use depyf_syntax::ast::Origin;
 use machine::{KnownNames, Shared};
 use merge::Kept;
 use product::{Comparison, Mismatch};
-use side::{Nested, Side};
+use side::{Header, Nested, Side};
 use terms::{FastMap, Terms};
 
 /// What the verifier found out about a function.
@@ -90,7 +90,7 @@ fn verify<'c, 'l>(
         let origin = source.and_then(|at| lowered.locations.get(at as usize).copied());
         Verdict::Unverified(Divergence { message, offset, opcode, line: origin.and_then(line_of) })
     };
-    if let Some(message) = header_difference(Nested::Code(code), Nested::Lowered(lowered)) {
+    if let Some(message) = header_difference(code, lowered) {
         return Verified { verdict: unverified(message, 0, None), nested: Vec::new() };
     }
     let pairs = |found: &[(u32, u32)]| -> Vec<(&'c CodeObject, &'l Lowered)> {
@@ -142,9 +142,19 @@ fn wraps_exceptions(code: &CodeObject, decoded: &Function) -> bool {
     decoded.features.inlined_comprehensions && code.name != "<lambda>"
 }
 
+/// What callers see of two code objects. What the source has for a value that is computed when asked for has no
+/// docstring, and what looks like one is a constant of it, which is compared as such.
+fn headers<'a>(a: Nested<'a>, b: Nested<'a>) -> [Header<'a>; 2] {
+    let mut headers = [a.header(), b.header()];
+    if matches!(b, Nested::Lowered(lowered) if lowered.is_deferred) {
+        headers[0].docstring = None;
+    }
+    headers
+}
+
 /// What differs between two code objects as callers see them.
-fn header_difference(a: Nested<'_>, b: Nested<'_>) -> Option<String> {
-    let (a, b) = (a.header(), b.header());
+fn header_difference(code: &CodeObject, lowered: &Lowered) -> Option<String> {
+    let [a, b] = headers(Nested::Code(code), Nested::Lowered(lowered));
     let what = if a.name != b.name {
         "name"
     } else if a.flags != b.flags {

@@ -206,7 +206,10 @@ impl<'a> Comparison<'a> {
             self.sides[which].nested.get(at as usize).copied().flatten()
         };
         match (nested(0, a), nested(1, b)) {
-            (Some(a), Some(b)) => a.header() == b.header(),
+            (Some(a), Some(b)) => {
+                let [a, b] = super::headers(a, b);
+                a == b
+            }
             _ => false,
         }
     }

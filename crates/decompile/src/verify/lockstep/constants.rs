@@ -46,7 +46,8 @@ impl<'a> Lockstep<'a, '_> {
         if let (Const::Code(first), LoweredConst::Code(second)) =
             (value, self.lowered.consts.get(other as usize)?)
         {
-            if Nested::Code(first).header() != Nested::Lowered(second).header() {
+            let [a, b] = crate::verify::headers(Nested::Code(first), Nested::Lowered(second));
+            if a != b {
                 return None;
             }
             self.nested.push((index, other));
