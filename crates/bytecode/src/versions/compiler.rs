@@ -18,6 +18,8 @@ pub struct CompilerFeatures {
     pub assigns_single_items: bool,
     /// The annotations of a function are a tuple of names and values (3.10 and later), before, a dict.
     pub annotations_in_tuple: bool,
+    /// The names in an annotation that becomes a text are resolved all the same, and so are cells (to 3.9).
+    pub looks_into_annotation_texts: bool,
     /// The annotations of positional-only parameters come first (3.15); before, behind those of the other positional
     /// ones.
     pub annotates_in_order: bool,
@@ -66,6 +68,7 @@ impl CompilerFeatures {
             assertion_error_by_name: !since(9),
             assigns_single_items: since(9),
             annotations_in_tuple: since(10),
+            looks_into_annotation_texts: !since(10),
             annotates_in_order: since(15),
             matches_by_index: !since(11),
             percent_is_formatting: since(11),

@@ -41,6 +41,17 @@ impl Lifter<'_> {
             if kind != FreshKind::Dict && self.splice(container, &value) {
                 continue;
             }
+            // The bases of a class keep their places: what is unpacked first was evaluated first.
+            if let (Value::Pending(id), false) =
+                (&value, self.context.packs_values || kind == FreshKind::Dict)
+                && matches!(self.pending[*id].special, Special::None)
+                && self.pending[*id].references == 1
+            {
+                self.pending[*id].special = Special::Starred;
+                self.pending[*id].effects.acts = true;
+                self.fresh[container].items.push(value);
+                continue;
+            }
             self.push(value);
             match kind {
                 FreshKind::Dict => self.add_mapping(1)?,

@@ -4,8 +4,10 @@ use depyf_bytecode::{CallLayout, FunctionParts, Op};
 use depyf_syntax::ast::{Clause, ComprehensionKind, Expr, ExprKind};
 use depyf_value::PyStr;
 
+use crate::hash::HashSet;
+
 use super::generator::{Done, Generator, Signature};
-use super::scope::{Role, mention};
+use super::scope::{Role, ScopeId, Symbol, mention};
 
 impl<'a> Generator<'a> {
     pub(super) fn comprehension(
@@ -74,12 +76,7 @@ impl<'a> Generator<'a> {
         if !iterates {
             self.get_iter(first);
         }
-        let symbols = &self.scopes.all[scope].symbols;
-        let own = symbols.iter().filter(|symbol| {
-            symbol.mentions & mention::ASSIGNED != 0
-                && symbol.mentions & (mention::GLOBAL | mention::NONLOCAL) == 0
-        });
-        let own: Vec<(PyStr, bool)> = own.map(|symbol| (symbol.name.clone(), symbol.cell)).collect();
+        let own = self.own_variables(scope);
         let variables: Vec<u32> = own.iter().map(|(name, cell)| self.unit.variable(name, *cell)).collect();
         for &id in &variables {
             self.emit(Op::LoadLocalAndClear(id));
@@ -107,6 +104,35 @@ impl<'a> Generator<'a> {
         self.emit(Op::Reraise(false));
         self.unit.assembler.place(end);
         Ok(())
+    }
+
+    /// The variables that an inlined comprehension takes for itself, and whether they are cells: its own, and those of
+    /// comprehensions in it whose names it does not mention.
+    fn own_variables(&self, scope: ScopeId) -> Vec<(PyStr, bool)> {
+        let scopes = &self.scopes.all;
+        let mut own: Vec<(PyStr, bool)> = Vec::new();
+        let (mut inlined, mut known) = (HashSet::default(), HashSet::default());
+        for at in scope..scopes.len() {
+            let around = scopes[at].parent.unwrap_or(0);
+            if at > scope && around < scope {
+                break;
+            }
+            if at > scope && !(scopes[at].inlined && inlined.contains(&around)) {
+                continue;
+            }
+            inlined.insert(at);
+            let binds = |symbol: &&Symbol| {
+                symbol.mentions & mention::ASSIGNED != 0
+                    && symbol.mentions & (mention::GLOBAL | mention::NONLOCAL) == 0
+            };
+            for symbol in scopes[at].symbols.iter().filter(binds) {
+                let is_own = at == scope || scopes[scope].symbol(&symbol.name).is_none();
+                if is_own && known.insert(&symbol.name) {
+                    own.push((symbol.name.clone(), symbol.cell));
+                }
+            }
+        }
+        own
     }
 
     fn give_back(&mut self, variables: &[u32]) {

@@ -118,7 +118,12 @@ impl Builder<'_> {
                 self.scope().is_generator = true;
                 self.maybe(value.as_deref())
             }
-            ExprKind::Verbatim(_) => Ok(()),
+            ExprKind::Verbatim(text) => {
+                if let Some(text) = text.as_str() {
+                    names_in(text).for_each(|name| self.mention(&PyStr::new(name), mention::USED));
+                }
+                Ok(())
+            }
             ExprKind::YieldFrom(value) => {
                 self.scope().is_generator = true;
                 self.load(value)
@@ -229,5 +234,69 @@ impl Builder<'_> {
         }
         self.depth -= 1;
         Ok(())
+    }
+}
+
+/// The variables that the text of an expression reads: its words, but for attributes, arguments' names, strings and
+/// keywords.
+fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut left = text;
+    let mut behind_dot = false;
+    std::iter::from_fn(move || {
+        loop {
+            let first = left.chars().next()?;
+            if first == '\'' || first == '"' {
+                left = behind_string(&left[1..], first);
+                continue;
+            }
+            let end = left.find(|letter| !is_word(letter)).unwrap_or(left.len());
+            if end == 0 {
+                behind_dot = first == '.' || behind_dot && first == ' ';
+                left = &left[first.len_utf8()..];
+                continue;
+            }
+            let (word, rest) = left.split_at(end);
+            left = rest;
+            let next = rest.trim_start();
+            let is_argument = next.starts_with('=') && !next.starts_with("==");
+            let is_prefix = rest.starts_with(['\'', '"']);
+            let is_name = !first.is_numeric() && !is_keyword(word);
+            if !std::mem::take(&mut behind_dot) && is_name && !is_argument && !is_prefix {
+                return Some(word);
+            }
+        }
+    })
+}
+
+/// What follows a string whose first quote was read.
+fn behind_string(text: &str, quote: char) -> &str {
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        if letter == '\\' {
+            letters.next();
+        } else if letter == quote {
+            return &text[at + 1..];
+        }
+    }
+    ""
+}
+
+fn is_keyword(word: &str) -> bool {
+    let keywords =
+        ["None", "True", "False", "and", "or", "not", "if", "else", "in", "is", "lambda", "for", "await"];
+    keywords.contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_in;
+
+    #[test]
+    fn texts_of_annotations_mention_their_variables() {
+        let names = |text: &'static str| names_in(text).collect::<Vec<_>>();
+        assert_eq!(names("a.b[c, 'd.e', d.f . g]"), ["a", "c", "d"]);
+        assert_eq!(names(r"f(x=y, *z)[rb'\'q' == r, 1e5]"), ["f", "y", "z", "r"]);
+        assert_eq!(names("None or not ä"), ["ä"]);
     }
 }

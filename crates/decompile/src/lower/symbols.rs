@@ -273,7 +273,7 @@ impl<'o> Builder<'o> {
                 return self.in_annotate(annotation);
             }
         }
-        if self.future_annotations || deferred {
+        if self.future_annotations && !self.compiler.looks_into_annotation_texts || deferred {
             return Ok(());
         }
         self.load(annotation)
@@ -362,7 +362,7 @@ impl<'o> Builder<'o> {
     pub(super) fn function(&mut self, function: &Function) -> Done {
         let annotations = super::functions::annotations(function, self.compiler);
         let class_name = self.class_name();
-        let is_text = self.future_annotations;
+        let is_text = self.future_annotations && !self.compiler.looks_into_annotation_texts;
         let visit = |builder: &mut Self| match is_text {
             true => Ok(()),
             false => annotations.iter().try_for_each(|(_, annotation)| builder.load(annotation)),

@@ -3,6 +3,8 @@
 //! What mentioned them was never compiled: a branch that never runs, the annotation of an attribute, a `nonlocal`
 //! alone. But the mention makes a cell of the variable, in this function and in those between.
 //!
+//! So it is with a local that the function only reads: what bound it was never compiled.
+//!
 //! Needs: temporaries have names. Establishes: the compiler makes the cells and free variables of the bytecode again
 //! (exact view, and no code of Dynamo's, which leaves the variables of the code that it rewrites in place).
 //!
@@ -25,8 +27,9 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     let options = context.scope.options;
     let is_function = code.flags & flags::OPTIMIZED != 0 && is_identifier(&code.name);
     let shares = function.variables.iter().any(|variable| variable.kind != VariableKind::Local);
+    let unbound = unbound_locals(context);
     let left_out = options.view != View::Exact || context.packs_values || code.name == "__annotate__";
-    if !is_function || !shares || left_out {
+    if !is_function || !shares && unbound.is_empty() || left_out {
         return;
     }
     let mut used = vec![false; function.variables.len()];
@@ -70,6 +73,10 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     let node = |kind: StmtKind| Stmt::new(Origin::NONE, kind);
     let mut body: Block =
         lost(VariableKind::Free).map(|name| node(StmtKind::Expr(Expr::name(name)))).collect();
+    if !unbound.is_empty() {
+        let none = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
+        body.push(node(StmtKind::Assign { targets: unbound, value: none }));
+    }
     let cells: Vec<Expr> = lost(VariableKind::Cell).map(Expr::name).collect();
     if !cells.is_empty() {
         let none = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
@@ -90,4 +97,33 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
         let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
         block.insert(0, node(StmtKind::If { test, body, orelse: Block::new() }));
     }
+}
+
+/// The locals that the function reads and never binds.
+fn unbound_locals(context: &Context<'_>) -> Vec<Expr> {
+    let (code, function) = (context.code, context.function);
+    let stars = [flags::VARARGS, flags::VARKEYWORDS].map(|flag| usize::from(code.flags & flag != 0));
+    let parameters = code.argcount.saturating_add(code.kwonlyargcount) as usize + stars[0] + stars[1];
+    let mut bound = vec![false; function.variables.len()];
+    let mut read = bound.clone();
+    for instruction in &function.instructions {
+        match instruction.op {
+            Op::StoreLocal(variable) | Op::DeleteLocal(variable) | Op::LoadLocalAndClear(variable) => {
+                if let Some(slot) = bound.get_mut(variable as usize) {
+                    *slot = true;
+                }
+            }
+            Op::LoadLocal(variable) if variable as usize >= parameters => {
+                if let Some(slot) = read.get_mut(variable as usize) {
+                    *slot = true;
+                }
+            }
+            _ => {}
+        }
+    }
+    let variables = function.variables.iter().zip(context.names.variables()).zip(read.iter().zip(&bound));
+    let unbound = variables.filter(|((variable, name), (read, bound))| {
+        **read && !**bound && variable.kind == VariableKind::Local && is_identifier(name)
+    });
+    unbound.map(|((_, name), _)| Expr::name(name.clone())).collect()
 }

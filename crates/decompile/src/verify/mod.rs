@@ -90,7 +90,7 @@ fn verify<'c, 'l>(
         let origin = source.and_then(|at| lowered.locations.get(at as usize).copied());
         Verdict::Unverified(Divergence { message, offset, opcode, line: origin.and_then(line_of) })
     };
-    if let Some(message) = header_difference(code, lowered) {
+    if let Some(message) = header_difference(Nested::Code(code), Nested::Lowered(lowered)) {
         return Verified { verdict: unverified(message, 0, None), nested: Vec::new() };
     }
     let pairs = |found: &[(u32, u32)]| -> Vec<(&'c CodeObject, &'l Lowered)> {
@@ -153,8 +153,8 @@ fn headers<'a>(a: Nested<'a>, b: Nested<'a>) -> [Header<'a>; 2] {
 }
 
 /// What differs between two code objects as callers see them.
-fn header_difference(code: &CodeObject, lowered: &Lowered) -> Option<String> {
-    let [a, b] = headers(Nested::Code(code), Nested::Lowered(lowered));
+fn header_difference(a: Nested<'_>, b: Nested<'_>) -> Option<String> {
+    let [a, b] = headers(a, b);
     let what = if a.name != b.name {
         "name"
     } else if a.flags != b.flags {

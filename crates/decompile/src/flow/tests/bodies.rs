@@ -105,11 +105,13 @@ fn the_set_of_annotations_is_filled_by_marks() {
     assert_eq!(adds_to("s"), ["0: LoadName(0); SmallInt(3); SetAdd(1); Pop; Common(None); Return"]);
 }
 
-/// `if not a: raise` of a global that 3.8 reads, with the line of the `raise`; the test is on line 1.
-fn raise_of(name: &str, line: u32) -> String {
+/// `if not a: raise` of a global that 3.8 reads, with the line of the `raise`; the test is on line 1. In a function, or
+/// in the body of a module.
+fn raise_of(name: &str, line: u32, is_function: bool) -> String {
     let mut ops = vec![Op::LoadLocal(0), Op::JumpIf(JumpCondition::True, 4)];
     ops.extend([Op::LoadGlobal(0), Op::Raise(1), RETURN[0], RETURN[1]]);
     let (code, function) = described(function(&ops, &[]), &[name], &[1, 1, line, line, 3, 3]);
+    let code = CodeObject { flags: if is_function { flags::OPTIMIZED } else { 0 }, ..code };
     let mut graph = Graph::build(&function);
     find_assertions(&mut graph, &code, &function);
     text(&graph).swap_remove(1)
@@ -117,11 +119,17 @@ fn raise_of(name: &str, line: u32) -> String {
 
 #[test]
 fn a_raise_on_the_line_of_its_test_is_an_assertion() {
-    assert_eq!(raise_of("AssertionError", 1), "1: Common(AssertionError); Raise(1)");
+    assert_eq!(raise_of("AssertionError", 1, true), "1: Common(AssertionError); Raise(1)");
 }
 
 #[test]
 fn a_raise_on_a_later_line_or_of_another_name_is_none() {
-    assert_eq!(raise_of("AssertionError", 2), "1: LoadGlobal(0); Raise(1)");
-    assert_eq!(raise_of("ValueError", 1), "1: LoadGlobal(0); Raise(1)");
+    assert_eq!(raise_of("AssertionError", 2, true), "1: LoadGlobal(0); Raise(1)");
+    assert_eq!(raise_of("ValueError", 1, true), "1: LoadGlobal(0); Raise(1)");
+}
+
+#[test]
+fn only_assertions_read_the_global_in_a_body_that_is_no_function() {
+    assert_eq!(raise_of("AssertionError", 2, false), "1: Common(AssertionError); Raise(1)");
+    assert_eq!(raise_of("ValueError", 1, false), "1: LoadGlobal(0); Raise(1)");
 }
