@@ -334,7 +334,7 @@ const PASSES: &[Pass] = &[
         name: "restore_asserts",
         needs: Contents::ASSERTIONS,
         place: "behind inlining, which brings the message into the `raise`",
-        run: Run::Tree(|block, _| refine::restore_asserts(block)),
+        run: Run::Tree(|block, context| refine::restore_asserts(block, context.function)),
     },
     Pass {
         name: "restore_comprehensions",
@@ -405,6 +405,12 @@ const PASSES: &[Pass] = &[
         needs: Contents::JUMPS,
         place: "behind all passes that read `continue`",
         run: Run::Tree(|block, _| refine::drop_implied_continues(block)),
+    },
+    Pass {
+        name: "join_with_items",
+        needs: Contents::MANAGERS,
+        place: "behind the dropping of implied ends, which may stand behind the inner statement",
+        run: Run::Tree(|block, context| refine::join_with_items(block, context.function)),
     },
     Pass {
         name: "restore_last_else",

@@ -28,3 +28,15 @@ def false(a):
     if a:
         assert False, "never"
     return a
+
+
+def assertions_in_arms(a, b):
+    if a.x:
+        b.f()
+    elif a.y:
+        b.g()
+    else:
+        assert False, b
+    if a is b:
+        assert len(b) == 1
+    return a

@@ -127,3 +127,116 @@ def tests_that_are_not_in(a, b):
 class Sub(dict):
     def names_super_only(self, a):
         return super(Sub, self).get(a)
+
+
+def a_break_behind_an_if_in_a_try(a, b):
+    for x in a:
+        try:
+            c = x.f()
+            if c:
+                c.g(b)
+            break
+        except ValueError as error:
+            b.h(error)
+    return b
+
+
+def a_continue_behind_a_try(a, b):
+    while not b.x:
+        if a.y:
+            try:
+                c = a.f()
+            except KeyError:
+                a.g()
+            except ValueError:
+                a.y = None
+            else:
+                b.h(c)
+            continue
+        b.i()
+    b.j()
+
+
+def a_break_that_the_end_is_copied_to(a, b):
+    while True:
+        c = a.f()
+        if c > 1:
+            if not b:
+                c = c.g()
+            break
+        if c:
+            if b:
+                c = a.h
+            else:
+                c = a.i
+            break
+    return c
+
+
+def a_return_behind_a_try_that_returns_too(a):
+    try:
+        b = a.f()
+        if b:
+            if b.x == 0:
+                return True
+            elif b.y:
+                a.g(b)
+                if b.z:
+                    return True
+    except ValueError:
+        pass
+    return False
+
+
+def a_handler_that_ends_in_a_try(a):
+    try:
+        b = a.f
+    except AttributeError:
+        a.g()
+        try:
+            raise ValueError from None
+        except ValueError:
+            a.h()
+    else:
+        b(a)
+
+
+def a_return_in_a_handler_with_a_name(a, b):
+    try:
+        c = a.f()
+    except ValueError as error:
+        if error is not b:
+            raise
+        return
+    for x in c:
+        x.g()
+
+
+def an_end_behind_a_test_in_finally(a):
+    try:
+        b = a.f()
+    finally:
+        c = a.g()
+        if c:
+            c.h(b)
+
+
+def handlers_before_a_finally_that_ends(a, b):
+    try:
+        c = a.f()
+    except (KeyError, ValueError):
+        pass
+    except Exception as error:
+        b.g(error)
+    else:
+        b.h(c)
+    finally:
+        b = None
+
+
+def a_call_on_several_lines_that_ends(a, b):
+    a.f(
+        "x",
+        a.g(b["x"])
+        if "x" in b else a.h,
+    )

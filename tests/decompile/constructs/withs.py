@@ -169,3 +169,11 @@ def around_a_while(a, b):
                 break
             c = a.y()
     return a, c
+
+
+def items_on_one_line(a, b):
+    with a.f(b) as c, c.g() as d:
+        d.h()
+    with a.f(b) as c:
+        with c.g() as d:
+            d.i()

@@ -50,8 +50,11 @@ impl Body {
 /// A block, and how many of its steps lie before.
 type Place = (BlockId, usize);
 
-/// Way out of a region: from a block inside to one outside, and the place behind the copy.
-type Exit = (BlockId, BlockId, Option<Place>);
+/// The end of a copy: the place behind it, and the offset of the instruction that leads there.
+type Behind = (Place, u32);
+
+/// Way out of a region: from a block inside to one outside, and the end of the copy.
+type Exit = (BlockId, BlockId, Option<Behind>);
 
 /// Places in copies, each with the place in the body that stands for it.
 type Pairs = Vec<(Place, Place)>;
@@ -179,7 +182,7 @@ fn exits(
     body: &Body,
 ) -> Option<(Vec<Exit>, Pairs)> {
     let mut found: Vec<Exit> = Vec::new();
-    let mut known: HashMap<BlockId, Option<Place>> = HashMap::default();
+    let mut known: HashMap<BlockId, Option<Behind>> = HashMap::default();
     let mut pairs = Pairs::new();
     for &block in inside {
         if graph.blocks[block].end == Terminator::Return {
@@ -215,17 +218,17 @@ fn skip_jumps(graph: &Graph, mut place: Place) -> Place {
 
 /// Where the copy of a body that starts at a block ends: `Some(None)` where it never does, `None` where the
 /// block is no copy.
-fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) -> Option<Option<Place>> {
+fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) -> Option<Option<Behind>> {
     let mut pairs: HashSet<(BlockId, Place)> = HashSet::default();
     let mut regions: HashMap<RegionId, RegionId> = HashMap::default();
-    let mut behind: Option<Place> = None;
-    let mut work = vec![(body.start, (copy, 0))];
-    while let Some((mut wanted, mut found)) = work.pop() {
+    let mut behind: Option<Behind> = None;
+    let mut work = vec![(body.start, (copy, 0), graph.blocks[copy].start)];
+    while let Some((mut wanted, mut found, mut offset)) = work.pop() {
         loop {
             (wanted, found) = (skip_jumps(graph, wanted), skip_jumps(graph, found));
             let (a, b) = (&graph.blocks[wanted.0], &graph.blocks[found.0]);
             if a.steps.len() == wanted.1 && body.last.contains(wanted.0) {
-                if !is_same_end(graph, *behind.get_or_insert(found), found) {
+                if !is_same_end(graph, behind.get_or_insert((found, offset)).0, found) {
                     return None;
                 }
                 break;
@@ -249,7 +252,7 @@ fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) ->
                 (Some(a), Some(b)) => {
                     let (x, y) = (graph.regions[a], graph.regions[b]);
                     match regions.insert(a, b) {
-                        None => work.push(((x.handler, 0), (y.handler, 0))),
+                        None => work.push(((x.handler, 0), (y.handler, 0), graph.blocks[y.handler].start)),
                         Some(known) if known == b => {}
                         Some(_) => return None,
                     }
@@ -264,9 +267,11 @@ fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) ->
                 (Some(x), Some(y)) if x.same(y) => {
                     wanted.1 += 1;
                     found.1 += 1;
+                    offset = y.offset;
                 }
                 (None, None) if same_shape(a.end, b.end) => {
-                    work.extend(a.end.successors().zip(b.end.successors()).map(|(a, b)| ((a, 0), (b, 0))));
+                    let ways = a.end.successors().zip(b.end.successors());
+                    work.extend(ways.map(|(a, next)| ((a, 0), (next, 0), b.end_offset)));
                     break;
                 }
                 _ => return None,
@@ -362,8 +367,8 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
             Some(&way) => way,
             None => {
                 let end = match behind {
-                    Some((block, 0)) => Terminator::Jump(block),
-                    Some((block, at)) => {
+                    Some(((block, 0), _)) => Terminator::Jump(block),
+                    Some(((block, at), _)) => {
                         let rest = split(graph, block, at);
                         moved.rests.push((block, rest));
                         Terminator::Jump(rest)
@@ -373,6 +378,10 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
                 };
                 // The body runs outside of the region, even where the way leads back into it.
                 let left = push(graph, to, graph.blocks[handler].region, end);
+                // What follows was compiled behind the copy: the place where that ended tells whether it was written.
+                if let Some((_, offset)) = behind {
+                    graph.blocks[left].end_offset = offset;
+                }
                 let way = push(graph, to, Some(region), Terminator::Jump(left));
                 ways.insert(to, way);
                 moved.ways.entry(to).or_insert(way);

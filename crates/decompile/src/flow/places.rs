@@ -3,7 +3,7 @@
 //! What the compiler adds between statements has no place of its own: it gets that of the instruction before it (CPython
 //! `Python/compile.c` or `Python/flowgraph.c`, `propagate_line_numbers`). A `return`, `break` or `continue` has one.
 
-use depyf_bytecode::{Function, Instruction, Op};
+use depyf_bytecode::{CommonConst, Function, Instruction, Op};
 
 use super::{BlockId, Graph, Lists};
 
@@ -54,7 +54,7 @@ fn before_unwinding<'a>(instructions: &'a [Instruction], own: &Instruction) -> (
         before = match before {
             [rest @ .., a, b, c, d]
                 if a.op == Op::PopExcept
-                    && matches!(b.op, Op::Const(_))
+                    && matches!(b.op, Op::Const(_) | Op::Common(CommonConst::None))
                     && unbinds(c.op, d.op)
                     && is_same_place(a, own) =>
             {

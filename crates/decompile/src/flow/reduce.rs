@@ -401,15 +401,13 @@ impl Reducer<'_> {
         }
     }
 
-    /// Where going to a block leads: behind a jump that stands alone, which the compiler's own jumps pass over.
+    /// Where going to a block leads: behind a jump that stands alone, which the compiler's own jumps pass over. (They do
+    /// not pass over a `break` that an exit was copied to.)
     fn through(&self, block: BlockId) -> BlockId {
         let found = &self.graph.blocks[block];
+        let is_passed = found.dead.behind.is_some() || found.written.is_some() && found.jumps;
         match found.end {
-            Terminator::Jump(next)
-                if found.steps.is_empty() && (found.dead.behind.is_some() || found.written.is_some()) =>
-            {
-                next
-            }
+            Terminator::Jump(next) if found.steps.is_empty() && is_passed => next,
             _ => block,
         }
     }

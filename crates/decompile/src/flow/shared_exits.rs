@@ -6,7 +6,8 @@
 //! simply follows a statement. The line tells which are copies: that of the statement, or that of the jump.
 //!
 //! Needs: `with`, `finally` and `match` are found, whose copies are more than an exit. Establishes: no
-//! two exits do the same for the same line under the same handler; the implicit `return None` is [`Graph::end`], and
+//! two exits do the same for the same line under the same handler, and a `break` that one was copied to is a written
+//! jump ([`Block::written`]); the implicit `return None` is [`Graph::end`], and
 //! every other one was written.
 //! Without a line table nothing changes.
 //!
@@ -63,15 +64,25 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         if is_end {
             graph.end = Some(shared);
         }
+        // A `break` that the exit was copied to stands once, too.
+        let mut breaks: HashMap<u32, BlockId> = HashMap::default();
         for (copy, from) in copies {
+            let to = match written_break(&graph.blocks[copy], from, function) {
+                Some((offset, line)) => *breaks.entry(line).or_insert_with(|| {
+                    let jump = Terminator::Jump(shared);
+                    graph.blocks.push(Block { written: Some(offset), ..Block::empty(offset, jump, region) });
+                    graph.blocks.len() - 1
+                }),
+                None => shared,
+            };
             graph.copies.note_steps(&graph.blocks[copy].steps[from..], &graph.blocks[shared].steps);
             graph.copies.note(graph.blocks[copy].end_offset, end_offset);
             let block = &mut graph.blocks[copy];
             block.end_offset = block.steps[from..].first().map_or(block.end_offset, |step| step.offset);
             block.steps.truncate(from);
-            block.end = Terminator::Jump(shared);
+            block.end = Terminator::Jump(to);
             if from == 0 && copy != 0 && !graph.regions.iter().any(|region| region.handler == copy) {
-                joined.insert(copy, shared);
+                joined.insert(copy, to);
             }
         }
     }
@@ -85,6 +96,15 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
             *to = moved(*to);
         }
     }
+}
+
+/// The instruction without effect that is left of a `break` in front of the copy of an exit, which starts at a step: its
+/// offset and its line, which neither the exit nor what lies before has.
+fn written_break(block: &Block, from: usize, function: &Function) -> Option<(u32, u32)> {
+    let at = instructions_before(function, block.steps.get(from)?.offset);
+    let (own, before) = (function.instructions.get(at)?, function.instructions.get(at.checked_sub(1)?)?);
+    let is_left = before.op == Op::Nop && before.offset >= block.start && before.line != own.line;
+    before.line.filter(|_| is_left).map(|line| (before.offset, line))
 }
 
 /// Whether two exits look as if they were copies, or one may be the implicit end. Mostly none do, which takes no way

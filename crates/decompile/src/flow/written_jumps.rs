@@ -5,7 +5,8 @@
 //! first test.
 //!
 //! Needs: the blocks as the bytecode has them, with lines. Establishes: `Block::written`; what is nothing but such a jump
-//! is in a region that it leads to, if one around what leads to it is.
+//! is in a region that it leads to, if one around what leads to it is, and in the body of the `try` that it was written
+//! in: the compiler leaves a jump out of the region, since it cannot raise.
 //!
 //! Example: `a: f(); Jump(head)` on lines 3 and 4 has a written jump, `a: f(); Jump(head)` on line 3 alone has none.
 
@@ -13,8 +14,8 @@ use std::ops::Range;
 
 use depyf_bytecode::{CodeObject, Function, Op};
 
-use super::places::{continues, instructions_before};
-use super::{BlockId, Graph, Lists, Terminator};
+use super::places::{continues, instruction_at, instructions_before, line_of};
+use super::{BlockId, Graph, Lists, RegionId, Step, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function: &Function) {
@@ -39,14 +40,40 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
     found.retain(|&block| is_written(graph, &predecessors, function, block));
     for block in found {
         graph.blocks[block].written = Some(graph.blocks[block].end_offset);
-        let (Terminator::Jump(to), true) = (graph.blocks[block].end, graph.blocks[block].steps.is_empty())
+        // Besides, a `break` drops the iterator of its loop.
+        let drops = |step: &Step| matches!(step.kind, StepKind::Op(Op::Pop));
+        let (Terminator::Jump(to), true) =
+            (graph.blocks[block].end, graph.blocks[block].steps.iter().all(drops))
         else {
             continue;
         };
-        let around = graph.regions_around(to);
-        let mut before = predecessors[block].iter().flat_map(|&before| graph.regions_around(before));
-        graph.blocks[block].region = before.find(|region| around.contains(region));
+        if let Some(region) = body_of_try(graph, &predecessors, function, block) {
+            graph.blocks[block].region = Some(region);
+        } else if graph.blocks[block].steps.is_empty() {
+            let around = graph.regions_around(to);
+            let mut before = predecessors[block].iter().flat_map(|&before| graph.regions_around(before));
+            graph.blocks[block].region = before.find(|region| around.contains(region));
+        }
     }
+}
+
+/// The region of the `try` in whose body a jump was written: all that leads to it is there, and its handlers stand on
+/// lines below. Where the handlers lie in the order of the source, their place tells the same.
+fn body_of_try(graph: &Graph, predecessors: &Lists, function: &Function, block: BlockId) -> Option<RegionId> {
+    let own = instruction_at(function, graph.blocks[block].end_offset)?.line?;
+    let (first, others) = predecessors[block].split_first()?;
+    let region = graph.blocks[*first].region?;
+    if function.features.source_order || graph.blocks[block].region.is_some() {
+        return None;
+    }
+    let is_inside = |&before: &BlockId| graph.regions_around(before).contains(&region);
+    let handler = &graph.blocks[graph.regions[region].handler];
+    let handles = handler
+        .steps
+        .iter()
+        .any(|step| matches!(step.kind, StepKind::Op(Op::ExceptionMatch | Op::ExceptionGroupMatch)));
+    let below = handler.steps.iter().find_map(|step| line_of(function, step.offset))?;
+    (handles && own < below && others.iter().all(is_inside)).then_some(region)
 }
 
 /// The loops of inlined comprehensions, as instructions: the first one behind the place where their variables are

@@ -1,16 +1,19 @@
 //! Pass: `assert`.
 //!
 //! Needs: the structured tree, in which the constant AssertionError that only `assert` loads is a temporary of
-//! its own. Establishes: `if not x: raise <it>(y)` is `assert x, y`, and the temporary is gone.
+//! its own. Establishes: `if not x: raise <it>(y)` is `assert x, y`, and the temporary is gone. Where the table has the
+//! `raise` below the test, it is an `assert False, y` in the arm: no statement begins below what it tests. So `if a and
+//! not x: raise <it>` with `a` on a line above is `if a: assert x`.
 
-use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+use depyf_bytecode::{Function, Instruction};
+use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
-use super::visit::{blocks_mut, walk};
+use super::visit::{blocks_mut, visit_origins, walk};
 use crate::lift::ASSERTION_ERROR;
 
 /// See the module.
-pub(crate) fn restore_asserts(block: &mut Block) {
-    restore(block);
+pub(crate) fn restore_asserts(block: &mut Block, function: &Function) {
+    restore(block, function);
     walk(block, &mut |expr| {
         if expr.kind == ExprKind::Temp(ASSERTION_ERROR) {
             expr.kind = ExprKind::Name("AssertionError".into());
@@ -18,23 +21,35 @@ pub(crate) fn restore_asserts(block: &mut Block) {
     });
 }
 
-fn restore(block: &mut Block) {
+fn restore(block: &mut Block, function: &Function) {
     let mut done = Block::with_capacity(block.len());
     for mut statement in std::mem::take(block) {
         match &mut statement.kind {
             StmtKind::If { test, body, orelse } => {
-                if let Some(message) = failed_assertion(body) {
+                if let Some(message) = failed_assertion(body)
+                    && !is_below(body, test, function)
+                {
+                    if let Some(outer) = outer_test(body, test, function) {
+                        let inner = crate::names::negated(std::mem::replace(test, outer));
+                        let assert = StmtKind::Assert { test: inner, message };
+                        *body = vec![Stmt::new(statement.origin, assert)];
+                        restore(orelse, function);
+                        done.push(statement);
+                        continue;
+                    }
                     let test = crate::names::negated(std::mem::replace(test, Expr::name("_")));
                     let mut behind = std::mem::take(orelse);
-                    restore(&mut behind);
+                    restore(&mut behind, function);
                     done.push(Stmt::new(statement.origin, StmtKind::Assert { test, message }));
                     done.extend(behind);
                     continue;
                 }
-                if let Some(message) = failed_assertion(orelse) {
+                if let Some(message) = failed_assertion(orelse)
+                    && !is_below(orelse, test, function)
+                {
                     let test = std::mem::replace(test, Expr::name("_"));
                     let mut behind = std::mem::take(body);
-                    restore(&mut behind);
+                    restore(&mut behind, function);
                     done.push(Stmt::new(statement.origin, StmtKind::Assert { test, message }));
                     done.extend(behind);
                     continue;
@@ -50,11 +65,42 @@ fn restore(block: &mut Block) {
             _ => {}
         }
         for inner in blocks_mut(&mut statement) {
-            restore(inner);
+            restore(inner, function);
         }
         done.push(statement);
     }
     *block = done;
+}
+
+/// Whether the table has the only statement of a block below all that a test is made of.
+fn is_below(block: &[Stmt], test: &mut Expr, function: &Function) -> bool {
+    let mut last: Option<u32> = None;
+    visit_origins(test, &mut |origin| last = last.max(line_of(origin, function)));
+    let own = block.first().and_then(|raise| line_of(raise.origin, function));
+    last.is_some() && own > last
+}
+
+/// The operands of an `and` that stand above the only statement of a block, if others do not: they are the test of an
+/// `if` around an `assert`, and leave the rest as what failed.
+fn outer_test(block: &[Stmt], test: &mut Expr, function: &Function) -> Option<Expr> {
+    let ExprKind::Bool { op: BoolOp::And, values } = &mut test.kind else { return None };
+    let first_inside = values.iter_mut().position(|value| !is_below(block, value, function));
+    let origin = test.origin;
+    let of = |mut values: Vec<Expr>| match values.len() {
+        1 => values.pop(),
+        0 => None,
+        _ => Some(Expr::new(origin, ExprKind::Bool { op: BoolOp::And, values })),
+    };
+    let inner = values.split_off(first_inside.filter(|&at| at > 0)?);
+    let outer = of(std::mem::take(values))?;
+    *test = of(inner)?;
+    Some(outer)
+}
+
+fn line_of(origin: Origin, function: &Function) -> Option<u32> {
+    let before = |found: &Instruction| found.offset < origin.0;
+    let found = function.instructions.get(function.instructions.partition_point(before))?;
+    found.line.filter(|_| found.offset == origin.0)
 }
 
 /// The message with which the statements say that an assertion failed.

@@ -19,6 +19,7 @@ mod shared_variables;
 mod targets;
 mod temporaries;
 mod visit;
+mod with_items;
 
 #[cfg(test)]
 mod tests;
@@ -43,3 +44,4 @@ pub(crate) use temporaries::name_temporaries;
 pub(crate) use visit::{
     blocks, each_block, forget_origins, holds_blocks, renumber_origins, visit_origins, walk, without_origins,
 };
+pub(crate) use with_items::join_with_items;

@@ -2,7 +2,7 @@
 //!
 //! Temporaries print as `__temp_0`, `__temp_1`, ..., before they are named as well.
 
-use depyf_bytecode::{CodeObject, Const, Instruction, Op, decode};
+use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, decode};
 use depyf_syntax::Grammar;
 use depyf_syntax::ast::{
     Block, BoolOp, Clause, CompareOp, ComprehensionKind, Expr, ExprKind, Handler, Ident, Literal, Origin,
@@ -393,4 +393,52 @@ fn a_loop_without_break_may_have_an_else() {
     let block = |last| vec![for_(name("x"), name("y"), vec![placed(0, "a"), last]), placed(1, "b")];
     assert_eq!(indented(block(placed(0, "a")), &[8, 8]), ["for x in y:", "    a", "    a", "else:", "    b"]);
     assert_eq!(indented(block(stmt(StmtKind::Break)), &[8, 8])[2..], ["    break", "b"]);
+}
+
+/// A function whose instruction at offset `n` stands on line `lines[n]`.
+fn on_lines(lines: &[u32]) -> Function {
+    let mut function = decode(&CodeObject::empty(PyVersion(12))).expect("an empty function");
+    let instruction = |(at, &line): (usize, &u32)| Instruction {
+        op: Op::Nop,
+        offset: at as u32,
+        line: Some(line),
+        column: None,
+    };
+    function.instructions = lines.iter().enumerate().map(instruction).collect();
+    function
+}
+
+#[test]
+fn an_assert_stands_where_what_it_tests_does() {
+    let at = |origin: u32, text: &str| Expr::new(Origin(origin), ExprKind::Name(text.into()));
+    let failed = || {
+        let exc = Some(temp(crate::lift::ASSERTION_ERROR));
+        vec![Stmt::new(Origin(2), StmtKind::Raise { exc, cause: None })]
+    };
+    let both = || expr(ExprKind::Bool { op: BoolOp::And, values: vec![at(0, "a"), at(1, "b")] });
+    let restored = |test: Expr, lines: &[u32]| {
+        let mut block = vec![if_(test, failed(), Vec::new())];
+        restore_asserts(&mut block, &on_lines(lines));
+        text(&block)
+    };
+    assert_eq!(restored(at(0, "a"), &[1, 1, 1]), ["assert not a"]);
+    assert_eq!(restored(at(0, "a"), &[1, 1, 2]), ["if a:", "    assert False"]);
+    assert_eq!(restored(both(), &[1, 2, 2]), ["if a:", "    assert not b"]);
+    assert_eq!(restored(both(), &[1, 2, 1]), ["assert not (a and b)"]);
+}
+
+#[test]
+fn heads_on_one_line_are_one_with_statement() {
+    let with = |origin: u32, text: &str, body: Block| {
+        let items = vec![WithItem { context: name(text), target: None }];
+        Stmt::new(Origin(origin), StmtKind::With { items, body, is_async: false })
+    };
+    let joined = |lines: &[u32]| {
+        let inner = with(1, "b", vec![with(2, "c", vec![run(name("d"))])]);
+        let mut block = vec![with(0, "a", vec![inner])];
+        join_with_items(&mut block, &on_lines(lines));
+        text(&block)
+    };
+    assert_eq!(joined(&[1, 1, 1]), ["with a, b, c:", "    d"]);
+    assert_eq!(joined(&[1, 1, 2]), ["with a, b:", "    with c:", "        d"]);
 }

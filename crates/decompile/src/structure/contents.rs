@@ -85,8 +85,11 @@ pub(super) fn straight(graph: &mut Lifted) -> Option<Body> {
         body.append(&mut graph.blocks[next].statements);
         at = next;
     }
-    let end = std::mem::replace(&mut graph.blocks[last].end, LiftedEnd::Nowhere);
-    body.extend(last_statement(end, graph.blocks[last].end_offset));
+    // The end that no `return` was written for.
+    if graph.end != Some(last) {
+        let end = std::mem::replace(&mut graph.blocks[last].end, LiftedEnd::Nowhere);
+        body.extend(last_statement(end, graph.blocks[last].end_offset));
+    }
     Some(body)
 }
 

@@ -303,9 +303,16 @@ impl Structurer<'_> {
 
     /// Whether a block that ends the function is indented as the statements of a loop are, or deeper, and in no `try`
     /// of its own, which would indent it, too.
+    ///
+    /// A `return` that was not written has the place of what leads there, but not what is done before it.
     fn is_indented_in(&self, indentation: Option<u32>, header: BlockId, block: BlockId) -> bool {
+        let is_done = self.lengths[block] > 0
+            && self.is_end(block)
+            && self.graph.evidence.indentation(std::iter::once(block)) >= indentation;
         let ends = match &self.graph.blocks[block].end {
-            LiftedEnd::Return(value) => self.says_return(value, self.graph.blocks[block].end_offset),
+            LiftedEnd::Return(value) => {
+                is_done || self.says_return(value, self.graph.blocks[block].end_offset)
+            }
             LiftedEnd::Raise { .. } => true,
             _ => false,
         };

@@ -174,6 +174,7 @@ impl Structurer<'_> {
         let only = normal.len() + handled.len() == 1;
         let all = |exit: BlockId| normal[..] == [exit] && handled[..] == [exit];
         let all = normal.first().copied().filter(|&exit| all(exit));
+        let both: Vec<BlockId> = normal.iter().copied().filter(|exit| handled.contains(exit)).collect();
         let is_finally = self.graph.regions[region].kind == RegionKind::Finally;
         let closes = self.graph.regions[region].closes;
         let stays = |&exit: &BlockId| match self.plain_return(exit) {
@@ -186,7 +187,8 @@ impl Structurer<'_> {
                 // What was made before the way out, or lies right behind it, stands there.
                 Behind::Unknown => {
                     let written = self.is_carried(exit) || lie_behind.contains(&exit);
-                    all == Some(exit) || only && is_constant(value) && !written
+                    let shared = both.contains(&exit) && self.returns_below(exit, region);
+                    all == Some(exit) || shared || only && is_constant(value) && !written
                 }
                 Behind::Nothing | Behind::Jump(_) | Behind::Block(_) => {
                     all == Some(exit) || behind == Some(exit)
@@ -195,7 +197,7 @@ impl Structurer<'_> {
             None => true,
         };
         normal.retain(stays);
-        handled.retain(stays);
+        handled.retain(|exit| self.falls_to_end(*exit, region, scope) || stays(exit));
         let own = |exits: &[BlockId]| -> Vec<BlockId> {
             exits.iter().copied().filter(|&exit| scope.follow != Some(exit)).collect()
         };
@@ -227,15 +229,48 @@ impl Structurer<'_> {
         }
     }
 
+    /// Whether a block is the end of the function, which is what follows, and a handler that does something falls through
+    /// to it: no `return` was written there. Of one that does nothing else, it is not known.
+    fn falls_to_end(&self, exit: BlockId, region: RegionId, scope: Scope) -> bool {
+        let handler = self.graph.regions[region].handler;
+        let does_something = |&before: &BlockId| {
+            let mut at = before;
+            for _ in 0..self.graph.blocks.len() {
+                match &self.predecessors[at][..] {
+                    _ if !self.is_empty(at) => return true,
+                    _ if matches!(self.graph.blocks[at].end, LiftedEnd::ExceptMatch { .. }) => return false,
+                    _ if self.handlers.contains(at) => return false,
+                    [only] => at = *only,
+                    _ => return false,
+                }
+            }
+            false
+        };
+        scope.follow == Some(exit) && self.graph.end == Some(exit) && { self.predecessors[exit].iter() }
+            .any(|before| self.dominators.dominates(handler, *before) && does_something(before))
+    }
+
     /// Where the `return` stands that a block leads to, behind blocks that do nothing.
-    pub(super) fn returns_at(&self, mut block: BlockId) -> u32 {
+    pub(super) fn returns_at(&self, block: BlockId) -> u32 {
+        self.graph.blocks[self.end_of_chain(block)].end_offset
+    }
+
+    /// The last one of blocks that only lead on.
+    fn end_of_chain(&self, mut block: BlockId) -> BlockId {
         for _ in 0..self.graph.blocks.len() {
             match self.graph.blocks[block].end {
                 LiftedEnd::Jump(next) => block = next,
                 _ => break,
             }
         }
-        self.graph.blocks[block].end_offset
+        block
+    }
+
+    /// Whether the `return` that a block leads to stands on a line below the first one of a region's handlers.
+    fn returns_below(&self, block: BlockId, region: RegionId) -> bool {
+        let evidence = &self.graph.evidence;
+        let head = evidence.last_line(self.graph.regions[region].handler);
+        head.is_some() && evidence.last_line(self.end_of_chain(block)) > head
     }
 
     /// Whether a block ends with a `break` or `continue` that was written behind a statement.
@@ -245,6 +280,18 @@ impl Structurer<'_> {
         let end = self.graph.regions[region].end;
         is_written && found.end_offset > self.graph.regions[region].closes
             || end != u32::MAX && found.written.is_some_and(|offset| offset >= end)
+            || found.written.is_some() && self.is_transparent(block) && self.meets_behind(block, region)
+    }
+
+    /// Whether a handler of a region and another part of its statement lead to a block that is in neither: a jump that
+    /// was written once stands behind them.
+    fn meets_behind(&self, block: BlockId, region: RegionId) -> bool {
+        let handler = self.graph.regions[region].handler;
+        let handling = self.graph.blocks[block].handling;
+        self.ways_in[block] > 1
+            && self.predecessors[block].iter().any(|&before| {
+                self.graph.blocks[before].handling > handling && self.dominators.dominates(handler, before)
+            })
     }
 
     /// Whether the way from one block to another is a `break` or `continue` that was written in a statement: no way
