@@ -261,6 +261,16 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "join_dropped_values",
+        needs: Contents::TESTS,
+        place: "behind the joining of exits, by which copies end at one place; before short circuits, which drop less",
+        run: Run::Graph(|graph, context, _| {
+            if context.function.features.copies_implicit_end {
+                flow::join_dropped_values(graph, context.function);
+            }
+        }),
+    },
+    Pass {
         name: "undo_builtin_shortcuts",
         needs: Contents::TESTS,
         place: "before short circuits: the shortcut copies the callee as they copy a value",

@@ -68,6 +68,19 @@ def global_targets(a, b):
     p, q = q, b
 
 
+def one_name_for_several(f, g):
+    _, _ = f(), g()
+    f(_)
+    a, _, _ = f(), g(), f
+    f(a, _)
+    _, _, a = f(), g(), f.x
+    g(a, _)
+    a, b, _, _ = f(), g(), f.x, g.x
+    f(a, b, _)
+    _, _, _ = f(), g(), f.x
+    return a, (_, _)
+
+
 class Body:
     x = y = 1
     x, y = y, x

@@ -173,3 +173,20 @@ def long_chain_behind_statements(a, b, c):
 
 def lambda_of_a_call_with_a_condition(a, b):
     return lambda x: b(x.size if x is not None else a.size, a, b)
+
+
+def value_dropped_at_the_end(a, b):
+    a.x and b.y()
+
+
+def values_dropped_in_both_arms(a, b):
+    if a:
+        a.x or b
+    else:
+        b.y and a.z and a.w()
+
+
+def value_dropped_before_the_end(a, b):
+    a or b
+    a.x() if b else a.y()
+    b.z()

@@ -36,3 +36,11 @@ def taken_apart_at_once(a, b):
     for c in {1, 2, 3}:
         a.g(*(a, c), *(), **{"k-v": b})
     return a.f(*[a, b]), a.f(*(a, b), **{}), {**{"x": a}, "y": b}, {**a, **{"x": 1}}, [c for c in {1, 2}]
+
+
+def constants_that_stand_twice(f):
+    return f({1, 2, 1}, {3, 3, 3}, {"x", "y", "x", "y"})
+
+
+def constants_unpacked(f):
+    return f([*(1, 2)], {*(1, 2)}, [*()])

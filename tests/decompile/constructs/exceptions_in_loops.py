@@ -445,3 +445,24 @@ def search_in_handler(a, b):
                     c = x
                     break
     return c
+
+
+def loop_that_returns_in_try_finally(a, b):
+    try:
+        for x in a:
+            if x:
+                return
+    finally:
+        a.f()
+    b.g()
+
+
+def while_that_returns_in_try_finally(a, b):
+    try:
+        while a.x():
+            if b:
+                return
+            b = a.y()
+    finally:
+        a.f()
+    b.g()

@@ -86,3 +86,9 @@ def only_docstring():
 
 def nothing():
     pass
+
+
+def lambdas_that_nothing_takes(a, b):
+    lambda: a
+    lambda x: b
+    a.f(b)

@@ -177,3 +177,37 @@ def items_on_one_line(a, b):
     with a.f(b) as c:
         with c.g() as d:
             d.i()
+
+
+def around_a_loop_that_returns(a, b):
+    with a:
+        for x in b:
+            if x:
+                return
+    b.f()
+
+
+def with_a_return_behind_in_a_loop(a, b):
+    for x in b:
+        for y in x:
+            with a:
+                y.f()
+            return y.g
+    return a
+
+
+def with_a_break_behind(a, b):
+    for x in b:
+        with a:
+            x.f()
+        break
+    b.g()
+
+
+def with_a_continue_behind(a, b):
+    for x in b:
+        if x:
+            with a:
+                x.f()
+            continue
+        b.g(x)

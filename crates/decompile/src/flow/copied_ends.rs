@@ -208,7 +208,7 @@ fn returns_constant(steps: &[Step], end: Terminator) -> bool {
 }
 
 /// Whether the function ends in the block, which does more than return a constant, and takes nothing from the
-/// stack that it did not put there.
+/// stack that it did not put there: on its way it may drop the iterators of loops that it leaves.
 fn stands_alone(steps: &[Step], end: Terminator, body_end: Option<BlockId>, features: &Features) -> bool {
     let taken = match end {
         Terminator::Jump(to) if Some(to) == body_end && !steps.is_empty() => 0,
@@ -220,8 +220,14 @@ fn stands_alone(steps: &[Step], end: Terminator, body_end: Option<BlockId>, feat
         return false;
     }
     let mut height = 0;
-    for step in steps {
+    let mut rest = steps.iter();
+    while let Some(step) = rest.next() {
         let StepKind::Op(op) = step.kind else { return false };
+        let drops = matches!(rest.as_slice(), [Step { kind: StepKind::Op(Op::Pop), .. }, ..]);
+        if height == 1 && drops && matches!(op, Op::Swap(2) | Op::Rot(2)) {
+            rest.next();
+            continue;
+        }
         let needed = match op {
             Op::Copy(depth) | Op::Swap(depth) | Op::Rot(depth) => i64::from(depth),
             _ => 0,

@@ -53,9 +53,11 @@ impl Lifter<'_> {
 
     /// `a, b = x, y` where the exchange was compiled away: two or three locals are stored last to first
     /// (`apply_static_swaps` of `Python/flowgraph.c`, 3.11 and later). `first` is stored now, `rest` follows.
+    /// What the next target of the source gets again is dropped (3.13 and later): `_, _ = x, y` stores once.
     /// Returns how many steps of `rest` it used up.
     pub(super) fn reversed_assignment(&mut self, first: VarId, rest: &[Step]) -> LiftResult<Option<usize>> {
-        let follows = matches!(rest.first(), Some(Step { kind: StepKind::Op(Op::StoreLocal(_)), .. }));
+        let follows =
+            matches!(rest.first(), Some(Step { kind: StepKind::Op(Op::StoreLocal(_) | Op::Pop), .. }));
         if self.expression_only || !follows {
             return Ok(None);
         }
@@ -63,19 +65,20 @@ impl Lifter<'_> {
         let mut targets: Vec<VarId> = Vec::new();
         let (mut given_back, mut used) = (Vec::new(), 0);
         let more = rest.iter().map_while(|step| match step.kind {
-            StepKind::Op(Op::StoreLocal(local)) => Some(local),
+            StepKind::Op(Op::StoreLocal(local)) => Some(Some(local)),
+            StepKind::Op(Op::Pop) => Some(None),
             _ => None,
         });
         let mut between = Vec::new();
-        for (depth, local) in std::iter::once(first).chain(more).enumerate() {
+        for (depth, local) in std::iter::once(Some(first)).chain(more).enumerate() {
             let Some(at) = self.stack.len().checked_sub(depth + 1) else { break };
             if self.stack[at] == Value::Saved {
                 between.push(at);
                 continue;
             }
-            if targets.len() == 3 || targets.contains(&local) {
-                break;
-            }
+            let again = targets.last().copied().filter(|_| local.is_none() && self.is_computed(at));
+            let stored = local.filter(|local| !targets.contains(local));
+            let Some(local) = stored.or(again).filter(|_| targets.len() < 3) else { break };
             let reaches = self.stack[at..].iter().filter(|&value| *value != Value::Saved).count();
             if reaches > 1 && !self.is_assignable_above(at) {
                 break;
@@ -115,6 +118,15 @@ impl Lifter<'_> {
         Ok(Some(used))
     }
 
+    /// Whether the value of a slot was computed for the statement, and does not wait there for a loop or a `match`.
+    fn is_computed(&self, at: usize) -> bool {
+        match self.resolve(self.stack[at].clone()) {
+            Value::Local(..) | Value::Pending(_) => true,
+            Value::Fresh(id) => id >= self.carried,
+            _ => false,
+        }
+    }
+
     /// Whether the top values are ordinary ones, which a statement can take.
     fn is_assignable(&self, count: usize) -> bool {
         self.stack.len().checked_sub(count).is_some_and(|start| {
@@ -138,7 +150,7 @@ impl Lifter<'_> {
     pub(super) fn stores_consume(&self, rest: &[Step], count: usize) -> bool {
         // How many values wait below, and how many lie above the next one to be stored.
         let (mut waiting, mut above) = (count, 0_i64);
-        for step in rest {
+        for (at, step) in rest.iter().enumerate() {
             if waiting == 0 {
                 return true;
             }
@@ -147,6 +159,10 @@ impl Lifter<'_> {
                     Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)
                         if above == 0 =>
                     {
+                        waiting -= 1;
+                        continue;
+                    }
+                    Op::Pop if above == 0 && waiting > 1 && is_stored_over(&rest[at..]) => {
                         waiting -= 1;
                         continue;
                     }
@@ -201,6 +217,12 @@ impl Lifter<'_> {
         }
         waiting == 0
     }
+}
+
+/// Whether what is dropped was a store, to the local that the next store gives something else (3.13 and later).
+fn is_stored_over(rest: &[Step]) -> bool {
+    let next = rest.iter().find(|step| !matches!(step.kind, StepKind::Op(Op::Pop)));
+    matches!(next, Some(Step { kind: StepKind::Op(Op::StoreLocal(_)), .. }))
 }
 
 /// How many values an operation takes that may compute the place of a store; None for any other.

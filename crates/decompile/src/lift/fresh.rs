@@ -15,6 +15,9 @@ use crate::View;
 
 use super::{Effects, Fresh, FreshKind, LiftResult, Lifter, Special, Value};
 
+/// So many constants make one: fewer are loaded one after the other.
+const SHORTEST_CONSTANT: usize = 3;
+
 impl Lifter<'_> {
     /// Builds a container from the top values.
     pub(super) fn build(&mut self, kind: FreshKind, count: usize) -> LiftResult<()> {
@@ -117,7 +120,7 @@ impl Lifter<'_> {
         if self.context.packs_values && self.splice(id, &value) {
             return Ok(());
         }
-        if let Some(items) = self.constant_items(&value).filter(|_| is_display) {
+        if let Some(items) = self.displayed_constants(&value).filter(|_| is_display) {
             self.fresh[id].items.extend(items.into_iter().map(Value::Atom));
         } else {
             let (expr, mut effects) = self.take_one(value)?;
@@ -126,6 +129,22 @@ impl Lifter<'_> {
             self.fresh[id].items.push(item);
         }
         Ok(())
+    }
+
+    /// The constants of a display that the compiler made from one constant, which it does with three or more
+    /// (`Python/codegen.c`, `starunpack_helper_impl`). A set that holds fewer was written with some of them twice; other
+    /// constants were unpacked by the user.
+    fn displayed_constants(&self, value: &Value) -> Option<Vec<Expr>> {
+        let mut items = self.constant_items(value)?;
+        if items.len() >= SHORTEST_CONSTANT || self.context.packs_values {
+            return Some(items);
+        }
+        let Value::Atom(Expr { kind: ExprKind::Literal(Literal::FrozenSet(_)), .. }) = value else {
+            return None;
+        };
+        let last = items.last()?.clone();
+        items.resize(SHORTEST_CONSTANT, last);
+        Some(items)
     }
 
     /// Adds the items of a sequence, if all are known; returns whether they are.

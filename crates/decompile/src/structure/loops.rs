@@ -376,6 +376,12 @@ impl Structurer<'_> {
             // An exit that ends the function may stand in the loop. One that goes on behind the loop may not.
             let goes_on = |&exit: &BlockId| self.goes_on(exit, body, None, scope);
             candidates = exits.iter().copied().filter(goes_on).collect();
+            // So may the end that all fall off to, unless it is what follows here.
+            let stays_inside =
+                |&exit: &BlockId| scope.follow != Some(exit) && self.plain_return(exit).is_some();
+            if !candidates.iter().all(stays_inside) {
+                candidates.retain(|exit| !stays_inside(exit));
+            }
             if candidates.is_empty() {
                 candidates = exits;
             }

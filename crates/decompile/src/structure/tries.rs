@@ -162,7 +162,8 @@ impl Structurer<'_> {
         {
             // Behind the statement lies what a swallowed exception leads to, whatever the body does. Where
             // every body of an `except*` raises, no way leads there.
-            let follow = self.settle_behind(follow, region, scope);
+            let jump = self.shared_jump(follow, scope);
+            let follow = jump.unwrap_or_else(|| self.settle_behind(follow, region, scope));
             if self.dominators.position(follow) == usize::MAX {
                 return Exits { follow: None, orelse: normal.into_iter().next() };
             }
@@ -317,6 +318,20 @@ impl Structurer<'_> {
         let found = &self.graph.blocks[block];
         let dead = self.dead.from(block).filter(|_| found.end_offset < self.graph.regions[region].closes);
         found.end.successors().map(behind).chain(dead)
+    }
+
+    /// The `break` or `continue` that was written behind a statement: on the way from one of its ends, and on that from
+    /// another.
+    fn shared_jump(&self, end: BlockId, scope: Scope) -> Option<BlockId> {
+        let settled = self.settle(end, scope);
+        let mut at = end;
+        while let (true, LiftedEnd::Jump(next)) = (at != settled, &self.graph.blocks[at].end) {
+            if self.ways_in[at] > 1 && self.written_jump(at, scope).is_some() {
+                return Some(at);
+            }
+            at = *next;
+        }
+        None
     }
 
     /// As [`Self::settle`], but not behind a `break` or `continue` that was written behind the statement.

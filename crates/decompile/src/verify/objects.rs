@@ -137,20 +137,21 @@ impl<'a> Comparison<'a> {
                     partner.insert(b, a);
                     let (first, second) =
                         (product.sides[0].object(terms, a)?, product.sides[1].object(terms, b)?);
-                    let alike = first.content == second.content && first.items.len() == second.items.len();
-                    if !alike {
-                        return None;
-                    }
-                    pairs.push((a, b));
                     let (mut first_items, mut second_items) = (first.items.clone(), second.items.clone());
                     if first.content == Content::Set {
                         let constant =
                             |items: &[Term]| items.iter().all(|&item| terms.kind(item) == Kind::Constant);
                         if constant(&first_items) && constant(&second_items) {
-                            first_items.sort_unstable();
-                            second_items.sort_unstable();
+                            for items in [&mut first_items, &mut second_items] {
+                                items.sort_unstable();
+                                items.dedup();
+                            }
                         }
                     }
+                    if first.content != second.content || first_items.len() != second_items.len() {
+                        return None;
+                    }
+                    pairs.push((a, b));
                     if first.content == Content::Function {
                         self.drop_unused_cells(&mut first_items, &second_items);
                     }

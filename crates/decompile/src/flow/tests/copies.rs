@@ -201,3 +201,33 @@ fn a_chain_of_three_comparisons_is_one_though_its_end_was_copied() {
     ops.extend(end);
     reduces_to_one(&ops, |kind| matches!(kind, StepKind::Chain { rest, .. } if rest.len() == 2));
 }
+
+/// `a and m`, `return b`, whose end was copied behind `m`, on the lines given.
+fn dropped_value(lines: [u32; 2]) -> Vec<String> {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIfOrPop(false, 6),
+        Op::LoadGlobal(0),
+        Op::Pop,
+        Op::LoadLocal(1),
+        Op::Return,
+        Op::Pop,
+        Op::LoadLocal(1),
+        Op::Return,
+    ];
+    let [arm, end] = lines;
+    let (_, function) = described(function(&ops, &[]), &[], &[1, 1, 1, arm, 2, 2, end, 2, 2]);
+    let mut graph = Graph::build(&function);
+    join_dropped_values(&mut graph, &function);
+    text(&graph)
+}
+
+#[test]
+fn a_value_that_is_dropped_on_one_line_is_that_of_one_expression() {
+    assert_eq!(dropped_value([1, 1])[1..], ["1: LoadGlobal(0); Jump(2)", "2: Pop; LoadLocal(1); Return"]);
+}
+
+#[test]
+fn values_that_are_dropped_on_two_lines_are_those_of_two_statements() {
+    assert_eq!(dropped_value([3, 1])[1], "1: LoadGlobal(0); Pop; LoadLocal(1); Return");
+}
