@@ -104,6 +104,6 @@ pub(crate) fn instruction_at(function: &Function, offset: u32) -> Option<&Instru
 }
 
 /// The line of the instruction at an offset.
-pub(super) fn line_of(function: &Function, offset: u32) -> Option<u32> {
+pub(crate) fn line_of(function: &Function, offset: u32) -> Option<u32> {
     instruction_at(function, offset)?.line
 }

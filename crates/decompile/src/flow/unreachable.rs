@@ -69,8 +69,20 @@ pub(crate) fn erase_unreachable(function: &mut Function) {
 pub(crate) fn separate_comprehension_locals(function: &mut Function) {
     let clears = |instruction: &Instruction| matches!(instruction.op, Op::LoadLocalAndClear(_));
     let Some(first) = function.instructions.iter().position(clears) else { return };
+    let mut shared = FixedBitSet::with_capacity(function.variables.len());
+    for instruction in &function.instructions[first..] {
+        match instruction.op {
+            Op::LoadClosure(variable) if (variable as usize) < shared.len() => {
+                shared.insert(variable as usize)
+            }
+            _ => {}
+        }
+    }
     for at in first..function.instructions.len() {
         let Op::LoadLocalAndClear(variable) = function.instructions[at].op else { continue };
+        if !shared.contains(variable as usize) {
+            continue;
+        }
         let end = end_of_loop(&function.instructions, at);
         let Some(end) = end.filter(|&end| end > at && end <= function.instructions.len()) else { continue };
         // A variable that the comprehension itself shares with a function inside stays a cell: the target of the loop

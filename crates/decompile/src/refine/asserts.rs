@@ -5,10 +5,11 @@
 //! `raise` below the test, it is an `assert False, y` in the arm: no statement begins below what it tests. So `if a and
 //! not x: raise <it>` with `a` on a line above is `if a: assert x`.
 
-use depyf_bytecode::{Function, Instruction};
+use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{blocks_mut, visit_origins, walk};
+use crate::flow::line_of;
 use crate::lift::ASSERTION_ERROR;
 
 /// See the module.
@@ -75,8 +76,8 @@ fn restore(block: &mut Block, function: &Function) {
 /// Whether the table has the only statement of a block below all that a test is made of.
 fn is_below(block: &[Stmt], test: &mut Expr, function: &Function) -> bool {
     let mut last: Option<u32> = None;
-    visit_origins(test, &mut |origin| last = last.max(line_of(origin, function)));
-    let own = block.first().and_then(|raise| line_of(raise.origin, function));
+    visit_origins(test, &mut |origin| last = last.max(line_of(function, origin.0)));
+    let own = block.first().and_then(|raise| line_of(function, raise.origin.0));
     last.is_some() && own > last
 }
 
@@ -95,12 +96,6 @@ fn outer_test(block: &[Stmt], test: &mut Expr, function: &Function) -> Option<Ex
     let outer = of(std::mem::take(values))?;
     *test = of(inner)?;
     Some(outer)
-}
-
-fn line_of(origin: Origin, function: &Function) -> Option<u32> {
-    let before = |found: &Instruction| found.offset < origin.0;
-    let found = function.instructions.get(function.instructions.partition_point(before))?;
-    found.line.filter(|_| found.offset == origin.0)
 }
 
 /// The message with which the statements say that an assertion failed.

@@ -8,19 +8,20 @@
 //!
 //! Example: `with a as x: with b as y: f()`, both on line 3, becomes `with a as x, b as y: f()`.
 
-use depyf_bytecode::{Function, Instruction};
-use depyf_syntax::ast::{Block, Origin, Stmt, StmtKind};
+use depyf_bytecode::Function;
+use depyf_syntax::ast::{Block, Stmt, StmtKind};
 
 use super::visit::each_block;
+use crate::flow::line_of;
 
 /// See the module.
 pub(crate) fn join_with_items(block: &mut Block, function: &Function) {
     for statement in block {
-        while let Some(line) = line_of(statement.origin, function)
+        while let Some(line) = line_of(function, statement.origin.0)
             && let StmtKind::With { items, body, is_async } = &mut statement.kind
             && let [Stmt { kind: StmtKind::With { is_async: inner_async, .. }, origin }] = &body[..]
             && inner_async == is_async
-            && line_of(*origin, function) == Some(line)
+            && line_of(function, origin.0) == Some(line)
             && let Some(Stmt { kind: StmtKind::With { items: inner, body: content, .. }, .. }) = body.pop()
         {
             items.extend(inner);
@@ -28,10 +29,4 @@ pub(crate) fn join_with_items(block: &mut Block, function: &Function) {
         }
         each_block(statement, |inner| join_with_items(inner, function));
     }
-}
-
-fn line_of(origin: Origin, function: &Function) -> Option<u32> {
-    let before = |found: &Instruction| found.offset < origin.0;
-    let found = function.instructions.get(function.instructions.partition_point(before))?;
-    found.line.filter(|_| found.offset == origin.0)
 }
