@@ -240,3 +240,82 @@ def a_call_on_several_lines_that_ends(a, b):
         a.g(b["x"])
         if "x" in b else a.h,
     )
+
+
+def arms_that_do_nothing(a, b):
+    for x in a:
+        try:
+            x.f()
+        except ValueError:
+            if b.g(x):
+                pass
+            elif b.y:
+                raise
+            else:
+                raise KeyError(x)
+        if type(x) is int is type(b):
+            pass
+        elif x.z:
+            b = x.z
+        else:
+            raise TypeError(x)
+    return b
+
+
+def a_continue_in_a_with_in_a_loop(a, b):
+    for x in a:
+        with x.f() as y:
+            if not y.a:
+                continue
+            if y.b:
+                continue
+            if y.c:
+                return b.g(y)
+    return None
+
+
+def a_last_arm_that_does_nothing(a, b):
+    c = b
+    if a.x:
+        if a.y:
+            c = 1
+        else:
+            c = 2
+    elif a.z:
+        c = 3
+    else:
+        pass
+    return b, c
+
+
+def one_assignment_and_two(a, b):
+    if a.x:
+        a.y = b
+    else:
+        a.y = a
+    a.z = b if a.y else a
+
+
+def one_target_for_each_arm(a, b):
+    try:
+        c = a.f()
+    except ValueError:
+        if a.x:
+            return a.g()
+        if b:
+            c = a
+        else:
+            c = b
+    return c
+
+
+def one_return_and_two(a, b):
+    for x in a:
+        if x.y:
+            if b:
+                return b.f(x)
+            else:
+                return x
+        if x.z:
+            return b.g(x) if b else x
+    return b

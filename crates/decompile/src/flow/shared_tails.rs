@@ -2,6 +2,7 @@
 
 use depyf_bytecode::{Const, ConstId, Op};
 
+use super::places::instruction_at;
 use super::reduce::Reducer;
 use super::{BlockId, Layout, Step, StepKind, Terminator};
 
@@ -60,7 +61,8 @@ impl Reducer<'_> {
     /// [`LARGEST_COPY`] instructions; longer ones were written twice.
     ///
     /// With each arm stands by how much it makes the stack higher when it has its value. If the arms cannot be
-    /// statements (`within`), they may bring all that the steps take; else that tells nothing from two statements.
+    /// statements (`within`), or if the table has the steps of both in one place, they may bring all that the steps take;
+    /// else that tells nothing from two statements. Steps in two places were written twice.
     pub(super) fn share_tail(&mut self, arms: [(BlockId, i64); 2], within: bool) {
         if self.context.function.features.keeps_ends() {
             return;
@@ -81,13 +83,20 @@ impl Reducer<'_> {
         // What the compiler copied: the offsets of the instructions, from the last to the first.
         let copied = behind.iter().flat_map(|end| end.steps.iter().rev().map(|step| step.offset));
         let mut offsets: Vec<u32> = behind.iter().map(|end| end.end_offset).chain(copied).collect();
+        let mut is_told = true;
         if behind.is_none() {
             offsets.push(a.end_offset);
+            match self.is_one_place(a.end_offset, b.end_offset) {
+                Some(false) => return,
+                told => is_told = told.is_some(),
+            }
         }
         for (at, (step, other)) in a.steps.iter().rev().zip(b.steps.iter().rev()).enumerate() {
-            if !matches!(step.kind, StepKind::Op(_)) || !step.same(other) {
+            let told = self.is_one_place(step.offset, other.offset);
+            if !matches!(step.kind, StepKind::Op(_)) || !step.same(other) || told == Some(false) {
                 break;
             }
+            is_told &= told.is_some();
             let effect = self.effect(step);
             (needed, brought, brought_by_no) = (needed - effect, brought - effect, brought_by_no - effect);
             // A function is made of a constant, which must stay with it.
@@ -101,7 +110,7 @@ impl Reducer<'_> {
             if offsets.len() > LARGEST_COPY {
                 break;
             }
-            let takes_more = needed > i64::from(!within);
+            let takes_more = needed > i64::from(!within && !is_told);
             if !makes_function && takes_more && brought == brings && brought_by_no == no_brings {
                 length = at + 1;
             }
@@ -135,6 +144,7 @@ impl Reducer<'_> {
             && exit.region == other.region
             && arm.region == other.region
             && !copied.is_empty()
+            && self.is_one_place(exit.end_offset, other.end_offset) != Some(false)
             && copied.iter().zip(&exit.steps).all(|(a, b)| matches!(a.kind, StepKind::Op(_)) && a.same(b));
         let mut offsets: Vec<u32> =
             exit.steps.iter().map(|step| step.offset).chain([exit.end_offset]).collect();
@@ -145,6 +155,15 @@ impl Reducer<'_> {
             let arms = vec![self.cut(ends, from, tail)];
             self.shared.push(SharedTail { tail, is_new: false, arms });
         }
+    }
+
+    /// Whether two instructions have one place in the source; `None` where the table does not tell.
+    fn is_one_place(&self, a: u32, b: u32) -> Option<bool> {
+        let place = |offset: u32| {
+            let found = instruction_at(self.context.function, offset)?;
+            Some((found.line?, found.column?))
+        };
+        Some(place(a)? == place(b)?)
     }
 
     /// Lets an arm jump to a block in place of the steps from a place on.

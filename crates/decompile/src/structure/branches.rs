@@ -5,7 +5,7 @@ use depyf_syntax::ast::{Block as Body, Expr, Origin, Stmt, StmtKind};
 use super::returns::is_constant;
 use super::{Scope, Structurer, leaves};
 use crate::flow::{BlockId, Landing, Layout};
-use crate::lift::LiftResult;
+use crate::lift::{LiftResult, LiftedEnd};
 
 impl Structurer<'_> {
     /// `if test: yes else: no` at the end of block `at`. The arm that the bytecode has first comes first.
@@ -52,6 +52,17 @@ impl Structurer<'_> {
         // A chain of `elif` is as deep as it is long, but not indented.
         let mut orelse = Body::new();
         self.goto(second, Scope { arms: scope.arms + 1, ..scope }, &mut orelse)?;
+        let is_while = scope.inner.is_some_and(|inner| inner.header == at);
+        if falls.is_some() && !is_while && !self.graph.features.source_order {
+            // What the test falls into was written, and so was what has a place of its own.
+            let is_arm = |arm: BlockId| scope.follow != Some(arm);
+            if body.is_empty() && !orelse.is_empty() && is_arm(first) {
+                body.push(self.idle(first, scope));
+            } else if orelse.is_empty() && !body.is_empty() && is_arm(second) && self.is_written_pass(second)
+            {
+                orelse.push(self.idle(second, scope));
+            }
+        }
         let is_empty = body.is_empty();
         let is_turned = yes_first == is_empty;
         if is_empty {
@@ -66,6 +77,26 @@ impl Structurer<'_> {
             out.push(Stmt::new(origin, StmtKind::If { test: turned(is_turned), body, orelse }));
         }
         Ok(())
+    }
+
+    /// The statement that an arm consists of which does nothing.
+    fn idle(&self, to: BlockId, scope: Scope) -> Stmt {
+        let mut block = to;
+        for _ in 0..self.graph.blocks.len() {
+            match self.graph.blocks[block].end {
+                LiftedEnd::Jump(next) if self.is_empty(block) && scope.follow != Some(block) => block = next,
+                _ => break,
+            }
+        }
+        let continues = scope.inner.is_some_and(|inner| inner.header == block);
+        let kind = if continues { StmtKind::Continue } else { StmtKind::Pass };
+        Stmt::new(Origin(self.graph.blocks[to].start), kind)
+    }
+
+    /// Whether the way from a block on begins with an instruction that was written and does nothing.
+    fn is_written_pass(&self, block: BlockId) -> bool {
+        let found = &self.graph.blocks[block];
+        self.is_empty(block) && found.written.is_some() && !self.graph.evidence.is_jump(found.end_offset)
     }
 
     /// Whether a block, behind an arm that leaves, is an `else` all the same: the jump that skips it was kept.
