@@ -142,8 +142,8 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "thread_jumps",
-        needs: Contents::JUMPS,
-        place: "before anything looks at regions, which have holes where only jumps are",
+        needs: Contents::JUMPS.and(Contents::REGIONS),
+        place: "before anything looks at regions, which have holes where only jumps are, or instructions that do nothing",
         run: Run::Graph(|graph, context, _| flow::thread_jumps(graph, &context.function.features)),
     },
     Pass {
@@ -229,12 +229,6 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, _, _| flow::return_inside_regions(graph)),
     },
     Pass {
-        name: "join_body_exits",
-        needs: Contents::REGIONS,
-        place: "behind the joining of copies, which they lead to; before short circuits, whose tests lead out in one way",
-        run: Run::Graph(|graph, _, _| flow::join_body_exits(graph)),
-    },
-    Pass {
         name: "find_matches",
         needs: Contents::COPIES.and(Contents::PATTERNS),
         place: "behind the joining of copies, which compares steps; before short circuits, which test copies too",
@@ -249,6 +243,12 @@ const PASSES: &[Pass] = &[
                 flow::join_shared_exits(graph, context.code, context.function);
             }
         }),
+    },
+    Pass {
+        name: "join_body_exits",
+        needs: Contents::REGIONS,
+        place: "behind the joining of exits, which they lead to; before short circuits, whose tests lead out in one way",
+        run: Run::Graph(|graph, context, _| flow::join_body_exits(graph, &context.function.features)),
     },
     Pass {
         name: "return_constants_inside_regions",

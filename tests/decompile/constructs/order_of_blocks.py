@@ -318,4 +318,113 @@ def one_return_and_two(a, b):
                 return x
         if x.z:
             return b.g(x) if b else x
+
+
+def while_in_an_if(a, b):
+    if a.x:
+        while b.f():
+            a.g()
+    return b
+
+
+def while_else_that_only_follows(a, b):
+    while a.f():
+        if a.x:
+            b.g()
+            if b.y:
+                b = 1
+                break
+        else:
+            a.h()
+    else:
+        b = 0
+        a.i()
+    return b
+
+
+def while_at_the_head_of_a_loop(a, b):
+    while True:
+        while a.f():
+            if a.x:
+                continue
+            a.g()
+        b.f()
+        if b.y:
+            break
+        b.g()
+    return b
+
+
+def equal_tests_that_are_no_while(a, b):
+    if b.x:
+        return a.f()
+    while True:
+        b = a.g()
+        if a.h(b):
+            a.i()
+        if b.x:
+            return a.f()
+
+
+def else_of_a_try_with_finally(a, b):
+    try:
+        a.f()
+    except ValueError:
+        a.g()
+    except TypeError as e:
+        b.g(e)
+    else:
+        a.h()
+    finally:
+        b = None
+
+
+def finally_that_ends_in_a_test(a, b):
+    try:
+        a.f()
+    finally:
+        c = b.x
+        if c:
+            c.f()
+            b.x = None
+
+
+def conditions_in_a_handler(a, b):
+    try:
+        a.f()
+    except TypeError as e:
+        if b is not None and not b.x:
+            b.g(e)
+    else:
+        if b is not None and not b.y:
+            b.h()
+
+
+def handler_that_passes_or_raises(a, b):
+    try:
+        a.f()
+    except KeyError as e:
+        if e.x == b:
+            pass
+        else:
+            raise
+
+
+def return_in_a_finally(a, b):
+    try:
+        a.f()
+        try:
+            a.g()
+            return True
+        finally:
+            b.f()
+    finally:
+        b.g()
+
+
+def assertion_in_an_if(a, b):
+    if a is not None:
+        assert b.f(a), b
+    if b.x not in a:
+        assert a.g()
     return b

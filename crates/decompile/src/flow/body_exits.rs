@@ -1,26 +1,36 @@
-//! Pass: the ways out of the body of a `try` to one place are one.
+//! Pass: the ways out of the body of a `try`, or out of a handler, to one place are one.
 //!
-//! What leaves the body (`POP_BLOCK`, 3.8 to 3.10) has no line where a test leads out, and CPython copies what leaves
-//! the function without a line to each jump that leads there (`Python/compile.c`, `duplicate_exits_without_lineno`).
+//! What leaves the body (`POP_BLOCK`, 3.8 to 3.10) or a handler (`POP_EXCEPT`) has no line where a test leads out, and
+//! CPython copies what leaves the function without a line to each jump that leads there (`Python/compile.c`,
+//! `duplicate_exits_without_lineno`).
 //!
 //! Needs: the copies of what the ways lead to are joined. Establishes: no two blocks of a region only leave its body and
-//! go to the same place, unless one tells more. The last one stays.
+//! go to the same place, unless one tells more; the last one stays. No two blocks of a handler leave it to the same
+//! `return`.
 //!
 //! Example: `a -> b, c; b: Jump(d); c: Jump(d)` becomes `a -> c, c; c: Jump(d)`.
 
+use depyf_bytecode::{Features, Op};
+
 use crate::hash::HashMap;
 
-use super::{BlockId, DeadJumps, Graph, RegionId, Terminator};
+use super::handling::{Handling, HandlingId};
+use super::{Block, BlockId, DeadJumps, Graph, RegionId, Step, StepKind, Terminator};
 
 /// See the module.
-pub(crate) fn join_body_exits(graph: &mut Graph) {
+pub(crate) fn join_body_exits(graph: &mut Graph, features: &Features) {
+    if graph.blocks.iter().filter(|block| leaves_handler(graph, block)).nth(1).is_some() {
+        join_handler_exits(graph, features);
+    }
     let mut last: HashMap<(RegionId, BlockId), BlockId> = HashMap::default();
     let exit = |graph: &Graph, block: BlockId| {
         let found = &graph.blocks[block];
-        let is_plain =
-            found.steps.is_empty() && found.written.is_none() && found.dead == DeadJumps::default();
         match (found.end, found.region) {
-            (Terminator::Jump(to), Some(region)) if found.pops_block && is_plain => Some((region, to)),
+            (Terminator::Jump(to), Some(region))
+                if found.steps.is_empty() && found.pops_block && tells_nothing(found) =>
+            {
+                Some((region, to))
+            }
             _ => None,
         }
     };
@@ -37,5 +47,59 @@ pub(crate) fn join_body_exits(graph: &mut Graph) {
         (0..count).map(|block| exit(graph, block).map_or(block, |key| last[&key])).collect();
     for block in &mut graph.blocks {
         block.end.retarget(|to| kept[to]);
+    }
+}
+
+/// Whether nothing says that a `break` or `continue` was written at the end of a block.
+fn tells_nothing(block: &Block) -> bool {
+    block.written.is_none() && block.dead == DeadJumps::default()
+}
+
+/// Whether a block ends a handler, and then the function.
+fn leaves_handler(graph: &Graph, block: &Block) -> bool {
+    let Terminator::Jump(to) = block.end else { return false };
+    let pops = |step: &&Step| matches!(step.kind, StepKind::Op(Op::PopExcept));
+    block.steps.last().filter(pops).is_some()
+        && block.steps.iter().filter(pops).count() == 1
+        && tells_nothing(block)
+        && graph.blocks[to].end == Terminator::Return
+}
+
+/// Lets the blocks of each handler that leave it to one `return` share a block for that.
+fn join_handler_exits(graph: &mut Graph, features: &Features) {
+    let handling = Handling::of(graph, features);
+    let mut ways: HashMap<(HandlingId, Option<RegionId>, BlockId), Vec<BlockId>> = HashMap::default();
+    for (id, block) in graph.blocks.iter().enumerate() {
+        if let (true, Terminator::Jump(to), Some(handler)) =
+            (leaves_handler(graph, block), block.end, handling.at(id))
+        {
+            ways.entry((handler, block.region, to)).or_default().push(id);
+        }
+    }
+    let mut all: Vec<_> = ways.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
+    all.sort_unstable_by_key(|(_, blocks)| blocks[0]);
+    let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
+    for (_, blocks) in all {
+        let Some(&last) = blocks.iter().max_by_key(|&&block| graph.blocks[block].start) else { continue };
+        let mut shared = graph.blocks[last].clone();
+        let at = shared.steps.len() - 1;
+        shared.steps.drain(..at);
+        shared.start = shared.steps[0].offset;
+        let new = graph.blocks.len();
+        for block in blocks {
+            let found = &mut graph.blocks[block];
+            if let Some(step) = found.steps.pop() {
+                graph.copies.note_steps(std::slice::from_ref(&step), &shared.steps);
+                found.end_offset = step.offset;
+            }
+            found.end = Terminator::Jump(new);
+            if found.steps.is_empty() && !graph.regions.iter().any(|region| region.handler == block) {
+                joined.insert(block, new);
+            }
+        }
+        graph.blocks.push(shared);
+    }
+    for block in &mut graph.blocks {
+        block.end.retarget(|to| joined.get(&to).copied().unwrap_or(to));
     }
 }

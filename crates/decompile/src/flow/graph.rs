@@ -188,6 +188,8 @@ pub(crate) struct Layout {
     pub(crate) jump: Option<u32>,
     /// The offset of the instruction that the other way leads to, before jumps were threaded.
     pub(crate) to: Option<u32>,
+    /// Whether the test is that of a `while`, which the compiler has put at the end of the loop as well.
+    pub(crate) is_rotated: bool,
 }
 
 /// Where an unreachable jump leads.
@@ -555,7 +557,12 @@ fn layout(function: &Function, at: usize, condition: JumpCondition, target: u32)
     let jump = jump(body).map(|(jump, _)| jump).or_else(|| copied_exit(function, test, body));
     let to = if is_turned { behind.map(|(_, to)| to) } else { Some(target as usize) };
     let to = to.and_then(|to| function.instructions.get(to));
-    Layout { falls: Some(falls != is_turned), jump: jump.map(|jump| jump.offset), to: to.map(|to| to.offset) }
+    Layout {
+        falls: Some(falls != is_turned),
+        jump: jump.map(|jump| jump.offset),
+        to: to.map(|to| to.offset),
+        is_rotated: false,
+    }
 }
 
 /// What a `break` leaves where the end of the function, to which it led, has been copied to it: a NOP, which only

@@ -38,6 +38,7 @@ mod places;
 mod profiler;
 mod reduce;
 mod regions;
+mod repeated_tests;
 mod rotation;
 mod same_ends;
 mod shared_exits;

@@ -40,9 +40,14 @@ pub(super) fn continues(
             _ => break,
         }
     }
-    let place_of_end = |&before: &BlockId| instruction_at(function, graph.blocks[before].end_offset);
-    let mut ends = predecessors[block].iter().filter_map(place_of_end);
-    Some(!predecessors[block].is_empty() && ends.all(|end| is_same_place(end, own)))
+    let has_place =
+        |offset: u32| instruction_at(function, offset).is_none_or(|found| is_same_place(found, own));
+    // What a test falls into may have been a jump alone.
+    let leads_on = |&before: &BlockId| {
+        let before = &graph.blocks[before];
+        has_place(before.end_offset) || before.layout.jump.is_some_and(has_place)
+    };
+    Some(!predecessors[block].is_empty() && predecessors[block].iter().all(leads_on))
 }
 
 /// What lies in front of the instructions that leave a handler, by POP_EXCEPT and what unbinds its name, or a `for`, by

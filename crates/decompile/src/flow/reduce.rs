@@ -9,13 +9,14 @@
 //! A block folds only if lifting it yields one value and no statement ([`Lifter::fold`]), so a reduction
 //! never moves an effect.
 
-use depyf_bytecode::{Features, Function, Instruction, Op, UnaryOp, stack_effect};
+use depyf_bytecode::{CommonConst, Features, Function, Instruction, Op, UnaryOp, stack_effect};
 
 use super::places::instruction_at;
+use super::repeated_tests::repeated_tests;
 use super::shared_exits::returns_none;
 use super::shared_tails::SharedTail;
 use super::{Block, BlockId, Folded, Graph, Landing, Layout, Step, StepKind, Terminator, chains};
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashSet;
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// What the reductions share: the graph, how many ways lead into each block, what failed to fold.
@@ -33,7 +34,7 @@ pub(super) struct Reducer<'a> {
     joins_large: bool,
     /// Offsets that unreachable jumps lead to.
     landings: HashSet<u32>,
-    /// Offsets of tests that another test has the place of, see [`repeated_tests`].
+    /// Offsets of tests that the code has twice, see [`repeated_tests`].
     repeated: HashSet<u32>,
 }
 
@@ -66,8 +67,9 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
         ways_in[block] += usize::from(landings.contains(&graph.blocks[block].start));
     }
     let unfoldable = vec![None; graph.blocks.len()];
-    let Function { instructions, features, .. } = context.function;
-    let repeated = if features.tests_loops_twice { repeated_tests(instructions) } else { HashSet::default() };
+    let Function { features, .. } = context.function;
+    let repeated =
+        if features.tests_loops_twice { repeated_tests(context.function) } else { HashSet::default() };
     let mut reducer = Reducer {
         graph,
         ways_in,
@@ -314,6 +316,13 @@ impl Reducer<'_> {
             let is_negated = negate && first_is_there || turned && second_is_there;
             Some((and, negate, end, is_negated))
         };
+        // An assertion holds where it does not raise: only so may its test be read.
+        if let Terminator::Branch { yes: then, no: otherwise } = end {
+            let asserts = [then, otherwise].map(|block| self.fails_assertion(block));
+            if asserts[0] != asserts[1] && matches!(read(asserts[0]), Some((.., true))) {
+                return false;
+            }
+        }
         let other = matches!(end, Terminator::Branch { .. }).then(|| read(!turned)).flatten();
         let (turned, (and, negate, end, _)) = match (read(turned), other) {
             (Some((.., true)), Some(other @ (.., false))) => (!turned, other),
@@ -335,6 +344,12 @@ impl Reducer<'_> {
         self.set_end(id, end);
         self.graph.blocks[id].layout = Layout { falls: falls.map(|truth| truth != turned), ..layout };
         true
+    }
+
+    /// Whether a block raises what an `assert` raises.
+    fn fails_assertion(&self, block: BlockId) -> bool {
+        let first = self.graph.blocks[block].steps.first().map(|step| &step.kind);
+        matches!(first, Some(StepKind::Op(Op::Common(CommonConst::AssertionError))))
     }
 
     /// What two tests make together, where the second one is on one side of the first and the other side leads to
@@ -484,26 +499,6 @@ impl Reducer<'_> {
             _ => false,
         }
     }
-}
-
-/// The offsets of tests of which the code has several for one place in the source: those of a `while` are compiled twice.
-/// Without columns the tests of one line have one place, which tells nothing.
-fn repeated_tests(instructions: &[Instruction]) -> HashSet<u32> {
-    // All jumps of `a and b and c`, and of `a < b < c`, have the place of the whole: what is tested tells them apart, and
-    // that all but the last comparison of a chain keep a copy.
-    let place = |at: usize| instructions.get(at).map(|found| (found.line, found.column));
-    let is_test = |test: &Instruction| matches!(test.op, Op::JumpIf(..)) && test.column.is_some();
-    let key = |at: usize| {
-        let before = &instructions[at.saturating_sub(3)..at];
-        let is_link = before.iter().any(|found| matches!(found.op, Op::Copy(_) | Op::Rot(_)));
-        // The truth of an operand has the place of the whole as well.
-        let tested = before.iter().rev().find(|found| !matches!(found.op, Op::ToBool | Op::Copy(_)));
-        (place(at), tested.map(|found| (found.line, found.column)), is_link)
-    };
-    let tests: Vec<usize> = (0..instructions.len()).filter(|&at| is_test(&instructions[at])).collect();
-    let mut known: HashMap<_, usize> = HashMap::default();
-    tests.iter().for_each(|&at| *known.entry(key(at)).or_default() += 1);
-    tests.into_iter().filter(|&at| known[&key(at)] > 1).map(|at| instructions[at].offset).collect()
 }
 
 /// By how much a step makes the stack higher.

@@ -9,6 +9,8 @@
 //! into the body where the condition holds, the one behind it jumps there, so the reductions may have found one of
 //! them as the negation of the other.
 //!
+//! Both are on one line, where lines are known.
+//!
 //! Example: `g: x, c -> Branch(h, e); h: .. c -> Branch(h, e)` becomes `g: x -> n; n: c -> Branch(h, e);
 //! h: .. -> n`. Equal tests before equal ends that are no loop were written twice, and stay two.
 
@@ -18,9 +20,10 @@ use crate::hash::HashMap;
 
 use super::conditions::same_condition;
 use super::copies::origins;
+use super::places::line_of;
 use super::reduce::effect;
 use super::same_ends::{only_leaves_with, same_ends};
-use super::{Block, BlockId, Dominators, Graph, Lists, Step, Terminator};
+use super::{Block, BlockId, BlockSet, Dominators, Graph, Lists, Step, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// See the module.
@@ -42,10 +45,13 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
         return;
     }
     rotated.sort_unstable();
-    let dominators = dominators(graph);
-    let jumps_back = |graph: &Graph, block: BlockId| {
-        graph.blocks[block].end.successors().any(|next| dominators.dominates(next, block))
+    let (dominators, predecessors) = dominators(graph);
+    let count = graph.blocks.len();
+    let body_of = |graph: &Graph, block: BlockId| {
+        let mut ways = graph.blocks[block].end.successors().filter(|&next| next < count);
+        ways.find(|&next| dominators.dominates(next, block))
     };
+    let mut budget = 64 * count;
     for ((one, other), mut blocks) in rotated {
         blocks.sort_unstable_by_key(|&block| graph.blocks[block].start);
         let head = graph.blocks[one].start.min(graph.blocks[other].start);
@@ -57,10 +63,18 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
         for bottom in blocks {
             if graph.blocks[bottom].start >= head
                 && graph.blocks[bottom].region == graph.blocks[first].region
-                && jumps_back(graph, bottom)
+                && let Some(body) = body_of(graph, bottom)
             {
                 let is_turned = yes_of(graph, first) != yes_of(graph, bottom);
-                join(graph, context, temporaries, (first, bottom), is_turned);
+                let mut back: Vec<BlockId> = predecessors[first].to_vec();
+                back.retain(|&before| dominators.dominates(first, before));
+                let all = back.len();
+                if all > 0 {
+                    let around = ways_around(graph, (first, bottom), body, &mut budget);
+                    back.retain(|before| !around.contains(before));
+                }
+                let continues = (back.len() < all).then_some(&back[..]);
+                join(graph, context, temporaries, (first, bottom), is_turned, continues);
             }
         }
     }
@@ -83,25 +97,58 @@ fn may_be_rotated(graph: &Graph) -> bool {
 }
 
 /// The dominators of the graph; a handler is entered from every block that it protects.
-fn dominators(graph: &Graph) -> Dominators {
+fn dominators(graph: &Graph) -> (Dominators, Lists) {
     let order = graph.reverse_postorder();
     let ways = |&block: &BlockId| {
         let handler = graph.blocks[block].region.map(|region| graph.regions[region].handler);
         graph.blocks[block].end.successors().chain(handler).map(move |next| (next, block))
     };
     let predecessors = Lists::of(graph.blocks.len(), || order.iter().flat_map(ways));
-    Dominators::compute(&order, &predecessors)
+    (Dominators::compute(&order, &predecessors), predecessors)
+}
+
+/// The blocks behind a loop that lead back to its upper test: that is where the loop around this one starts, too. A
+/// `continue` of the loop lies in the body.
+fn ways_around(
+    graph: &Graph,
+    (top, bottom): (BlockId, BlockId),
+    body: BlockId,
+    budget: &mut usize,
+) -> Vec<BlockId> {
+    let mut seen = BlockSet::default();
+    seen.insert(top);
+    let mut work: Vec<BlockId> = graph.blocks[bottom].end.successors().filter(|&next| next != body).collect();
+    let mut found = Vec::new();
+    while let (Some(block), Some(left)) = (work.pop(), budget.checked_sub(1)) {
+        *budget = left;
+        if seen.put(block) {
+            continue;
+        }
+        let Block { end, region, .. } = graph.blocks[block];
+        if end.successors().any(|next| next == top) {
+            found.push(block);
+        }
+        work.extend(end.successors().chain(region.map(|region| graph.regions[region].handler)));
+    }
+    found
 }
 
 /// Makes both blocks, the one above the body and the one below it, end in a jump to one test, if they end in the same,
-/// or in its negation (`is_turned`).
+/// or in its negation (`is_turned`). Where the one above is the start of another loop as well, it stays a block of its own:
+/// of the ways back to it only those that the blocks `continues` end in are ways of this loop.
 fn join(
     graph: &mut Graph,
     context: &Context<'_>,
     temporaries: &mut Temporaries,
     (top, bottom): (BlockId, BlockId),
     is_turned: bool,
+    continues: Option<&[BlockId]>,
 ) {
+    // Equal tests on two lines were written twice.
+    let line = |block: BlockId| line_of(context.function, graph.blocks[block].end_offset);
+    if line(top) != line(bottom) {
+        return;
+    }
     // Nearly all tests differ in their last step.
     let last = |block: BlockId| graph.blocks[block].steps.last();
     let may_be_same = match (last(top), last(bottom)) {
@@ -119,7 +166,7 @@ fn join(
         let (kept, erased) = (origins(above), origins(below));
         erased.into_iter().zip(kept).for_each(|(erased, kept)| graph.copies.note(erased, kept));
     }
-    let test = if graph.blocks[top].steps.len() == length {
+    let test = if graph.blocks[top].steps.len() == length && continues.is_none() {
         top
     } else {
         let at = graph.blocks[top].steps.len() - length;
@@ -129,12 +176,18 @@ fn join(
         let new = graph.blocks.len();
         graph.blocks.push(block);
         graph.blocks[top].end = Terminator::Jump(new);
+        if at == 0 {
+            for &block in continues.unwrap_or_default() {
+                graph.blocks[block].end.retarget(|to| if to == top { new } else { to });
+            }
+        }
         new
     };
     let kept = graph.blocks[bottom].steps.len() - erased;
     graph.blocks[bottom].steps.truncate(kept);
     graph.copies.note(graph.blocks[bottom].end_offset, graph.blocks[test].end_offset);
     graph.blocks[bottom].end = Terminator::Jump(test);
+    graph.blocks[test].layout.is_rotated = true;
 }
 
 /// The condition that a block ends with, and how many steps it is.

@@ -14,6 +14,8 @@ pub(crate) struct Evidence {
     /// The line of the first instruction of each block, that of the last one, and the greatest, where the line table has
     /// them.
     lines: Vec<[Option<u32>; 3]>,
+    /// Whether each block begins on the line of the instruction before it, which goes on there.
+    continues_line: Vec<bool>,
     /// Whether each block ends with an instruction that only jumps, or runs into one.
     jumps: Vec<bool>,
     /// The offsets of all instructions that only jump, in order.
@@ -59,6 +61,7 @@ impl Evidence {
         let is_jump = |found: &&Instruction| matches!(found.op, Op::Jump(_));
         let mut evidence = Self {
             lines: Vec::with_capacity(blocks.len()),
+            continues_line: Vec::with_capacity(blocks.len()),
             jumps: Vec::with_capacity(blocks.len()),
             jumps_at: function.instructions.iter().filter(is_jump).map(|found| found.offset).collect(),
             columns: Vec::with_capacity(if loops { blocks.len() } else { 0 }),
@@ -70,6 +73,14 @@ impl Evidence {
             let line = |instruction: Option<&Instruction>| instruction.and_then(|found| found.line);
             let greatest = inside.iter().filter_map(|found| found.line).max();
             evidence.lines.push([line(inside.first()), line(inside.last()), greatest]);
+            let before = inside.first().and_then(|_| {
+                function
+                    .instructions
+                    .get(behind.checked_sub(inside.len() + 1)?)
+                    .filter(|found| goes_on(found.op))
+            });
+            let is_known = line(before).is_some();
+            evidence.continues_line.push(is_known && line(before) == line(inside.first()));
             let last = [behind.wrapping_sub(1), behind].map(|at| function.instructions.get(at));
             let jumps = matches!(block.end, LiftedEnd::Jump(_)) && last.iter().flatten().any(is_jump);
             evidence.jumps.push(jumps);
@@ -88,6 +99,11 @@ impl Evidence {
     /// The line of the instruction that ends a block.
     pub(crate) fn last_line(&self, block: BlockId) -> Option<u32> {
         self.lines.get(block)?[1]
+    }
+
+    /// Whether a block begins on the line of the instruction before it, which goes on there.
+    pub(crate) fn continues_line(&self, block: BlockId) -> bool {
+        self.continues_line.get(block).is_some_and(|&continues| continues)
     }
 
     /// The greatest line of a block. The jump back to the head of a loop may be on the line of that.
@@ -184,6 +200,11 @@ fn columns(instructions: &[Instruction]) -> Columns {
     found
 }
 
+/// Whether the instruction behind one may be the next that runs.
+fn goes_on(op: Op) -> bool {
+    !matches!(op, Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { .. })
+}
+
 /// The instructions that return None where several ways lead to them. The end of a function that no `return` was
 /// written for is copied to each way (CPython `Python/flowgraph.c`, `duplicate_exits_without_lineno`).
 fn written_returns(context: &Context<'_>) -> Vec<u32> {
@@ -191,13 +212,7 @@ fn written_returns(context: &Context<'_>) -> Vec<u32> {
     let mut targets: Vec<u32> = instructions.iter().filter_map(|found| target_of(found.op)).collect();
     targets.sort_unstable();
     let several_ways_lead_to = |at: usize| {
-        let goes_on = |before: &Instruction| {
-            !matches!(
-                before.op,
-                Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { .. }
-            )
-        };
-        let falls_in = at > 0 && goes_on(&instructions[at - 1]);
+        let falls_in = at > 0 && goes_on(instructions[at - 1].op);
         let jumps = &targets[targets.partition_point(|&target| (target as usize) < at)..];
         let jumps = jumps.iter().take(2).take_while(|&&target| target as usize == at).count();
         jumps + usize::from(falls_in) > 1

@@ -262,8 +262,8 @@ impl Structurer<'_> {
 
     /// Where the ways out of the loop lead.
     ///
-    /// What the test of a `while` leads to stands in its `else`, if it goes on around the loop while `break` goes
-    /// elsewhere.
+    /// What the test of a `while` leads to stands in its `else`, if `break` goes elsewhere: it goes on around the loop, or
+    /// the bytecode shows that the test is that of a `while`.
     fn loop_exits(&self, header: BlockId, scope: Scope) -> Exits {
         let mut body = self.body_of(header, scope, true);
         if self.graph.features.copies_ends && !self.is_left(&body) {
@@ -274,7 +274,8 @@ impl Structurer<'_> {
         let exit = self.loop_exit(header, &body, end, scope);
         let orelse = end.filter(|&end| {
             let settled = self.settle(end, scope);
-            exit.is_some_and(|exit| exit != settled) && self.goes_on(settled, &body, exit, scope)
+            exit.is_some_and(|exit| exit != settled)
+                && (self.graph.blocks[header].layout.is_rotated || self.goes_on(settled, &body, exit, scope))
         });
         Exits { exit, orelse }
     }

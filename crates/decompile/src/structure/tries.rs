@@ -179,6 +179,7 @@ impl Structurer<'_> {
         let is_finally = self.graph.regions[region].kind == RegionKind::Finally;
         let closes = self.graph.regions[region].closes;
         let stays = |&exit: &BlockId| match self.plain_return(exit) {
+            Some(_) if is_finally && self.returns_inside(exit, region) => false,
             // Where ends are not copied, each stands where it was written.
             Some(_) if is_finally && closes != u32::MAX => self.returns_at(exit) > closes,
             Some(_) if end != u32::MAX && !self.graph.features.copies_ends => {
@@ -231,14 +232,15 @@ impl Structurer<'_> {
     }
 
     /// Whether a block is the end of the function, which is what follows, and a handler that does something falls through
-    /// to it: no `return` was written there. Of one that does nothing else, it is not known.
+    /// to it: no `return` was written there. Of one that does nothing else, it is not known, and matters where the compiler
+    /// moves handlers.
     fn falls_to_end(&self, exit: BlockId, region: RegionId, scope: Scope) -> bool {
         let handler = self.graph.regions[region].handler;
         let does_something = |&before: &BlockId| {
             let mut at = before;
             for _ in 0..self.graph.blocks.len() {
                 match &self.predecessors[at][..] {
-                    _ if !self.is_empty(at) => return true,
+                    _ if self.graph.features.source_order || !self.is_empty(at) => return true,
                     _ if matches!(self.graph.blocks[at].end, LiftedEnd::ExceptMatch { .. }) => return false,
                     _ if self.handlers.contains(at) => return false,
                     [only] => at = *only,
@@ -247,8 +249,21 @@ impl Structurer<'_> {
             }
             false
         };
-        scope.follow == Some(exit) && self.graph.end == Some(exit) && { self.predecessors[exit].iter() }
-            .any(|before| self.dominators.dominates(handler, *before) && does_something(before))
+        if scope.follow != Some(exit) || self.graph.end != Some(exit) {
+            return false;
+        }
+        // The way out of a `finally` around the statement lies between.
+        let (mut seen, mut work) = (BlockSet::default(), self.predecessors[exit].to_vec());
+        while let Some(before) = work.pop() {
+            if self.dominators.dominates(handler, before) {
+                if does_something(&before) {
+                    return true;
+                }
+            } else if !seen.put(before) && self.is_transparent(before) {
+                work.extend(&self.predecessors[before]);
+            }
+        }
+        false
     }
 
     /// Where the `return` stands that a block leads to, behind blocks that do nothing.
@@ -272,6 +287,18 @@ impl Structurer<'_> {
         let evidence = &self.graph.evidence;
         let head = evidence.last_line(self.graph.regions[region].handler);
         head.is_some() && evidence.last_line(self.end_of_chain(block)) > head
+    }
+
+    /// Whether the `return` that a block leads to was written in a `try` with the `finally` body that a region has, which
+    /// runs before it: behind the statement it would have a line of its own.
+    fn returns_inside(&self, block: BlockId, region: RegionId) -> bool {
+        let (end, evidence) = (self.end_of_chain(block), &self.graph.evidence);
+        let is_before =
+            match (evidence.first_line(end), evidence.first_line(self.graph.regions[region].handler)) {
+                (Some(line), Some(first)) => line < first,
+                _ => false,
+            };
+        self.graph.end != Some(end) && (is_before || evidence.continues_line(end))
     }
 
     /// Whether a block ends with a `break` or `continue` that was written behind a statement.

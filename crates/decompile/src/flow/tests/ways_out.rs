@@ -20,7 +20,7 @@ fn ways_out(places: [u32; 2]) -> Graph {
         Op::Raise(0),
     ];
     let mut graph = graph(&ops, &[region(0, 6, 10, 0)]);
-    join_body_exits(&mut graph);
+    join_body_exits(&mut graph, &features());
     graph
 }
 
@@ -42,6 +42,35 @@ fn ways_out_of_a_body_to_one_place_are_one() {
 fn ways_out_of_a_body_to_two_places_are_two() {
     let lines = text(&ways_out([6, 8]));
     assert_eq!(lines[0], "0@0: LoadLocal(0); Branch { yes: 1, no: 2 }");
+}
+
+#[test]
+fn ways_out_of_a_handler_to_one_return_are_one() {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::Pop,
+        Op::Jump(11),
+        Op::PushExcInfo,
+        Op::Pop,
+        Op::LoadLocal(1),
+        Op::JumpIf(JumpCondition::False, 10),
+        Op::LoadLocal(2),
+        Op::Pop,
+        Op::Nop,
+        Op::PopExcept,
+        RETURN[0],
+        RETURN[1],
+    ];
+    let mut graph = graph(&ops, &[region(0, 2, 3, 0)]);
+    let (leaving, copy) = (4, graph.blocks.len());
+    assert_eq!(text(&graph)[4], "4: PopExcept; Jump(5)");
+    graph.blocks.push(graph.blocks[leaving].clone());
+    graph.blocks[3].end = Terminator::Jump(copy);
+    join_body_exits(&mut graph, &features());
+    let lines = text(&graph);
+    assert_eq!(lines[2], "2: PushExcInfo; Pop; LoadLocal(1); Branch { yes: 3, no: 8 }");
+    assert_eq!(lines[3], "3: LoadLocal(2); Pop; Jump(8)");
+    assert!(lines.contains(&"8: PopExcept; Jump(5)".to_string()));
 }
 
 /// What is known of the jumps beside each block.

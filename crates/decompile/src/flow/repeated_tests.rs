@@ -1,0 +1,114 @@
+//! The tests of `while` loops that the code has twice: before the body and behind it (3.10 to 3.13).
+
+use depyf_bytecode::{Function, Instruction, Op};
+
+use crate::hash::{HashMap, HashSet};
+
+/// No test takes more instructions.
+const LONGEST: usize = 1024;
+
+/// The offsets of tests of which the code has several for one place in the source: those of a `while` are compiled twice.
+pub(super) fn repeated_tests(function: &Function) -> HashSet<u32> {
+    let instructions = &function.instructions;
+    if instructions.iter().any(|found| found.column.is_some()) {
+        repeated_places(instructions)
+    } else {
+        repeated_runs(instructions)
+    }
+}
+
+/// As [`repeated_tests`], where columns are known.
+fn repeated_places(instructions: &[Instruction]) -> HashSet<u32> {
+    // All jumps of `a and b and c`, and of `a < b < c`, have the place of the whole: what is tested tells them apart, and
+    // that all but the last comparison of a chain keep a copy.
+    let place = |at: usize| instructions.get(at).map(|found| (found.line, found.column));
+    let is_test = |test: &Instruction| is_test(test) && test.column.is_some();
+    let key = |at: usize| {
+        let before = &instructions[at.saturating_sub(3)..at];
+        let is_link = before.iter().any(|found| matches!(found.op, Op::Copy(_) | Op::Rot(_)));
+        // The truth of an operand has the place of the whole as well.
+        let tested = before.iter().rev().find(|found| !matches!(found.op, Op::ToBool | Op::Copy(_)));
+        (place(at), tested.map(|found| (found.line, found.column)), is_link)
+    };
+    let tests: Vec<usize> = (0..instructions.len()).filter(|&at| is_test(&instructions[at])).collect();
+    let mut known: HashMap<_, usize> = HashMap::default();
+    tests.iter().for_each(|&at| *known.entry(key(at)).or_default() += 1);
+    tests.into_iter().filter(|&at| known[&key(at)] > 1).map(|at| instructions[at].offset).collect()
+}
+
+/// As [`repeated_tests`], where only lines are known. The test behind the body jumps back to right behind the one before
+/// the body; both are the same instructions on the same lines.
+fn repeated_runs(instructions: &[Instruction]) -> HashSet<u32> {
+    let mut found = HashSet::default();
+    for (below, test) in instructions.iter().enumerate() {
+        let Op::JumpIf(_, body) = test.op else { continue };
+        let above = body as usize;
+        if test.line.is_none() || above == 0 || above > below {
+            continue;
+        }
+        let runs =
+            instructions[..above].iter().rev().zip(instructions[above..=below].iter().rev()).take(LONGEST);
+        let is_same =
+            |a: &Instruction, b: &Instruction| a.line == b.line && (a.op == b.op || is_test(a) && is_test(b));
+        for (a, b) in runs.take_while(|(a, b)| is_same(a, b)).filter(|(a, _)| is_test(a)) {
+            found.extend([a.offset, b.offset]);
+        }
+    }
+    found
+}
+
+fn is_test(instruction: &Instruction) -> bool {
+    matches!(instruction.op, Op::JumpIf(..))
+}
+
+#[cfg(test)]
+mod tests {
+    use depyf_bytecode::JumpCondition::{False, True};
+    use depyf_bytecode::decode;
+    use depyf_value::PyVersion;
+
+    use super::*;
+
+    /// The tests of `if a: while b and c: d`, of which the second is on a line.
+    fn repeated(line: u32) -> Vec<u32> {
+        let (test, load) = (|condition, to| Op::JumpIf(condition, to), Op::LoadLocal);
+        let ops = [
+            (load(0), 1),
+            (test(False, 12), 1),
+            (load(1), line),
+            (test(False, 12), line),
+            (load(2), line),
+            (test(False, 12), line),
+            (load(3), 3),
+            (Op::Pop, 3),
+            (load(1), 2),
+            (test(False, 12), 2),
+            (load(2), 2),
+            (test(True, 6), 2),
+            (Op::Const(0), 4),
+            (Op::Return, 4),
+        ];
+        let code = depyf_bytecode::CodeObject::empty(PyVersion(12));
+        let mut function = decode(&code).expect("an empty function");
+        let at = |(at, &(op, line)): (usize, &(Op, u32))| Instruction {
+            op,
+            offset: 2 * at as u32,
+            line: Some(line),
+            column: None,
+        };
+        function.instructions = ops.iter().enumerate().map(at).collect();
+        let mut found: Vec<u32> = repeated_tests(&function).into_iter().collect();
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn the_tests_of_a_while_are_there_twice() {
+        assert_eq!(repeated(2), [6, 10, 18, 22]);
+    }
+
+    #[test]
+    fn tests_of_other_lines_are_others() {
+        assert_eq!(repeated(1), []);
+    }
+}
