@@ -190,3 +190,14 @@ def value_dropped_before_the_end(a, b):
     a or b
     a.x() if b else a.y()
     b.z()
+
+
+def constant_that_is_tested_twice(a, b):
+    try:
+        c = b and "x" or "y"
+        for d in a:
+            if d in ("p", "q"):
+                c = d
+        return c
+    except KeyError:
+        raise

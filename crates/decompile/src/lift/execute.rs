@@ -178,9 +178,12 @@ impl Lifter<'_> {
             Op::CallEx { keywords, layout } => self.call_ex(keywords, layout)?,
             Op::Intrinsic1(intrinsic) => self.intrinsic(intrinsic)?,
             Op::Intrinsic2(intrinsic) => self.intrinsic_two(intrinsic)?,
+            // As it was written: what CPython turns, it has turned.
             Op::Unary(op) => {
                 let op = unary(op);
-                self.combine(1, true, |mut operands| Some(crate::names::unary(op, operands.next()?)))?;
+                self.combine(1, true, |mut operands| {
+                    Some(ExprKind::Unary { op, operand: Box::new(operands.next()?) })
+                })?;
             }
             // Only its truth is used next; a use as a value is spelled `not not`. That of a test is none of its steps.
             Op::ToBool => match rest.first().map(|step| &step.kind) {
