@@ -261,12 +261,12 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
-        name: "join_dropped_values",
+        name: "join_expression_ends",
         needs: Contents::TESTS,
         place: "behind the joining of exits, by which copies end at one place; before short circuits, which drop less",
         run: Run::Graph(|graph, context, _| {
             if context.function.features.copies_implicit_end {
-                flow::join_dropped_values(graph, context.function);
+                flow::join_expression_ends(graph, context.function);
             }
         }),
     },

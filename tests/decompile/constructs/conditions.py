@@ -201,3 +201,17 @@ def constant_that_is_tested_twice(a, b):
         return c
     except KeyError:
         raise
+
+
+def chain_stored_behind_conditions(a, b, c):
+    d = a.x and (b or a.y) and a.z.x <= c <= a.z.y
+    return d
+
+
+def chain_dropped_at_the_end(a, b, c):
+    a.x < b.x < c.x
+
+
+def choice_stored_before_the_end(a, b, c):
+    a[c] = b if c else a.x and c
+    return a[b]

@@ -21,8 +21,9 @@ mod dead_jumps;
 mod delegation;
 mod deletions;
 mod dominators;
-mod dropped_values;
+
 mod exception_groups;
+mod expression_ends;
 mod finally_bodies;
 mod finally_subroutines;
 mod graph;
@@ -70,8 +71,9 @@ pub(crate) use dead_jumps::note_dead_jumps;
 pub(crate) use delegation::fold_delegation;
 pub(crate) use deletions::erase_dead_deletions;
 pub(crate) use dominators::Dominators;
-pub(crate) use dropped_values::join_dropped_values;
+
 pub(crate) use exception_groups::find_exception_groups;
+pub(crate) use expression_ends::join_expression_ends;
 pub(crate) use finally_bodies::join_finally_bodies;
 pub(crate) use finally_subroutines::copy_finally_bodies;
 pub(crate) use graph::{

@@ -218,7 +218,7 @@ fn dropped_value(lines: [u32; 2]) -> Vec<String> {
     let [arm, end] = lines;
     let (_, function) = described(function(&ops, &[]), &[], &[1, 1, 1, arm, 2, 2, end, 2, 2]);
     let mut graph = Graph::build(&function);
-    join_dropped_values(&mut graph, &function);
+    join_expression_ends(&mut graph, &function);
     text(&graph)
 }
 

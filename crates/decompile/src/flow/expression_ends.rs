@@ -1,0 +1,217 @@
+//! Pass: the copies of what is done with the value of an expression are one block again.
+//!
+//! The ways through an expression meet where its value is taken: dropped, stored, passed on. If little follows to the end
+//! of the function, the compiler copies that to the ways that would jump there (`Python/flowgraph.c`,
+//! `inline_small_or_no_lineno_blocks`), and one arm takes its value and goes on by itself. As it stands, the arm would be a
+//! statement of its own, under an `if`.
+//!
+//! Needs: copied exits are joined, so that copies end at one place; lines. Establishes: a block that takes a value
+//! which was brought to it is reached by all that do the same on the same lines and go on as it does. Without a line
+//! table nothing changes: only the line tells a copy from a statement that ends alike.
+//!
+//! Example: `a: y(), Pop, Jump(c)` and `b: Pop, Jump(c)` on one line become `a: y(), Jump(b)`.
+
+use depyf_bytecode::{Function, Op, stack_effect};
+
+use super::handling::Handling;
+use super::places::line_of;
+use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
+use crate::hash::HashMap;
+
+/// A line that so many statements share tells nothing.
+const MOST_ON_A_LINE: usize = 16;
+
+/// See the module.
+pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
+    let mut places = Places::of(graph, function);
+    let ends = places.ends(graph, function);
+    if ends.is_empty() {
+        return;
+    }
+    let handling = Handling::of(graph, &function.features);
+    for end in ends {
+        // What was cut off by another end begins elsewhere now.
+        if graph.blocks[end.block].steps.get(end.from).map(|step| step.offset) != Some(end.steps[0].offset) {
+            continue;
+        }
+        let same_place =
+            |arm: BlockId| handling.at(arm).is_some() && handling.at(arm) == handling.at(end.block);
+        let height = |block: BlockId, steps: &[Step]| {
+            let brought = steps.iter().map(|step| effect(step, function)).sum::<Option<i64>>();
+            Some(brought? + handling.height(block)?)
+        };
+        let wanted = height(end.block, &graph.blocks[end.block].steps[..end.from]);
+        for arm in places.like(&end, function) {
+            let Some(from) = end.begins_in(graph, function, arm).filter(|_| same_place(arm)) else {
+                continue;
+            };
+            if wanted.is_none() || height(arm, &graph.blocks[arm].steps[..from]) != wanted {
+                continue;
+            }
+            let target = places.start(graph, &end);
+            graph.copies.note_steps(&graph.blocks[arm].steps[from..], &end.steps);
+            graph.copies.note(graph.blocks[arm].end_offset, end.end_offset);
+            let block = &mut graph.blocks[arm];
+            block.end_offset = block.steps[from].offset;
+            block.steps.truncate(from);
+            block.end = Terminator::Jump(target);
+        }
+    }
+}
+
+/// Where control goes on, and the line of the last step before.
+type Place = (Terminator, u32);
+
+/// The blocks that do something before control goes on elsewhere, by where it does.
+struct Places {
+    blocks: HashMap<Place, Vec<BlockId>>,
+    /// How many ordinary ways lead to each block; two or more to what none may be joined with.
+    ways_in: Vec<usize>,
+    /// The blocks that were cut in two, and their second parts.
+    cut: HashMap<BlockId, BlockId>,
+}
+
+impl Places {
+    fn of(graph: &Graph, function: &Function) -> Self {
+        let mut blocks: HashMap<Place, Vec<BlockId>> = HashMap::default();
+        let mut ways_in = vec![0_usize; graph.blocks.len()];
+        for (id, block) in graph.blocks.iter().enumerate() {
+            block.end.successors().for_each(|next| ways_in[next] += 1);
+            if let Some(place) = place_of(&block.steps, block.end, function) {
+                blocks.entry(place).or_default().push(id);
+            }
+        }
+        ways_in[0] = 2;
+        graph.end.iter().for_each(|&end| ways_in[end] = 2);
+        Self { blocks, ways_in, cut: HashMap::default() }
+    }
+
+    /// The ends of expressions that other blocks have copies of.
+    fn ends(&self, graph: &Graph, function: &Function) -> Vec<End> {
+        let mut is_handler = vec![false; graph.blocks.len()];
+        graph.regions.iter().for_each(|region| is_handler[region.handler] = true);
+        let has_copies = |end: &End| {
+            let mut others = self.like(end, function).into_iter();
+            others.any(|arm| end.begins_in(graph, function, arm).is_some())
+        };
+        (1..graph.blocks.len())
+            .filter(|&block| self.ways_in[block] > 0 && !is_handler[block])
+            .filter(|&block| self.may_have_copies(graph, block, function))
+            .filter_map(|block| End::of(graph, block, &self.ways_in, function))
+            .filter(has_copies)
+            .collect()
+    }
+
+    /// Whether another block goes on where this one does; nearly always none does, which is found out in no time.
+    fn may_have_copies(&self, graph: &Graph, block: BlockId, function: &Function) -> bool {
+        let found = &graph.blocks[block];
+        let only_drops = || found.steps.iter().all(|step| is(step, Op::Pop));
+        match place_of(&found.steps, found.end, function) {
+            Some(place) => self.blocks[&place].len() > 1 || only_drops(),
+            None => false,
+        }
+    }
+
+    /// The blocks that go on where an end does, from the same line.
+    fn like(&self, end: &End, function: &Function) -> Vec<BlockId> {
+        let place = place_of(&end.steps, end.end, function);
+        let found = place.and_then(|place| self.blocks.get(&place));
+        found.filter(|found| found.len() <= MOST_ON_A_LINE).cloned().unwrap_or_default()
+    }
+
+    /// The block that an end begins, which may have to be cut for it.
+    fn start(&mut self, graph: &mut Graph, end: &End) -> BlockId {
+        if end.from == 0 {
+            return end.block;
+        }
+        *self.cut.entry(end.block).or_insert_with(|| {
+            let new = graph.blocks.len();
+            let block = &mut graph.blocks[end.block];
+            let steps = block.steps.split_off(end.from);
+            let rest = Block { steps, start: end.steps[0].offset, ..*block };
+            (block.end, block.end_offset) = (Terminator::Jump(new), end.steps[0].offset);
+            graph.blocks.push(rest);
+            new
+        })
+    }
+}
+
+fn place_of(steps: &[Step], end: Terminator, function: &Function) -> Option<Place> {
+    let is_end = matches!(end, Terminator::Jump(_) | Terminator::Return | Terminator::Raise(_));
+    let last = steps.last().filter(|_| is_end)?;
+    Some((end, line_of(function, last.offset)?))
+}
+
+/// What is done from where a block takes a value that was brought to it, to where control goes on elsewhere.
+struct End {
+    block: BlockId,
+    /// A chained comparison first drops what it has kept, below its value.
+    from: usize,
+    steps: Vec<Step>,
+    end: Terminator,
+    end_offset: u32,
+}
+
+impl End {
+    fn of(graph: &Graph, block: BlockId, ways_in: &[usize], function: &Function) -> Option<Self> {
+        let found = &graph.blocks[block];
+        let from = match &found.steps[..] {
+            [first, second, _, ..] if is(first, Op::Swap(2)) || is(first, Op::Rot(2)) => {
+                if is(second, Op::Pop) { 2 } else { 0 }
+            }
+            _ => 0,
+        };
+        let steps = found.steps[from..].to_vec();
+        let mut end = Self { block, from, steps, end: found.end, end_offset: found.end_offset };
+        // What lies in one block behind the values that are dropped may have been made a block of its own.
+        if let Terminator::Jump(next) = found.end
+            && from == 0
+            && ways_in[next] == 1
+            && graph.blocks[next].region == found.region
+            && end.steps.iter().all(|step| is(step, Op::Pop))
+        {
+            let next = &graph.blocks[next];
+            end.steps.extend(next.steps.iter().cloned());
+            (end.end, end.end_offset) = (next.end, next.end_offset);
+        }
+        end.takes_value(function).then_some(end)
+    }
+
+    /// Whether the first statement of it takes a value from the stack.
+    fn takes_value(&self, function: &Function) -> bool {
+        let mut height = 0;
+        for step in &self.steps {
+            let Some(effect) = effect(step, function) else { return false };
+            height += effect;
+            if height < 0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Where a copy of it begins in another block, with something in front of it.
+    fn begins_in(&self, graph: &Graph, function: &Function, arm: BlockId) -> Option<usize> {
+        let found = &graph.blocks[arm];
+        let from = found.steps.len().checked_sub(self.steps.len()).filter(|&from| from > 0)?;
+        let line = |step: &Step| line_of(function, step.offset);
+        let same =
+            |(a, b): (&Step, &Step)| matches!(a.kind, StepKind::Op(_)) && a.same(b) && line(a) == line(b);
+        let is_copy = arm != self.block
+            && found.end == self.end
+            && found.region == graph.blocks[self.block].region
+            && found.steps[from..].iter().zip(&self.steps).all(same);
+        is_copy.then_some(from)
+    }
+}
+
+fn effect(step: &Step, function: &Function) -> Option<i64> {
+    match step.kind {
+        StepKind::Op(op) => Some(stack_effect(op, false, &function.features)),
+        _ => None,
+    }
+}
+
+fn is(step: &Step, wanted: Op) -> bool {
+    matches!(step.kind, StepKind::Op(op) if op == wanted)
+}
