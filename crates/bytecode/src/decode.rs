@@ -5,7 +5,7 @@ use crate::code::CodeObject;
 use crate::error::Error;
 use crate::exception_table::exception_rows;
 use crate::function::{Function, Region};
-use crate::instructions::{UNIT, instructions};
+use crate::instructions::instructions;
 use crate::line_table::places;
 use crate::op::Target;
 use crate::translate::{Translation, translate};
@@ -72,9 +72,7 @@ pub fn without_instructions(code: &CodeObject) -> Option<Function> {
 fn table_regions(code: &CodeObject, translation: &Translation) -> Result<Vec<Region>, Error> {
     let index = |offset: usize, row: usize| -> Result<Target, Error> {
         translation
-            .index_by_unit
-            .get(offset / UNIT)
-            .copied()
+            .index_at(offset)
             .ok_or_else(|| Error::new(row, "the exception table leads outside of the code"))
     };
     let mut regions: Vec<Region> = Vec::new();

@@ -288,11 +288,38 @@ fn read_locations(code: &CodeObject, mut take: impl FnMut(Row)) {
     let mut line = i64::from(code.first_line);
     let mut rest = Entry(&code.linetable);
     while let Some(head) = rest.0.split_off_first() {
-        let position = location(head >> 3 & 15, &mut rest, &mut line);
+        let position = match (head >> 3 & 15, rest.0) {
+            // Nearly all entries: on one line, in two or three bytes that are all there.
+            (high @ ..kind::ONE_LINE, &[low, ref behind @ ..]) if low < 0x80 => {
+                rest.0 = behind;
+                short(high, u32::from(low), line)
+            }
+            (kind @ kind::ONE_LINE..kind::NO_COLUMNS, &[column, end, ref behind @ ..])
+                if column | end < 0x80 =>
+            {
+                rest.0 = behind;
+                line += i64::from(kind - kind::ONE_LINE);
+                columns(line, u32::from(column), u32::from(end))
+            }
+            (kind, _) => location(kind, &mut rest, &mut line),
+        };
         while rest.next().is_some() {}
         let length = (u32::from(head & 7) + 1) * UNIT as u32;
         take(Row { length, position });
     }
+}
+
+/// A position on one line.
+#[inline]
+fn columns(line: i64, column: u32, end_column: u32) -> Position {
+    Position { column: Some(column), end_column: Some(end_column), ..at_line(line) }
+}
+
+/// The position that an entry of the shortest form says: the high bits of its column are its kind.
+#[inline]
+fn short(high: u8, low: u32, line: i64) -> Position {
+    let column = u32::from(high) << 3 | low >> 4 & 7;
+    columns(line, column, column + (low & 15))
 }
 
 /// By how much the line grows with an entry.
@@ -321,13 +348,9 @@ fn location(kind: u8, body: &mut Entry<'_>, line: &mut i64) -> Position {
         }
         kind::ONE_LINE..=12 => {
             let (column, end_column) = (body.byte(), body.byte());
-            Position { column: Some(column), end_column: Some(end_column), ..at_line(*line) }
+            columns(*line, column, end_column)
         }
-        high => {
-            let low = body.byte();
-            let column = u32::from(high) << 3 | low >> 4 & 7;
-            Position { column: Some(column), end_column: Some(column + (low & 15)), ..at_line(*line) }
-        }
+        high => short(high, body.byte(), *line),
     }
 }
 

@@ -4,15 +4,26 @@ use depyf_value::PyStr;
 
 use crate::hash::HashMap;
 
-/// Lists longer than this are hashed; in a shorter one, looking at all names is faster.
+/// Lists longer than this are hashed; in a shorter one, looking at the parts of all names is faster.
 const FEW: usize = 32;
 
+/// Places in which a name of a short list is looked for first.
+const PLACES: usize = 64;
+
 /// Finds the entry of a name. The list itself belongs to who asks; its entries are numbered as they come.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Index {
     /// A part of each name, and its number.
     few: Vec<(u32, u32)>,
+    /// By a hash of the part, one more than where the last name stands among the few that has it.
+    places: [u8; PLACES],
     many: HashMap<PyStr, u32>,
+}
+
+impl Default for Index {
+    fn default() -> Self {
+        Self { few: Vec::new(), places: [0; PLACES], many: HashMap::default() }
+    }
 }
 
 impl Index {
@@ -22,14 +33,19 @@ impl Index {
             return self.many.get(name).copied();
         }
         let part = part(name);
-        let found = self.few.iter().find(|&&(known, number)| known == part && name_of(number) == name);
+        let is_it = |&&(known, number): &&(u32, u32)| known == part && name_of(number) == name;
+        // Where no name has been noted, there is none.
+        let place = usize::from(self.places[place(part)]).checked_sub(1)?;
+        let found = self.few.get(place).filter(is_it).or_else(|| self.few.iter().find(is_it));
         found.map(|&(_, number)| number)
     }
 
     /// Notes the number of a name that has none.
     pub(crate) fn insert<'n>(&mut self, name: &PyStr, number: u32, name_of: impl Fn(u32) -> &'n PyStr) {
         if self.few.len() <= FEW {
-            self.few.push((part(name), number));
+            let part = part(name);
+            self.few.push((part, number));
+            self.places[place(part)] = self.few.len() as u8;
             if self.few.len() > FEW {
                 self.many = self.few.iter().map(|&(_, number)| (name_of(number).clone(), number)).collect();
             }
@@ -42,9 +58,18 @@ impl Index {
 /// What tells most names apart: the length, the first, a middle and the last byte.
 fn part(name: &PyStr) -> u32 {
     let bytes = name.as_wtf8();
-    let at = |at: usize| bytes.get(at).map_or(0, |&byte| u32::from(byte));
     let length = bytes.len();
-    length as u32 & 0xff | at(0) << 8 | at(length / 2) << 16 | at(length.saturating_sub(1)) << 24
+    let Some(&last) = bytes.last() else { return 0 };
+    length as u32 & 0xff
+        | u32::from(bytes[0]) << 8
+        | u32::from(bytes[length / 2]) << 16
+        | u32::from(last) << 24
+}
+
+/// The place in which a name of that part is looked for.
+fn place(part: u32) -> usize {
+    // The upper bits of a product depend on all bits of the factor (Fibonacci hashing).
+    (part.wrapping_mul(0x9e37_79b9) >> (u32::BITS - PLACES.ilog2())) as usize
 }
 
 #[cfg(test)]

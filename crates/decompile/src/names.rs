@@ -33,7 +33,12 @@ impl<'a> Names<'a> {
         let private = class.and_then(mangling_prefix);
         let mut taken = Taken::default();
         if !function.variables.is_empty() {
-            each_global(code, function, |name| taken.add(Cow::Borrowed(name)));
+            // Most names are seen once: what was added already is found quicker than a list of flags is made.
+            for instruction in &function.instructions {
+                if let Some(name) = global(code, instruction.op) {
+                    taken.add(Cow::Borrowed(name));
+                }
+            }
             let values = nested_code(code, function).into_iter().filter(|(_, role)| *role == Role::Value);
             values.for_each(|(nested, _)| taken.add(Cow::Borrowed(&nested.name)));
         }
@@ -177,6 +182,10 @@ fn is_private(name: &PyStr) -> bool {
 }
 
 fn unmangled(prefix: Option<&str>, name: &PyStr) -> Ident {
+    // Nearly all names begin otherwise than a prefix.
+    if name.as_wtf8().first() != Some(&b'_') {
+        return name.clone();
+    }
     let private = prefix.and_then(|prefix| name.as_str()?.strip_prefix(prefix)).map(Ident::new);
     private.filter(is_private).unwrap_or_else(|| name.clone())
 }
@@ -283,22 +292,17 @@ pub(crate) fn nested_code<'a>(code: &'a CodeObject, function: &Function) -> Vec<
 /// Globals (and names of module scope) that the code, or code nested in it, refers to.
 pub(crate) fn globals_used<'a>(code: &'a CodeObject, function: &Function) -> HashSet<&'a PyStr> {
     let mut used = HashSet::default();
-    each_global(code, function, |name| {
-        used.insert(name);
-    });
+    used.extend(function.instructions.iter().filter_map(|instruction| global(code, instruction.op)));
     used
 }
 
-/// Shows the names of [`globals_used`].
-fn each_global<'a>(code: &'a CodeObject, function: &Function, mut visit: impl FnMut(&'a PyStr)) {
-    let mut seen = vec![false; code.names.len()];
-    for instruction in &function.instructions {
-        if let Op::LoadGlobal(name) | Op::StoreGlobal(name) | Op::DeleteGlobal(name) = instruction.op
-            && let Some(seen) = seen.get_mut(name as usize)
-            && !std::mem::replace(seen, true)
-        {
-            visit(&code.names[name as usize]);
+/// The global that an operation refers to.
+fn global(code: &CodeObject, op: Op) -> Option<&PyStr> {
+    match op {
+        Op::LoadGlobal(name) | Op::StoreGlobal(name) | Op::DeleteGlobal(name) => {
+            code.names.get(name as usize)
         }
+        _ => None,
     }
 }
 

@@ -444,7 +444,8 @@ fn is_definition(code: &CodeObject) -> bool {
 
 /// Whether a code object is the body of a comprehension or generator expression.
 pub(crate) fn is_comprehension(code: &CodeObject) -> bool {
-    ["<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"].iter().any(|name| code.name == *name)
+    let name = code.name.as_wtf8();
+    name.starts_with(b"<") && matches!(name, b"<listcomp>" | b"<setcomp>" | b"<dictcomp>" | b"<genexpr>")
 }
 
 /// An identifier for a function whose own name is none, such as `<lambda>`.

@@ -147,12 +147,15 @@ impl Line {
         self.text.len() as u32
     }
 
+    // Most texts are constants of a few letters, which inlining makes single stores.
+    #[inline(always)]
     pub(crate) fn token(&mut self, kind: TokenKind, text: &str) {
         self.begin(kind);
         self.text.push_str(text);
     }
 
     /// Begins a token whose text the caller appends to `text`.
+    #[inline]
     pub(crate) fn begin(&mut self, kind: TokenKind) {
         self.definitions += u32::from(kind == TokenKind::Definition);
         if !self.is_bare {

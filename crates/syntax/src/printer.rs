@@ -142,35 +142,42 @@ impl<'a> Printer<'a> {
         }
     }
 
+    #[inline]
     pub(crate) fn token(&mut self, kind: TokenKind, text: &str) {
         self.line.token(kind, text);
     }
 
+    #[inline]
     pub(crate) fn keyword(&mut self, text: &str) {
         self.line.token(TokenKind::Keyword, text);
     }
 
     /// A keyword and a blank.
+    #[inline]
     pub(crate) fn keyword_space(&mut self, text: &str) {
         self.keyword(text);
         self.space();
     }
 
+    #[inline]
     pub(crate) fn punctuation(&mut self, text: &str) {
         self.line.token(TokenKind::Punctuation, text);
     }
 
+    #[inline]
     pub(crate) fn operator(&mut self, text: &str) {
         self.line.token(TokenKind::Operator, text);
     }
 
     /// An operator between blanks.
+    #[inline]
     pub(crate) fn infix(&mut self, text: &str) {
         self.space();
         self.operator(text);
         self.space();
     }
 
+    #[inline]
     pub(crate) fn space(&mut self) {
         self.line.token(TokenKind::Space, " ");
     }

@@ -23,10 +23,31 @@ use crate::versions::{ForLoopEnd, Mnemonic, VersionFacts};
 pub(crate) struct Translation {
     /// The operations; jumps hold indexes.
     pub(crate) instructions: Vec<Instruction>,
-    /// For each code unit, and for the end of the code, the first operation at or behind it.
-    pub(crate) index_by_unit: Vec<Target>,
+    /// Where each instruction went.
+    starts: Starts,
     /// The `SetupBlock`s of `with`, which keep the exit function below what `__enter__` gave, in order.
     pub(crate) with_setups: Vec<Target>,
+}
+
+impl Translation {
+    /// The first operation at or behind a byte offset; `None` behind the end of the code.
+    pub(crate) fn index_at(&self, offset: usize) -> Option<Target> {
+        self.starts.index_at(offset)
+    }
+}
+
+/// Where each instruction went: its offset in bytes, at its first EXTENDED_ARG, and the first of its operations, in
+/// order; at last the end of the code. Few offsets are looked up, so that a list by offset costs more than it saves.
+#[derive(Debug)]
+struct Starts(Vec<(u32, Target)>);
+
+impl Starts {
+    fn index_at(&self, offset: usize) -> Option<Target> {
+        // The middle of a code unit belongs to it.
+        let unit = u32::try_from(offset / UNIT * UNIT).ok()?;
+        let at = self.0.partition_point(|&(start, _)| start < unit);
+        self.0.get(at).map(|&(_, index)| index)
+    }
 }
 
 /// Translates all instructions of a code object.
@@ -57,26 +78,24 @@ pub(crate) fn translate(
         with_setups: Vec::new(),
         unpacked: 0,
     };
-    let mut index_by_unit = vec![0; code.code.len() / UNIT];
+    let mut starts = Starts(Vec::with_capacity(raw.len() + 1));
     while let Some(first) = raw.get(translator.at) {
         translator.offset = first.offset;
         translator.place = places.get(translator.at).copied().unwrap_or_default();
-        index_by_unit[first.start / UNIT] = translator.next_index();
+        starts.0.push((first.start as u32, translator.next_index()));
         let used = translator.translate_next(first)?;
         translator.at += used;
-        let end = raw.get(translator.at).map_or(code.code.len(), |next| next.start);
-        index_by_unit[first.start / UNIT + 1..end / UNIT].fill(translator.next_index());
     }
     if translator.keywords.is_some() {
         return Err(Error::new(code.code.len(), "KW_NAMES without a call"));
     }
-    index_by_unit.push(translator.next_index());
+    starts.0.push((code.code.len() as u32, translator.next_index()));
     let Translator { mut instructions, with_setups, .. } = translator;
     let end = instructions.len();
     for position in 0..end {
         let Instruction { op, offset, .. } = instructions[position];
         let Some(byte) = target(op) else { continue };
-        let index = index_by_unit.get(byte as usize / UNIT).copied();
+        let index = starts.index_at(byte as usize);
         let index = index.ok_or_else(|| Error::new(offset as usize, "a jump leads outside of the code"))?;
         instructions[position].op = with_target(op, index);
         if index as usize == end && instructions.len() == end {
@@ -84,7 +103,7 @@ pub(crate) fn translate(
             instructions.push(Instruction { op: Op::Nop, offset: byte, line: None, column: None });
         }
     }
-    Ok(Translation { instructions, index_by_unit, with_setups })
+    Ok(Translation { instructions, starts, with_setups })
 }
 
 /// The target of an operation that has one.

@@ -2,7 +2,7 @@
 
 use depyf_bytecode::{Function, Instruction, Op};
 
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashSet;
 
 /// No test takes more instructions.
 const LONGEST: usize = 1024;
@@ -30,10 +30,11 @@ fn repeated_places(instructions: &[Instruction]) -> HashSet<u32> {
         let tested = before.iter().rev().find(|found| !matches!(found.op, Op::ToBool | Op::Copy(_)));
         (place(at), tested.map(|found| (found.line, found.column)), is_link)
     };
-    let tests: Vec<usize> = (0..instructions.len()).filter(|&at| is_test(&instructions[at])).collect();
-    let mut known: HashMap<_, usize> = HashMap::default();
-    tests.iter().for_each(|&at| *known.entry(key(at)).or_default() += 1);
-    tests.into_iter().filter(|&at| known[&key(at)] > 1).map(|at| instructions[at].offset).collect()
+    let tests = instructions.iter().enumerate().filter(|(_, test)| is_test(test));
+    let mut tests: Vec<_> = tests.map(|(at, test)| (key(at), test.offset)).collect();
+    tests.sort_unstable();
+    let several = tests.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
+    several.flatten().map(|&(_, offset)| offset).collect()
 }
 
 /// As [`repeated_tests`], where only lines are known. The test behind the body jumps back to right behind the one before

@@ -136,7 +136,9 @@ impl Lifter<'_> {
 
     /// The same for all values from a slot on, but for what a comprehension gives back.
     fn is_assignable_above(&self, start: usize) -> bool {
-        self.stack[start..].iter().all(|value| match self.resolve(value.clone()) {
+        self.stack[start..].iter().all(|value| match *value {
+            // What got a name meanwhile is an atom.
+            _ if self.name_of(value).is_some() => true,
             Value::Atom(_) | Value::Local(..) | Value::Fresh(_) | Value::Saved => true,
             Value::Pending(id) => {
                 matches!(self.pending[id].special, Special::None) && self.pending[id].references == 1

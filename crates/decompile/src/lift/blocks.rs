@@ -314,12 +314,12 @@ impl<'a> Pass<'a> {
 
     /// The locals that get a name behind a block where the stack still holds them: a `finally` body that runs on the
     /// way, or the region that is entered, stores them. Going back to a region around the block enters none.
-    fn kept_names(&mut self, id: BlockId) -> BTreeSet<VarId> {
-        let mut kept = BTreeSet::new();
+    fn kept_names(&mut self, id: BlockId) -> Option<BTreeSet<VarId>> {
         let graph = self.graph;
         if graph.regions.is_empty() {
-            return kept;
+            return None;
         }
+        let mut kept = BTreeSet::new();
         let block = &graph.blocks[id];
         // On the way out of a `try`, its `finally` body runs.
         if let Some(region) = block.region
@@ -334,7 +334,7 @@ impl<'a> Pass<'a> {
                 kept.extend(self.stored_in(region).iter().copied());
             }
         }
-        kept
+        Some(kept)
     }
 
     /// Executes a block and records what its edges carry.
@@ -351,7 +351,7 @@ impl<'a> Pass<'a> {
             Terminator::Case { case, yes, no } => lifter.case(self.graph, case, yes, no)?,
             end => lifter.end(end, id)?,
         };
-        for local in kept_names {
+        for local in kept_names.into_iter().flatten() {
             lifter.name_local(local)?;
         }
         lifter.name_all()?;

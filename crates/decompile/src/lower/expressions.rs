@@ -21,6 +21,10 @@ pub(super) fn first_operand(expr: &Expr) -> Option<&Expr> {
 impl<'a> Generator<'a> {
     /// Pushes the value of an expression.
     pub(super) fn expr(&mut self, expr: &'a Expr) -> Done {
+        // Most expressions hold no other.
+        if let ExprKind::Name(_) | ExprKind::Literal(_) = expr.kind {
+            return self.leaf(expr);
+        }
         self.deeper()?;
         let below = self.spine.len();
         let mut node = expr;

@@ -86,8 +86,9 @@ pub(super) struct Generator<'a> {
     pub(super) scopes: Scopes,
     /// The scope that names are resolved in: the unit's, or a comprehension inlined in it.
     pub(super) scope: ScopeId,
-    pub(super) unit: Unit<'a>,
-    pub(super) outer: Vec<Unit<'a>>,
+    pub(super) unit: Box<Unit<'a>>,
+    #[allow(clippy::vec_box, reason = "a unit is large, and is entered and left")]
+    pub(super) outer: Vec<Box<Unit<'a>>>,
     pub(super) origin: Origin,
     /// Statements around this one in the same scope that run conditionally.
     pub(super) conditional: usize,
@@ -156,7 +157,7 @@ impl<'a> Generator<'a> {
             ..options.compiler.features
         };
         let kind = scopes.all[scope].kind;
-        let mut unit = Unit::new(PyStr::new("<module>"), scope, kind, Assembler::new(features));
+        let mut unit = Box::new(Unit::new(PyStr::new("<module>"), scope, kind, Assembler::new(features)));
         unit.declare(&scopes);
         Self {
             options,
@@ -377,7 +378,7 @@ impl<'a> Generator<'a> {
 
     /// The qualified name of the code object under construction.
     pub(super) fn qualname(&self) -> String {
-        let mut units = self.outer.iter().chain([&self.unit]);
+        let mut units = self.outer.iter().chain([&self.unit]).map(|unit| &**unit);
         let Some(mut around) = units.next() else { return String::new() };
         let mut found = self.prefix.clone();
         let mut text = String::new();
@@ -405,7 +406,7 @@ impl<'a> Generator<'a> {
         let kind = self.scopes.all[scope].kind;
         let features = self.unit.assembler.features();
         let assembler = self.spare.pop().unwrap_or_else(|| Assembler::new(features));
-        let mut unit = Unit::new(name, scope, kind, assembler);
+        let mut unit = Box::new(Unit::new(name, scope, kind, assembler));
         self.units += 1;
         unit.number = self.units;
         unit.origin = self.origin;

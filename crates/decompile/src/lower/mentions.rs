@@ -28,6 +28,10 @@ impl Builder<'_> {
     }
 
     fn expr(&mut self, expr: &Expr, context: Context) -> Done {
+        // Most expressions hold no other.
+        if let ExprKind::Name(_) | ExprKind::Literal(_) = expr.kind {
+            return self.expr_kind(expr, context);
+        }
         self.deeper(expr.origin)?;
         // Long chains lean to the left.
         let (mut expr, mut context) = (expr, context);

@@ -315,10 +315,18 @@ impl Scopes {
 }
 
 /// The name as the class's code has it: `__x` in class `C` is `_C__x`.
+#[inline]
 pub(super) fn mangle<'n>(class_name: Option<&PyStr>, name: &'n PyStr) -> Cow<'n, PyStr> {
-    let Some(class_name) = class_name else { return Cow::Borrowed(name) };
+    match class_name {
+        Some(class_name) if name.as_wtf8().starts_with(b"__") => mangle_in(class_name, name),
+        _ => Cow::Borrowed(name),
+    }
+}
+
+/// As [`mangle`], for a name that begins as private ones do.
+fn mangle_in<'n>(class_name: &PyStr, name: &'n PyStr) -> Cow<'n, PyStr> {
     let bytes = name.as_wtf8();
-    if !bytes.starts_with(b"__") || bytes.ends_with(b"__") || bytes.contains(&b'.') {
+    if bytes.ends_with(b"__") || bytes.contains(&b'.') {
         return Cow::Borrowed(name);
     }
     let class_name = class_name.as_wtf8();

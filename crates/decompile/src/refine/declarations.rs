@@ -3,12 +3,13 @@
 //! Needs: names are final. Establishes: a name that the function stores and that is not its own is declared
 //! at its head. What an assignment expression in a comprehension stores counts: it belongs to the function.
 
-use depyf_bytecode::{CodeObject, Function, Op, VariableKind, flags};
+use depyf_bytecode::{CodeObject, Const, Function, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{each_block, each_child, each_expr};
 use crate::hash::{HashMap, HashSet};
 use crate::names::Names;
+use crate::scope::is_comprehension;
 
 /// See the module.
 pub(crate) fn declare(body: &mut Block, code: &CodeObject, function: &Function, names: &Names) {
@@ -37,7 +38,9 @@ pub(crate) fn declare(body: &mut Block, code: &CodeObject, function: &Function, 
         }
     }
     let (mut stored, mut met) = (Vec::new(), HashSet::default());
-    for_each_expr(body, &mut |expr| stored_in_comprehensions(expr, false, &mut stored));
+    if may_hold_comprehensions(code, function) {
+        for_each_expr(body, &mut |expr| stored_in_comprehensions(expr, false, &mut stored));
+    }
     let stored: Vec<Ident> = stored.into_iter().filter(|name| met.insert(name.clone())).collect();
     // Of several variables of a name the first one counts.
     let places = names.variables().iter().enumerate().rev().filter(|_| !stored.is_empty());
@@ -79,6 +82,23 @@ fn stays_first(statement: &Stmt) -> bool {
         StmtKind::ImportFrom { module: Some(module), level: 0, .. } => *module == "__future__",
         _ => false,
     }
+}
+
+/// Whether the function may have a comprehension: one that is code of its own, or one that fills its container here.
+fn may_hold_comprehensions(code: &CodeObject, function: &Function) -> bool {
+    let fills = |op: Op| {
+        matches!(
+            op,
+            Op::ListAppend(_)
+                | Op::SetAdd(_)
+                | Op::MapAdd(_)
+                | Op::ListExtend(_)
+                | Op::SetUpdate(_)
+                | Op::DictUpdate(_)
+        )
+    };
+    code.consts.iter().any(|value| matches!(value, Const::Code(nested) if is_comprehension(nested)))
+        || function.instructions.iter().any(|instruction| fills(instruction.op))
 }
 
 fn for_each_expr(block: &mut Block, visit: &mut impl FnMut(&mut Expr)) {

@@ -27,9 +27,12 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     let options = context.scope.options;
     let is_function = code.flags & flags::OPTIMIZED != 0 && is_identifier(&code.name);
     let shares = function.variables.iter().any(|variable| variable.kind != VariableKind::Local);
-    let unbound = unbound_locals(context);
     let left_out = options.view != View::Exact || context.packs_values || code.name == "__annotate__";
-    if !is_function || !shares && unbound.is_empty() || left_out {
+    if !is_function || left_out {
+        return;
+    }
+    let unbound = unbound_locals(context);
+    if !shares && unbound.is_empty() {
         return;
     }
     let mut used = vec![false; function.variables.len()];
@@ -104,6 +107,9 @@ fn unbound_locals(context: &Context<'_>) -> Vec<Expr> {
     let (code, function) = (context.code, context.function);
     let stars = [flags::VARARGS, flags::VARKEYWORDS].map(|flag| usize::from(code.flags & flag != 0));
     let parameters = code.argcount.saturating_add(code.kwonlyargcount) as usize + stars[0] + stars[1];
+    if function.variables.len() <= parameters {
+        return Vec::new();
+    }
     let mut bound = vec![false; function.variables.len()];
     let mut read = bound.clone();
     for instruction in &function.instructions {

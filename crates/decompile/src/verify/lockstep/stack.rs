@@ -54,10 +54,14 @@ impl Stack {
     /// Pops values that lie on both stacks.
     pub(super) fn pop_values(&mut self, count: u32) -> Option<()> {
         let kept = self.height.checked_sub(count)?;
-        if count > 0 && self.hidden >> kept != 0 {
-            return None;
+        // Most stacks hold plain values only.
+        if self.hidden | self.previous != 0 {
+            if count > 0 && self.hidden >> kept != 0 {
+                return None;
+            }
+            *self = self.kept(kept)?;
         }
-        *self = self.kept(kept)?;
+        self.height = kept;
         Some(())
     }
 
