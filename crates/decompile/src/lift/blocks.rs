@@ -51,6 +51,7 @@ pub(crate) fn lift_blocks(
     }
 }
 
+#[allow(clippy::large_enum_variant, reason = "it is taken apart where it is made")]
 enum Outcome {
     Done(Lifted),
     /// Slots of loop headers that need a temporary after all.
