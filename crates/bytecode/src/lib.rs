@@ -28,7 +28,7 @@ pub use code::{CodeObject, Const, Opaque, flags};
 pub use decode::{decode, without_instructions};
 pub use error::Error;
 pub use function::{Features, Function, Instruction, Region, Variable, VariableKind};
-pub use line_table::{Position, Row, place_instructions, read_line_table, write_line_table};
+pub use line_table::{Position, Row, place_instructions, read_line_table, was_optimized, write_line_table};
 pub use listing::listing;
 pub use marshal::{read_marshal, read_marshal_code};
 pub use op::*;

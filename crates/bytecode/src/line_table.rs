@@ -121,6 +121,25 @@ pub fn place_instructions(
     write_line_table(code.version, first_line, &rows)
 }
 
+/// Whether the compiler went over the bytecode once more when it was done (CPython `Python/peephole.c`): to 3.9 it leaves code
+/// as it came if the line table has an increment of 255 bytes, as it has for a line of that much code or more. Later
+/// versions have no such limit.
+///
+/// # Examples
+/// ```
+/// use depyf_bytecode::{CodeObject, was_optimized};
+/// use depyf_value::PyVersion;
+///
+/// // The first line has 260 bytes.
+/// let code = CodeObject { linetable: vec![0, 1, 255, 0, 5, 1], ..CodeObject::empty(PyVersion(9)) };
+/// assert!(!was_optimized(&code));
+/// ```
+#[must_use]
+pub fn was_optimized(code: &CodeObject) -> bool {
+    let increments = facts(code.version).is_some_and(|facts| facts.line_table == LineTableFormat::Increments);
+    !increments || code.linetable.chunks_exact(2).all(|pair| pair[0] != 255)
+}
+
 fn supported(version: depyf_value::PyVersion) -> Result<&'static VersionFacts, Error> {
     facts(version).ok_or_else(|| Error::new(0, format!("Python {version} is not supported")))
 }

@@ -423,12 +423,18 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, context| refine::join_with_items(block, context.function)),
     },
     Pass {
-        name: "restore_last_else",
+        name: "join_skipped_jumps",
+        needs: Contents::JUMPS,
+        place: "behind the dropping of implied `continue`: what is left must be spelled",
+        run: Run::Tree(|block, context| refine::join_skipped_jumps(block, context.function)),
+    },
+    Pass {
+        name: "restore_erased_else",
         needs: Contents::ANYTHING,
         place: "behind the dropping of implied ends: whether the last statement is a `return` counts",
         run: Run::Tree(|block, context| {
             if context.code.flags & flags::OPTIMIZED != 0 {
-                refine::restore_last_else(block, context.function);
+                refine::restore_erased_else(block, context.code, context.function);
             }
         }),
     },

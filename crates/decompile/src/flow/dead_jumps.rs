@@ -15,7 +15,7 @@ use depyf_bytecode::{Function, Op};
 
 use crate::hash::{HashMap, HashSet};
 
-use super::places::instructions_at;
+use super::places::{instructions_at, instructions_before};
 use super::{Block, BlockId, Graph, Landing, Terminator, Ways, reverse_postorder};
 
 /// See the module.
@@ -35,7 +35,11 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
     let mut landings: Vec<Option<Landing>> = vec![None; count];
     for block in (0..count.saturating_sub(1)).filter(|&block| reached[block]) {
         let leaves = match graph.blocks[block].end {
-            Terminator::Jump(_) => graph.blocks[block].jumps,
+            Terminator::Jump(to) => {
+                graph.blocks[block].jumps
+                    && !ends_endless_loop(graph, block, to)
+                    && !ends_last_handler(graph, &reached, block)
+            }
             Terminator::Return | Terminator::Raise(_) | Terminator::Reraise => true,
             Terminator::EndFinally => !goes_on[block],
             _ => false,
@@ -44,6 +48,10 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
             continue;
         }
         let Some(at) = first_dead_jump(graph, &reached, block + 1) else {
+            if !function.features.jump_statements_stay && has_own_line(graph, function, block) {
+                graph.blocks[block].dead.behind = Some(Landing::Written);
+                continue;
+            }
             // A jump would skip an `else`, or lead on behind a handler: what lies right behind a `raise` follows it.
             // Later versions erase the jump.
             let next = &graph.blocks[block + 1];
@@ -56,12 +64,51 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
             }
             continue;
         };
-        let landing = landing(graph, &reached, &mut landings, at);
-        graph.blocks[block].dead.behind = landing;
-        if let Some(next) = graph.blocks.get_mut(at + 1) {
-            next.dead.in_front = landing;
+        graph.blocks[block].dead.behind = landing(graph, &reached, &mut landings, at);
+    }
+    for block in 1..count {
+        let before = &graph.blocks[block - 1];
+        if reached[block] && !reached[block - 1] && before.jumps && !ends_loop(graph, before) {
+            graph.blocks[block].dead.in_front = landing(graph, &reached, &mut landings, block - 1);
         }
     }
+}
+
+/// Whether a block ends with the last jump back to the head of a loop.
+fn ends_loop(graph: &Graph, block: &Block) -> bool {
+    matches!(block.end, Terminator::Jump(to) if graph.blocks[to].dead.back == Some(block.end_offset))
+}
+
+/// Whether the jump that a block ends with begins a line: it is a `break` or `continue`. What the compiler puts behind a
+/// body has the line of that.
+fn has_own_line(graph: &Graph, function: &Function, block: BlockId) -> bool {
+    let found = &graph.blocks[block];
+    let at = instructions_before(function, found.end_offset);
+    let pair = at.checked_sub(1).and_then(|before| function.instructions.get(before..=at));
+    // A `pass` that is all of the body of a loop gives its line to the jump back.
+    found.jumps
+        && !ends_loop(graph, found)
+        && !found.steps.is_empty()
+        && pair.is_some_and(|pair| matches!(pair[1].op, Op::Jump(_)) && pair[0].line < pair[1].line)
+}
+
+/// Whether the jump behind a block is the last one back to the head of a loop without a test: it ends the loop, and what
+/// lies behind belongs to what is around it. Behind one with a test lies what that leads to.
+fn ends_endless_loop(graph: &Graph, block: BlockId, head: BlockId) -> bool {
+    let (at, head) = (graph.blocks[block].end_offset, &graph.blocks[head]);
+    let tests = match head.end {
+        Terminator::ForIter { .. } => true,
+        Terminator::Branch { yes, no } => [yes, no].iter().any(|&way| graph.blocks[way].start > at),
+        _ => false,
+    };
+    head.dead.back == Some(at) && !tests
+}
+
+/// Whether the jump behind a block ends an `except:`, which takes all that is left: what would raise that again lies right
+/// behind, unreached. A `break` or `continue` at the end of it would have another jump there.
+fn ends_last_handler(graph: &Graph, reached: &[bool], block: BlockId) -> bool {
+    let is_end = |next: &Block| matches!(next.end, Terminator::EndFinally | Terminator::Reraise);
+    !reached[block + 1] && graph.blocks[block + 1].steps.is_empty() && is_end(&graph.blocks[block + 1])
 }
 
 /// Where the last jump back to each block stands. To 3.9 each loop ends with one, even where all of its body leaves.

@@ -201,8 +201,8 @@ pub(crate) enum Landing {
     End,
     /// To other code that nothing reaches.
     Unreached,
-    /// There is none, but the jump in front of it is known to be `break` or `continue`: it leaves a `finally` body that
-    /// was called for it (3.8).
+    /// There is none, but the jump in front of it is known to be `break` or `continue`: it begins a line, or leaves a
+    /// `finally` body that was called for it (3.8).
     Written,
 }
 

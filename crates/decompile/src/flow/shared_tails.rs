@@ -1,6 +1,6 @@
 //! Ends that the compiler copied into both arms of an expression, a part of `reduce`.
 
-use depyf_bytecode::{Const, ConstId, Op};
+use depyf_bytecode::{Const, ConstId, Features, Op};
 
 use super::places::instruction_at;
 use super::reduce::Reducer;
@@ -9,6 +9,11 @@ use super::{BlockId, Layout, Step, StepKind, Terminator};
 /// How many instructions of a block the compiler copies (MAX_COPY_SIZE of CPython's `Python/compile.c` in 3.10, later
 /// `Python/flowgraph.c`).
 pub(crate) const LARGEST_COPY: usize = 4;
+
+/// The same of a version: where no ends are copied (to 3.9), a jump to a `return` is one all the same (`Python/peephole.c`).
+const fn largest_copy(features: &Features) -> usize {
+    if features.copies_ends { LARGEST_COPY } else { 1 }
+}
 
 /// A block that arms have been made to share.
 pub(super) struct SharedTail {
@@ -58,7 +63,7 @@ impl Reducer<'_> {
 
     /// Two arms that end the function with the same steps go to one block instead, if each brings the value of an
     /// expression to these steps: the compiler has copied the end of that expression. What it copies is at most
-    /// [`LARGEST_COPY`] instructions; longer ones were written twice.
+    /// [`largest_copy`] instructions; longer ones were written twice.
     ///
     /// With each arm stands by how much it makes the stack higher when it has its value. If the arms cannot be
     /// statements (`within`), or if the table has the steps of both in one place, they may bring all that the steps take;
@@ -107,7 +112,7 @@ impl Reducer<'_> {
             };
             offsets.push(step.offset);
             offsets.dedup();
-            if offsets.len() > LARGEST_COPY {
+            if offsets.len() > largest_copy(&self.context.function.features) {
                 break;
             }
             let takes_more = needed > i64::from(!within && !is_told);
@@ -151,7 +156,7 @@ impl Reducer<'_> {
         offsets.dedup();
         let height = |steps: &[Step]| steps.iter().map(|step| self.effect(step)).sum::<i64>();
         let fits = height(&arm.steps) == brings && height(&other.steps[..from]) == ends_brings;
-        if is_copy && fits && offsets.len() <= LARGEST_COPY {
+        if is_copy && fits && offsets.len() <= largest_copy(&self.context.function.features) {
             let arms = vec![self.cut(ends, from, tail)];
             self.shared.push(SharedTail { tail, is_new: false, arms });
         }

@@ -144,6 +144,19 @@ fn move_landings(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
             *header = (*header).max(Some(back));
         }
     }
+    // What starts a `try` lies in front of its first block.
+    for block in 0..graph.blocks.len() {
+        let Some(landing) = graph.blocks[block].dead.in_front else { continue };
+        let mut first = block;
+        while let (true, false, Terminator::Jump(next)) =
+            (first != end_of(block), graph.blocks[first].jumps, graph.blocks[first].end)
+        {
+            first = next;
+        }
+        if first == end_of(block) {
+            graph.blocks[first].dead.in_front.get_or_insert(landing);
+        }
+    }
     let blocks = (0..graph.blocks.len()).rev();
     let moved: HashMap<u32, u32> =
         blocks.map(|block| (graph.blocks[block].start, graph.blocks[end_of(block)].start)).collect();

@@ -14,7 +14,7 @@ use std::vec;
 use depyf_bytecode::{CodeObject, Function};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
-use super::last_else::breaks;
+use super::erased_else::breaks;
 use super::visit::{blocks, each_block, holds_blocks};
 use crate::flow::instruction_at;
 use crate::scope::is_comprehension;

@@ -112,9 +112,11 @@ impl Places {
             };
             // Where several ways meet is no arm.
             let arms = between.iter().filter(|&&arm| self.are_ordered(arm, block));
-            let tests = arms.filter_map(|&arm| match predecessors[arm] {
-                [test] if belongs(test) => Some(test),
-                _ => None,
+            let tests = arms.filter_map(|&arm| {
+                // A loop leads back to its head.
+                let mut before =
+                    predecessors[arm].iter().copied().filter(|&before| !dominators.dominates(arm, before));
+                before.next().filter(|&test| before.next().is_none() && belongs(test))
             });
             // The outermost statement that has an arm in between.
             if let Some(test) = tests.min_by_key(|&test| dominators.position(test))

@@ -1,0 +1,138 @@
+//! Pass: what stands behind a statement that returns is its `else` if the bytecode goes on there, though nothing does.
+//!
+//! To 3.9 the compiler erases what lies behind a `return`, as far as no jump leads there (CPython `Python/peephole.c`). The
+//! jump over an `else` is erased itself, behind the `return` in front of it, but what it led to stays: instructions right
+//! behind another `return`, to which nothing leads. Without the `else` they would not be there. So any statement in
+//! front that returns may have it; the last one gets it. At the end of the function that is the `return None` that the
+//! compiler puts there (`Python/compile.c`, `assemble`). A function that the compiler left as it came has all its jumps,
+//! and that `return None` in any case.
+//!
+//! Needs: implied ends are dropped. Establishes: recompiling leaves the same instructions behind each `return`.
+//!
+//! Example: `if a: return b` and `return c` become `if a: return b`, `else: return c`.
+
+use depyf_bytecode::{CodeObject, Function, Op, was_optimized};
+use depyf_syntax::ast::{Block, Stmt, StmtKind};
+use fixedbitset::FixedBitSet;
+
+use super::visit::{blocks_mut, each_block, holds_blocks};
+use crate::flow::target_of;
+use crate::structure::leaves;
+
+/// See the module.
+pub(crate) fn restore_erased_else(block: &mut Block, code: &CodeObject, function: &Function) {
+    if function.features.copies_implicit_end {
+        return;
+    }
+    if was_optimized(code) {
+        let left_over = left_over(function);
+        if !left_over.is_clear() {
+            restore(block, false, &|offset| is_in_front(function, &left_over, offset));
+        }
+    } else if function.instructions.last().is_some_and(|last| last.op == Op::Nop)
+        && returned_at(block).is_some()
+    {
+        give_else(block, |statement, is_last| returns_early(statement) || is_last && never_breaks(statement));
+    }
+}
+
+/// The instructions right behind a `return` to which nothing leads.
+fn left_over(function: &Function) -> FixedBitSet {
+    let count = function.instructions.len();
+    let mut found = FixedBitSet::with_capacity(count);
+    let pairs = function.instructions.windows(2).enumerate();
+    found.extend(pairs.filter(|(_, pair)| pair[0].op == Op::Return).map(|(at, _)| at + 1));
+    if !found.is_clear() {
+        let targets = function.instructions.iter().filter_map(|instruction| target_of(instruction.op));
+        for target in targets.chain(function.regions.iter().map(|region| region.handler)) {
+            found.set(target as usize, false);
+        }
+    }
+    found
+}
+
+/// Whether one of some instructions lies behind the `return` at an offset.
+fn is_in_front(function: &Function, instructions: &FixedBitSet, offset: u32) -> bool {
+    let at = function.instructions.partition_point(|instruction| instruction.offset < offset);
+    instructions.contains(at + 1)
+        && function.instructions.get(at).is_some_and(|found| found.offset == offset && found.op == Op::Return)
+}
+
+/// Gives each list of statements that ends with such a `return` an `else`, unless it is one already.
+fn restore(block: &mut Block, is_else: bool, is_wanted: &impl Fn(u32) -> bool) {
+    if !is_else && returned_at(block).is_some_and(is_wanted) {
+        give_else(block, |statement, _| returns_early(statement));
+    }
+    for statement in block.iter_mut().filter(|statement| holds_blocks(statement)) {
+        match &mut statement.kind {
+            StmtKind::If { body, orelse, .. } => {
+                restore(body, false, is_wanted);
+                restore(orelse, returned_at(body).is_some(), is_wanted);
+            }
+            StmtKind::Try(inner) => {
+                let is_else = inner.handlers.iter().any(|handler| returned_at(&handler.body).is_some());
+                restore(&mut inner.orelse, is_else, is_wanted);
+                restore(&mut inner.body, false, is_wanted);
+                restore(&mut inner.finalbody, false, is_wanted);
+                inner.handlers.iter_mut().for_each(|handler| restore(&mut handler.body, false, is_wanted));
+            }
+            _ => each_block(statement, |inner| restore(inner, false, is_wanted)),
+        }
+    }
+}
+
+/// Makes what stands behind the last statement that may have it its `else`; `may_have` is also told whether one statement
+/// alone is left behind it.
+fn give_else(block: &mut Block, mut may_have: impl FnMut(&mut Stmt, bool) -> bool) {
+    let last = block.len() - 1;
+    let Some(at) = (0..last).rev().find(|&at| may_have(&mut block[at], at + 1 == last)) else { return };
+    let rest = block.split_off(at + 1);
+    match &mut block[at].kind {
+        StmtKind::If { orelse, .. } | StmtKind::For { orelse, .. } | StmtKind::While { orelse, .. } => {
+            *orelse = rest;
+        }
+        StmtKind::Try(inner) => inner.orelse = rest,
+        _ => {}
+    }
+}
+
+/// The offset of the `return` that is the last statement.
+fn returned_at(block: &[Stmt]) -> Option<u32> {
+    match block.last() {
+        Some(Stmt { kind: StmtKind::Return(_), origin }) => Some(origin.0),
+        _ => None,
+    }
+}
+
+/// Whether a statement without `else` returns where one would be jumped over, and nowhere else goes on behind it.
+fn returns_early(statement: &mut Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::If { body, orelse, .. } => orelse.is_empty() && returned_at(body).is_some(),
+        StmtKind::Try(inner) => {
+            inner.orelse.is_empty()
+                && inner.finalbody.is_empty()
+                && inner.handlers.iter().all(|handler| leaves(&handler.body))
+                && inner.handlers.iter().any(|handler| returned_at(&handler.body).is_some())
+        }
+        _ => false,
+    }
+}
+
+/// Whether a statement is a loop without `else` that no `break` leaves.
+fn never_breaks(statement: &mut Stmt) -> bool {
+    match &mut statement.kind {
+        StmtKind::For { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
+            orelse.is_empty() && !body.iter_mut().any(breaks)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a `break` leaves the loop around the statement.
+pub(super) fn breaks(statement: &mut Stmt) -> bool {
+    match &mut statement.kind {
+        StmtKind::Break => true,
+        StmtKind::For { orelse, .. } | StmtKind::While { orelse, .. } => orelse.iter_mut().any(breaks),
+        _ => blocks_mut(statement).flatten().any(breaks),
+    }
+}
