@@ -62,3 +62,36 @@ def written_by_hand(a):
         return found
 
     return __annotate__
+
+
+def under_conditions(a):
+    class C:
+        try:
+            x: int = a
+        except ValueError:
+            y: str
+        finally:
+            z: a
+        if a:
+            w: int = 1
+        else:
+            w: int = 2
+        while a.f():
+            v: a = 1
+            break
+
+        def method(self):
+            class Inner:
+                if a:
+                    x: a = 1
+
+            return Inner
+
+    return C
+
+
+def positional_only(a):
+    def annotated(x: a.f(), y: a.g(), /, z: a.h(), *, k: a.i() = 1):
+        return x, y, z, k
+
+    return annotated

@@ -215,3 +215,9 @@ async def lambda_inside(a):
 
 async def fstring(a):
     return f"{await a} {await a.b!r:{await a}}"
+
+
+async def lambdas_in_comprehensions(a):
+    b = [lambda: i async for i in a]
+    c = {i: lambda: i for i in a}
+    return b, c

@@ -16,3 +16,15 @@ def classes(a):
         y: a.b = a
 
     return Annotated
+
+
+def local_names(a):
+    class C:
+        def method(self, x: C, y: a) -> C:
+            return x, y
+
+    def annotated(x: C, y: "a.b", *z: C[a]) -> other:
+        return x
+
+    other = annotated
+    return C, other

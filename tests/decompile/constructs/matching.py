@@ -381,3 +381,18 @@ def alternatives_in_the_last_alternative(a):
             return True
         case _:
             return False
+
+
+def rest_alone(a):
+    match a:
+        case {**rest}:
+            return rest
+    return a
+
+
+def rest_and_guard(a):
+    match a:
+        case {"k": [x, *y], **rest} if rest:
+            return x, y, rest
+        case {**rest}:
+            return rest

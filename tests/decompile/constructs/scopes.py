@@ -93,3 +93,28 @@ def never_compiled(a):
             return self
 
     return shares, Inner, b
+
+
+def local_that_nothing_binds(a):
+    if not __debug__:
+        import os
+
+        b = os
+    else:
+        c = 1
+    return a and b, c
+
+
+def cells_of_comprehensions(a):
+    i = a
+    b = [lambda: i for i in a]
+    c = {i: lambda: i for i in a}
+    return i, b, c
+
+
+def cells_and_locals_of_comprehensions(a):
+    class C:
+        b = [[x for x in y] for y in a]
+        c = [lambda: x for x in a]
+
+    return [x() for x in C.c], C.b, [lambda: x for x in a]

@@ -56,3 +56,29 @@ def scopes_in_classes(a):
             return x
 
     return Outer
+
+
+def texts(a):
+    type Text = "int"
+    type Generic[T: "int", U: ("a", "b")] = "list[T]"
+
+    def function[T: "text"](x: T, *, k: "T" = a) -> "T":
+        return x, k
+
+    return Text, Generic, function
+
+
+def cells_in_classes(a):
+    class Outer:
+        X = a
+
+        def method[T: X](self, x: T, y: X = X, *, z: T = a) -> X:
+            return lambda: (T, x, y, z)
+
+        class Inner[U: X](a.Base[X]):
+            y: U
+
+            def method(self) -> U:
+                return U, __class__
+
+    return Outer

@@ -129,3 +129,12 @@ def in_chains(f, x):
     if 0 <= (z := f(y)) < 5 and z == x:
         f(z)
     return f(y)
+
+
+def asked_twice(a, b, c):
+    x = (y := a) and (z := b) or (w := c)
+    return x, y, [(v := y) for y in a if (u := y)], v, u
+
+
+def in_a_generator(a):
+    return any((x := y) for y in a), x

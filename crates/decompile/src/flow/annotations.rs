@@ -7,7 +7,7 @@
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, ConstId, Function, JumpCondition, NameId, Op, VarId};
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 
 use super::{Block, Graph, Step, StepKind, Terminator};
 
@@ -71,7 +71,7 @@ fn refuses_format(block: &Block) -> bool {
 ///
 /// Needs: `erase_class_bookkeeping`, which does the latter for a class. Establishes: an annotation that a test
 /// decides on is an `AnnotationMark`. Each copy of a `finally` body has a number of its own, so annotations that say
-/// the same of one name have the number of the first.
+/// the same of one name on one line have the number of the first.
 ///
 /// Example: `LoadName(__conditional_annotations__) 3 SetAdd(1) Pop` becomes `AnnotationMark(3)`.
 pub(crate) fn mark_annotations(graph: &mut Graph, code: &CodeObject, function: &Function) {
@@ -99,7 +99,7 @@ pub(crate) fn mark_annotations(graph: &mut Graph, code: &CodeObject, function: &
             if let (true, true, Some(number)) = (is_set, adds, names.number(number)) {
                 let offset = pop.offset;
                 steps.truncate(steps.len() - 4);
-                let alike = alike.get_or_insert_with(|| first_alike(code, function));
+                let alike = alike.get_or_insert_with(|| copied_annotations(code, function));
                 let number = alike.get(&number).copied().unwrap_or(number);
                 steps.push(Step { offset, kind: StepKind::AnnotationMark(number) });
             }
@@ -108,14 +108,25 @@ pub(crate) fn mark_annotations(graph: &mut Graph, code: &CodeObject, function: &
     }
 }
 
-/// The number of the first annotation that says the same of the same name, for those that are not the first.
-fn first_alike(code: &CodeObject, function: &Function) -> HashMap<u32, u32> {
+/// The number of the first annotation that says the same of the same name on the same line, for those that are not the
+/// first and that the body comes to.
+pub(crate) fn copied_annotations(code: &CodeObject, function: &Function) -> HashMap<u32, u32> {
     let mut found = HashMap::default();
+    let own = Names { code, function };
+    let reached: HashSet<u32> = function
+        .instructions
+        .windows(2)
+        .filter_map(|pair| {
+            let number = Step { offset: 0, kind: StepKind::Op(pair[0].op) };
+            own.number(&number).filter(|_| pair[1].op == Op::SetAdd(1))
+        })
+        .collect();
     let Some(annotate) = own_annotations(code, function) else { return found };
     let Ok(function) = depyf_bytecode::decode(annotate) else { return found };
     let names = Names { code: annotate, function: &function };
     let operations: Vec<Op> = function.instructions.iter().map(|instruction| instruction.op).collect();
-    let mut first: HashMap<&[Op], u32> = HashMap::default();
+    // What was written twice stands on two lines.
+    let mut first: HashMap<(Option<u32>, &[Op]), u32> = HashMap::default();
     for (at, test) in operations.windows(4).enumerate() {
         let [number, set, Op::Contains { negated: false }, Op::JumpIf(JumpCondition::False, next)] = *test
         else {
@@ -128,8 +139,10 @@ fn first_alike(code: &CodeObject, function: &Function) -> HashMap<u32, u32> {
         };
         let number = names.number(&Step { offset: 0, kind: StepKind::Op(number) });
         let annotation = operations.get(at + 4..next as usize);
+        let number = number.filter(|number| reached.contains(number));
         if let (true, Some(number), Some(annotation)) = (is_set, number, annotation) {
-            let known = *first.entry(annotation).or_insert(number);
+            let line = function.instructions[at].line;
+            let known = *first.entry((line, annotation)).or_insert(number);
             if known != number {
                 found.insert(number, known);
             }

@@ -52,7 +52,9 @@ mod written_jumps;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use annotations::{is_annotate, mark_annotations, own_annotations, spell_annotations};
+pub(crate) use annotations::{
+    copied_annotations, is_annotate, mark_annotations, own_annotations, spell_annotations,
+};
 pub(crate) use assertions::find_assertions;
 pub(crate) use async_loops::fold_async_loops;
 pub(crate) use async_managers::erase_manager_awaits;

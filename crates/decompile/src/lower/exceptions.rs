@@ -68,7 +68,7 @@ impl<'a> Generator<'a> {
                 if keeps_value {
                     self.unit.frames.push(Frame::Value);
                 }
-                self.block(body)?;
+                self.branch(body)?;
                 if keeps_value {
                     self.unit.frames.pop();
                 }
@@ -117,13 +117,13 @@ impl<'a> Generator<'a> {
         self.try_handlers(statement)?;
         self.unit.frames.pop();
         self.unit.assembler.unprotect();
-        self.block(&statement.finalbody)?;
+        self.branch(&statement.finalbody)?;
         self.emit(Op::Jump(end.target()));
 
         self.unit.assembler.place(handler);
         self.emit(Op::PushExcInfo);
         self.unit.frames.push(Frame::Pending);
-        self.block(&statement.finalbody)?;
+        self.branch(&statement.finalbody)?;
         self.unit.frames.pop();
         self.emit(Op::Reraise(false));
         self.unit.assembler.place(end);

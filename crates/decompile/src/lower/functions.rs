@@ -3,7 +3,7 @@
 use depyf_bytecode::{
     CallLayout, CompilerFeatures, Const, FunctionParts, Intrinsic1, Intrinsic2, Op, VariableKind,
 };
-use depyf_syntax::ast::{Expr, ExprKind, Function, Param, Params, Stmt, TypeParam, TypeParamKind};
+use depyf_syntax::ast::{Expr, ExprKind, Function, Literal, Param, Params, Stmt, TypeParam, TypeParamKind};
 use depyf_value::{PyInt, PyStr};
 
 use super::generator::{Done, Generator, Signature};
@@ -174,9 +174,10 @@ impl<'a> Generator<'a> {
             match (&param.kind, &param.bound) {
                 (TypeParamKind::TypeVar, Some(bound)) => {
                     self.lazy(address(param), Role::Bound, &param.name, bound)?;
-                    self.emit(Op::Intrinsic2(match bound.kind {
-                        ExprKind::Tuple(_) => Intrinsic2::TypeVarWithConstraints,
-                        _ => Intrinsic2::TypeVarWithBound,
+                    self.emit(Op::Intrinsic2(if self.are_constraints(bound) {
+                        Intrinsic2::TypeVarWithConstraints
+                    } else {
+                        Intrinsic2::TypeVarWithBound
                     }));
                 }
                 (TypeParamKind::TypeVar, None) => self.emit(Op::Intrinsic1(Intrinsic1::TypeVar)),
@@ -192,6 +193,20 @@ impl<'a> Generator<'a> {
         }
         self.emit(Op::BuildTuple(params.len() as u32));
         Ok(())
+    }
+
+    /// Whether what stands behind the `:` of a type parameter are the types to choose from. A tuple of constants that was
+    /// folded on the tree is a bound.
+    fn are_constraints(&self, bound: &Expr) -> bool {
+        let folds = self.compiler().folds_on_tree;
+        match &bound.kind {
+            ExprKind::Literal(Literal::Tuple(_)) => !folds,
+            ExprKind::Tuple(items) => {
+                let is_constant = |item: &Expr| matches!(item.kind, ExprKind::Literal(_));
+                !(folds && items.iter().all(is_constant))
+            }
+            _ => false,
+        }
     }
 
     /// Pushes a function that evaluates an expression when it is asked for.

@@ -76,7 +76,7 @@ pub(crate) fn declare(body: &mut Block, code: &CodeObject, function: &Function, 
 }
 
 /// Whether nothing may stand before the statement: a docstring, or what the module takes from `__future__`.
-fn stays_first(statement: &Stmt) -> bool {
+pub(super) fn stays_first(statement: &Stmt) -> bool {
     match &statement.kind {
         StmtKind::Expr(Expr { kind: ExprKind::Literal(Literal::Str(_)), .. }) => true,
         StmtKind::ImportFrom { module: Some(module), level: 0, .. } => *module == "__future__",

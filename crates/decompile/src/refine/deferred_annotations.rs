@@ -79,8 +79,11 @@ pub(crate) fn place_annotations(block: &mut Block, annotations: Vec<Deferred>, c
     note_marks(block, &mut reached);
     let (mut marked, mut free) = (HashMap::default(), Vec::new());
     let mut never = Vec::new();
+    let copies = crate::flow::copied_annotations(context.code, context.function);
     for found in annotations {
         match found.number {
+            // The mark of the first stands for it.
+            Some(number) if copies.contains_key(&number) => {}
             Some(number) if !reached.contains(&number) => never.push(found),
             Some(number) => drop(marked.insert(number, Placed { before: std::mem::take(&mut never), found })),
             None => free.push(Placed { before: std::mem::take(&mut never), found }),

@@ -16,6 +16,7 @@ use depyf_bytecode::{CodeObject, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
+use super::declarations::stays_first;
 use super::visit::walk;
 use crate::View;
 use crate::flow::is_class_body;
@@ -70,7 +71,8 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         Stmt::new(Origin::NONE, StmtKind::Comment(comment.to_owned())),
         Stmt::new(Origin::NONE, StmtKind::If { test, body: hidden, orelse: Block::new() }),
     ];
-    block.splice(0..0, statements);
+    let head = block.iter().take_while(|statement| stays_first(statement)).count();
+    block.splice(head..head, statements);
 }
 
 /// Whether the function is a generator whose every `yield` was unreachable.

@@ -26,8 +26,10 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     let (code, function) = (context.code, context.function);
     let options = context.scope.options;
     let is_function = code.flags & flags::OPTIMIZED != 0 && is_identifier(&code.name);
-    let shares = function.variables.iter().any(|variable| variable.kind != VariableKind::Local);
-    let left_out = options.view != View::Exact || context.packs_values || code.name == "__annotate__";
+    // What is shared shows in closures only; a local that nothing binds is another variable without the mention.
+    let shares = options.view == View::Exact
+        && function.variables.iter().any(|variable| variable.kind != VariableKind::Local);
+    let left_out = context.packs_values || code.name == "__annotate__";
     if !is_function || left_out {
         return;
     }
@@ -70,7 +72,7 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
         let lost = variables.filter(move |((variable, used), _)| variable.kind == kind && !**used);
         lost.map(|(_, name)| name.clone()).filter(|name| {
             let implied = name == "__classdict__" || uses_super && name == "__class__";
-            !implied && is_identifier(name)
+            shares && !implied && is_identifier(name)
         })
     };
     let node = |kind: StmtKind| Stmt::new(Origin::NONE, kind);

@@ -1,0 +1,43 @@
+def dropped(a):
+    lambda: a
+    lambda b=a: b
+    [a, a.b]
+    (a, 1)
+    {a: 1}
+    a
+    not a
+    a is None
+    a.b
+    f""
+    f"text"
+    f"{a}"
+    return a
+
+
+def first_is_no_docstring(a):
+    f"text"
+    return a
+
+
+def first_is_folded(a):
+    "te" "xt" + "s"
+    return a
+
+
+def in_a_class(a):
+    class C:
+        f"no docstring"
+        lambda: a
+        x = a
+
+    return C
+
+
+def conditional(a):
+    if a:
+        lambda: a
+    else:
+        a
+    for x in a:
+        lambda: x
+    return a
