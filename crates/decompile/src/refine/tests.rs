@@ -296,6 +296,32 @@ fn a_list_that_its_own_loop_reads_is_none() {
 }
 
 #[test]
+fn a_list_that_a_loop_extends_is_a_comprehension_where_the_version_has_stars_in_one() {
+    let extend = run(call(attribute(temp(0), "extend"), vec![name("x")]));
+    let empty = assign(temp(0), expr(ExprKind::List(Vec::new())));
+    let block = vec![empty, for_(name("x"), name("z"), vec![extend]), run(temp(0))];
+    let restored = |minor| {
+        let pass = |block: &mut Block| drop(restore_innermost(block, Grammar::of(PyVersion(minor))));
+        after(pass, block.clone())
+    };
+    assert_eq!(restored(15), ["__temp_0 = [*x for x in z]", "__temp_0"]);
+    assert_eq!(restored(14), text(&block));
+}
+
+#[test]
+fn a_generator_that_yields_each_item_of_its_element_yields_all_of_them() {
+    let yields = |value: Expr| run(expr(ExprKind::Yield(Some(Box::new(value)))));
+    let generator = |target: Expr, yielded: Expr| {
+        vec![for_(name("x"), name("z"), vec![for_(target, name("x"), vec![yields(yielded)])])]
+    };
+    assert_eq!(after(restore_unpacked_items, generator(temp(0), temp(0))), ["for x in z:", "    yield *x"]);
+    let named = generator(name("y"), name("y"));
+    assert_eq!(after(restore_unpacked_items, named.clone()), text(&named));
+    let other = generator(temp(0), temp(1));
+    assert_eq!(after(restore_unpacked_items, other.clone()), text(&other));
+}
+
+#[test]
 fn temporaries_count_up_and_clash_with_nothing() {
     let block = vec![assign(temp(7), name("x")), assign(temp(3), temp(7)), run(temp(3))];
     assert_eq!(
