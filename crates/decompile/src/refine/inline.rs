@@ -16,25 +16,42 @@ use crate::names::Names;
 
 /// See the module.
 pub(crate) fn inline_temporaries(block: &mut Block, names: &Names) {
-    let mut containers = HashSet::default();
-    let mut others = HashSet::default();
-    find_containers(block, &mut containers, &mut others);
+    let mut found = Assigned::default();
+    found.find(block);
+    let Assigned { mut containers, others, mut lists } = found;
     if containers.is_empty() && others.is_empty() {
         return;
     }
     let mentions = Mentions::of(block);
     containers.retain(|temporary| !others.contains(temporary));
-    Inliner { mentions, containers, names }.block(block);
+    // One is its assignment.
+    lists.retain(|&temporary| mentions.get(temporary) == 2);
+    Inliner { mentions, containers, lists, names }.block(block);
 }
 
-/// The temporaries that hold a new container, and those that are assigned anything else.
-fn find_containers(block: &mut Block, containers: &mut HashSet<u32>, others: &mut HashSet<u32>) {
-    for statement in block {
-        if let Some((temporary, _)) = candidate(statement) {
-            let holds = if makes_empty(statement) { &mut *containers } else { &mut *others };
-            holds.insert(temporary);
+/// What temporaries are assigned.
+#[derive(Default)]
+struct Assigned {
+    /// Those that hold a new container.
+    containers: HashSet<u32>,
+    /// Those that are assigned anything else.
+    others: HashSet<u32>,
+    /// Those of them that are assigned the items of something, unpacked into a list.
+    lists: HashSet<u32>,
+}
+
+impl Assigned {
+    fn find(&mut self, block: &mut Block) {
+        for statement in block {
+            if let Some((temporary, value)) = candidate(statement) {
+                let holds = if makes_empty(statement) { &mut self.containers } else { &mut self.others };
+                holds.insert(temporary);
+                if unpacked(value).is_some() {
+                    self.lists.insert(temporary);
+                }
+            }
+            each_block(statement, |inner| self.find(inner));
         }
-        each_block(statement, |inner| find_containers(inner, containers, others));
     }
 }
 
@@ -42,6 +59,8 @@ struct Inliner<'a> {
     mentions: Mentions,
     /// Lists, sets and dicts that were made empty: reading a method of theirs does nothing.
     containers: HashSet<u32>,
+    /// Lists that are read once: nobody sees them, so unpacking them does nothing.
+    lists: HashSet<u32>,
     names: &'a Names<'a>,
 }
 
@@ -144,6 +163,10 @@ impl Inliner<'_> {
                     *expr = items.clone();
                 }
                 return Place::Filled;
+            }
+            ExprKind::Starred(list) if matches!(list.kind, ExprKind::Temp(held) if self.lists.contains(&held)) =>
+            {
+                return Place::Before;
             }
             ExprKind::Temp(found) if *found == temporary && !is_iterator(value) => {
                 *expr = value.clone();
