@@ -44,3 +44,8 @@ def constants_that_stand_twice(f):
 
 def constants_unpacked(f):
     return f([*(1, 2)], {*(1, 2)}, [*()])
+
+
+def items_unpacked_between_others(a, b):
+    with a:
+        return [a.f(), *b.g(), a.x, *a.h(b), b.f(a)]

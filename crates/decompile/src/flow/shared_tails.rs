@@ -97,7 +97,15 @@ impl Reducer<'_> {
             }
         }
         for (at, (step, other)) in a.steps.iter().rev().zip(b.steps.iter().rev()).enumerate() {
-            let told = self.is_one_place(step.offset, other.offset);
+            // A superinstruction has the place of its first half.
+            let is_half = |steps: &[Step]| {
+                let place = steps.len() - 1 - at;
+                place > 0 && steps[place - 1].offset == steps[place].offset
+            };
+            let told = match is_half(&a.steps) || is_half(&b.steps) {
+                true => None,
+                false => self.is_one_place(step.offset, other.offset),
+            };
             if !matches!(step.kind, StepKind::Op(_)) || !step.same(other) || told == Some(false) {
                 break;
             }
