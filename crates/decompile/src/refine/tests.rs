@@ -301,7 +301,9 @@ fn a_list_that_a_loop_extends_is_a_comprehension_where_the_version_has_stars_in_
     let empty = assign(temp(0), expr(ExprKind::List(Vec::new())));
     let block = vec![empty, for_(name("x"), name("z"), vec![extend]), run(temp(0))];
     let restored = |minor| {
-        let pass = |block: &mut Block| drop(restore_innermost(block, Grammar::of(PyVersion(minor))));
+        let pass = |block: &mut Block| {
+            restore_innermost(block, Grammar::of(PyVersion(minor)));
+        };
         after(pass, block.clone())
     };
     assert_eq!(restored(15), ["__temp_0 = [*x for x in z]", "__temp_0"]);
