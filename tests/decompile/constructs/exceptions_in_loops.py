@@ -466,3 +466,35 @@ def while_that_returns_in_try_finally(a, b):
     finally:
         a.f()
     b.g()
+
+
+def what_follows_a_try_ends_the_loop(a, b):
+    while True:
+        try:
+            c = a.f(b)
+        except KeyError:
+            c = b
+        except ValueError:
+            c = a
+        except Exception as error:
+            a.g(error)
+            continue
+        a.h(c)
+        return
+
+
+def handlers_that_go_on_to_the_end_through_finally(a, b):
+    try:
+        c = a.f()
+        if c != 0:
+            raise ValueError(c)
+    except (KeyError, IndexError):
+        pass
+    except TypeError:
+        raise
+    except Exception as error:
+        b.g(error)
+    else:
+        b.h(c)
+    finally:
+        b = None

@@ -176,6 +176,8 @@ fn columns(instructions: &[Instruction]) -> Columns {
                 | Op::Raise(_)
                 | Op::Pop
                 | Op::Nop
+                | Op::ExceptionMatch
+                | Op::ExceptionGroupMatch
                 | Op::StoreLocal(_)
                 | Op::StoreDeref(_)
                 | Op::StoreGlobal(_)

@@ -199,7 +199,10 @@ impl Structurer<'_> {
         let written = head.start..last.unwrap_or(0);
         let inside = body.ones().filter(|&block| ordered(block));
         let last_line = inside.filter_map(|block| graph.evidence.greatest_line(block)).max();
-        let indentation = graph.evidence.indentation(body.ones().filter(|&block| ordered(block)));
+        // A `try` stands where its handlers do, also if it is all that the loop holds.
+        let handlers = entered.ones().map(|region| graph.regions[region].handler);
+        let indentation =
+            graph.evidence.indentation(body.ones().filter(|&block| ordered(block)).chain(handlers));
         let is_copy = |block: BlockId| match (graph.evidence.first_line(block), last_line) {
             (Some(line), Some(last)) => self.is_end(block) && line > last,
             _ => !with_copies && self.may_be_copy(block),
@@ -307,13 +310,17 @@ impl Structurer<'_> {
     ///
     /// A `return` that was not written has the place of what leads there, but not what is done before it.
     fn is_indented_in(&self, indentation: Option<u32>, header: BlockId, block: BlockId) -> bool {
-        let is_done = self.lengths[block] > 0
+        let around = &self.regions[header];
+        if self.lengths[block] > 0
             && self.is_end(block)
-            && self.graph.evidence.indentation(std::iter::once(block)) >= indentation;
+            && indentation.is_some()
+            && self.graph.evidence.indentation(std::iter::once(block)) >= indentation
+            && self.regions[block].iter().all(|region| around.contains(region))
+        {
+            return true;
+        }
         let ends = match &self.graph.blocks[block].end {
-            LiftedEnd::Return(value) => {
-                is_done || self.says_return(value, self.graph.blocks[block].end_offset)
-            }
+            LiftedEnd::Return(value) => self.says_return(value, self.graph.blocks[block].end_offset),
             LiftedEnd::Raise { .. } => true,
             _ => false,
         };
