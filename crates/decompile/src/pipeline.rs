@@ -248,7 +248,7 @@ const PASSES: &[Pass] = &[
         name: "join_body_exits",
         needs: Contents::REGIONS,
         place: "behind the joining of exits, which they lead to; before short circuits, whose tests lead out in one way",
-        run: Run::Graph(|graph, context, _| flow::join_body_exits(graph, &context.function.features)),
+        run: Run::Graph(|graph, context, _| flow::join_body_exits(graph, context.function)),
     },
     Pass {
         name: "return_constants_inside_regions",

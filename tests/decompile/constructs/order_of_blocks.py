@@ -428,3 +428,38 @@ def assertion_in_an_if(a, b):
     if b.x not in a:
         assert a.g()
     return b
+
+
+def one_call_of_two_attributes(a, b):
+    if b:
+        b.f()
+        return
+    a.g()
+    (a.x if a.y else a.z)()
+
+
+def return_behind_a_finally_in_a_handler(a, b):
+    try:
+        return a.f(b)
+    except KeyError:
+        a.g()
+        try:
+            if a.x:
+                c = b.x = False
+            else:
+                c = b.x = a.h()
+        finally:
+            a.i()
+        return c
+
+
+async def break_behind_an_await(a, b):
+    if b.x:
+        c = []
+        while True:
+            d = await a.f()
+            if not d:
+                break
+            c.append(d)
+        return c
+    return b

@@ -6,21 +6,24 @@
 //!
 //! Needs: the copies of what the ways lead to are joined. Establishes: no two blocks of a region only leave its body and
 //! go to the same place, unless one tells more; the last one stays. No two blocks of a handler leave it to the same
-//! `return`.
+//! `return`, or return the same from the same line.
 //!
 //! Example: `a -> b, c; b: Jump(d); c: Jump(d)` becomes `a -> c, c; c: Jump(d)`.
 
-use depyf_bytecode::{Features, Op};
+use depyf_bytecode::{Function, Op};
 
 use crate::hash::HashMap;
 
 use super::handling::{Handling, HandlingId};
+use super::places::line_of;
 use super::{Block, BlockId, DeadJumps, Graph, RegionId, Step, StepKind, Terminator};
 
 /// See the module.
-pub(crate) fn join_body_exits(graph: &mut Graph, features: &Features) {
+pub(crate) fn join_body_exits(graph: &mut Graph, function: &Function) {
     if graph.blocks.iter().filter(|block| leaves_handler(graph, block)).nth(1).is_some() {
-        join_handler_exits(graph, features);
+        let handling = Handling::of(graph, &function.features);
+        join_handler_returns(graph, &handling, function);
+        join_handler_exits(graph, &handling);
     }
     let mut last: HashMap<(RegionId, BlockId), BlockId> = HashMap::default();
     let exit = |graph: &Graph, block: BlockId| {
@@ -65,9 +68,37 @@ fn leaves_handler(graph: &Graph, block: &Block) -> bool {
         && graph.blocks[to].end == Terminator::Return
 }
 
+/// Lets what leads to the blocks of each handler that return what they load, and are copies of one `return`, lead to one of
+/// them.
+fn join_handler_returns(graph: &mut Graph, handling: &Handling, function: &Function) {
+    let mut first: HashMap<(Vec<Op>, HandlingId, Option<RegionId>, u32), BlockId> = HashMap::default();
+    let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
+    for (id, block) in graph.blocks.iter().enumerate() {
+        let (true, Terminator::Jump(to)) = (leaves_handler(graph, block), block.end) else { continue };
+        let ops =
+            block.steps.iter().map(|step| if let StepKind::Op(op) = step.kind { Some(op) } else { None });
+        let line = line_of(function, block.steps[0].offset);
+        if let (Some(ops), Some(line), Some(handler), true) =
+            (ops.collect(), line, handling.at(id), graph.blocks[to].steps.is_empty())
+        {
+            let known = *first.entry((ops, handler, block.region, line)).or_insert(id);
+            if known != id {
+                joined.insert(id, known);
+            }
+        }
+    }
+    for copy in 0..graph.blocks.len() {
+        let Some(&kept) = joined.get(&copy) else { continue };
+        graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[kept].steps);
+        graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
+    }
+    for block in &mut graph.blocks {
+        block.end.retarget(|to| joined.get(&to).copied().unwrap_or(to));
+    }
+}
+
 /// Lets the blocks of each handler that leave it to one `return` share a block for that.
-fn join_handler_exits(graph: &mut Graph, features: &Features) {
-    let handling = Handling::of(graph, features);
+fn join_handler_exits(graph: &mut Graph, handling: &Handling) {
     let mut ways: HashMap<(HandlingId, Option<RegionId>, BlockId), Vec<BlockId>> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
         if let (true, Terminator::Jump(to), Some(handler)) =

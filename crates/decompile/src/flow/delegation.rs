@@ -9,7 +9,7 @@
 
 use depyf_bytecode::Op;
 
-use super::{BlockId, Graph, Step, StepKind, Terminator};
+use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn fold_delegation(graph: &mut Graph, send_drops_iterator: bool) {
@@ -88,11 +88,13 @@ impl Joiner {
             return;
         }
         let steps = std::mem::take(&mut graph.blocks[to].steps);
-        let (end, end_offset) = (graph.blocks[to].end, graph.blocks[to].end_offset);
+        let Block { end, end_offset, layout, dead, jumps, written, .. } = graph.blocks[to];
         graph.blocks[to].end = Terminator::Nowhere;
         let block = &mut graph.blocks[from];
         block.steps.extend(steps);
         (block.end, block.end_offset) = (end, end_offset);
+        (block.layout, block.jumps, block.written) = (layout, jumps, written);
+        block.dead.behind = dead.behind;
         self.home[to] = from;
     }
 }

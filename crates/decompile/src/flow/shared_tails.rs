@@ -1,6 +1,6 @@
 //! Ends that the compiler copied into both arms of an expression, a part of `reduce`.
 
-use depyf_bytecode::{Const, ConstId, Features, Op};
+use depyf_bytecode::{CallLayout, Const, ConstId, Features, Op};
 
 use super::places::instruction_at;
 use super::reduce::Reducer;
@@ -123,7 +123,8 @@ impl Reducer<'_> {
             if offsets.len() > largest_copy(&self.context.function.features) {
                 break;
             }
-            let takes_more = needed > i64::from(!within && !is_told);
+            let is_one = within || is_told || self.calls_attribute(&a.steps, at + 1);
+            let takes_more = needed > i64::from(!is_one);
             if !makes_function && takes_more && brought == brings && brought_by_no == no_brings {
                 length = at + 1;
             }
@@ -168,6 +169,19 @@ impl Reducer<'_> {
             let arms = vec![self.cut(ends, from, tail)];
             self.shared.push(SharedTail { tail, is_new: false, arms });
         }
+    }
+
+    /// Whether the last steps of an arm call an attribute that the steps before them load. A call of a method of its own
+    /// would load the method (to 3.10), so the attribute is a part of what is called.
+    fn calls_attribute(&self, steps: &[Step], length: usize) -> bool {
+        let ops = steps.len().checked_sub(length + 1).map(|at| [at, at + 1].map(|at| &steps[at].kind));
+        matches!(
+            ops,
+            Some([
+                StepKind::Op(Op::LoadAttr(_)),
+                StepKind::Op(Op::Call { positional: 0, layout: CallLayout::Plain }),
+            ])
+        )
     }
 
     /// Whether two instructions have one place in the source; `None` where the table does not tell.

@@ -19,8 +19,9 @@ fn ways_out(places: [u32; 2]) -> Graph {
         Op::Return,
         Op::Raise(0),
     ];
-    let mut graph = graph(&ops, &[region(0, 6, 10, 0)]);
-    join_body_exits(&mut graph, &features());
+    let (_, function) = function(&ops, &[region(0, 6, 10, 0)]);
+    let mut graph = Graph::build(&function);
+    join_body_exits(&mut graph, &function);
     graph
 }
 
@@ -61,12 +62,13 @@ fn ways_out_of_a_handler_to_one_return_are_one() {
         RETURN[0],
         RETURN[1],
     ];
-    let mut graph = graph(&ops, &[region(0, 2, 3, 0)]);
+    let (_, function) = function(&ops, &[region(0, 2, 3, 0)]);
+    let mut graph = Graph::build(&function);
     let (leaving, copy) = (4, graph.blocks.len());
     assert_eq!(text(&graph)[4], "4: PopExcept; Jump(5)");
     graph.blocks.push(graph.blocks[leaving].clone());
     graph.blocks[3].end = Terminator::Jump(copy);
-    join_body_exits(&mut graph, &features());
+    join_body_exits(&mut graph, &function);
     let lines = text(&graph);
     assert_eq!(lines[2], "2: PushExcInfo; Pop; LoadLocal(1); Branch { yes: 3, no: 8 }");
     assert_eq!(lines[3], "3: LoadLocal(2); Pop; Jump(8)");
