@@ -1,0 +1,31 @@
+//! Pass: a `return` at the end of the function that nothing reaches was written all the same.
+//!
+//! To 3.9 the compiler erases no block: behind a `try` whose body and handlers all leave, what was written stays (CPython
+//! `Python/compile.c`). Of that only the value of a last `return` can be told from the end that the compiler adds.
+//!
+//! Needs: implied ends are dropped. Establishes: the function ends as the bytecode does.
+//!
+//! Example: `try: return a` `except E: return b` with `True` and a return behind gets a `return True` at its end.
+
+use depyf_bytecode::{CodeObject, Const, Function, Op, decode};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
+
+use crate::lift::literal;
+use crate::structure::leaves;
+
+/// See the module.
+pub(crate) fn restore_dead_return(block: &mut Block, code: &CodeObject, function: &Function) {
+    let is_dead = function.instructions.last().is_some_and(|last| last.op == Op::Nop);
+    if function.features.copies_implicit_end || !is_dead || !leaves(block) {
+        return;
+    }
+    let Ok(whole) = decode(code) else { return };
+    if let [.., value, last] = &whole.instructions[..]
+        && let (Op::Const(id), Op::Return) = (value.op, last.op)
+        && let Some(value) = code.consts.get(id as usize).filter(|value| !matches!(value, Const::None))
+        && let Some(value) = literal(value)
+    {
+        let value = Expr::new(Origin::NONE, ExprKind::Literal(value));
+        block.push(Stmt::new(Origin(last.offset), StmtKind::Return(Some(value))));
+    }
+}
