@@ -285,7 +285,7 @@ const PASSES: &[Pass] = &[
     Pass {
         name: "fold_comprehensions",
         place: "before the reductions, which fold what a comprehension is a part of",
-        needs: Contents::JUMPS,
+        needs: Contents::JUMPS.and(Contents::REGIONS),
         run: Run::Graph(flow::fold_comprehensions),
     },
     Pass {

@@ -221,3 +221,7 @@ async def lambdas_in_comprehensions(a):
     b = [lambda: i async for i in a]
     c = {i: lambda: i for i in a}
     return b, c
+
+
+async def comprehension_with_a_chained_test(a):
+    return [x + 1 async for x in a.f() if 0 < x < a.g]

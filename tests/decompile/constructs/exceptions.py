@@ -392,3 +392,15 @@ def handled_and_finally_in_finally(a):
             a.h()
         finally:
             a.i()
+
+
+def finally_among_statements_of_a_finally(a):
+    try:
+        a.f()
+        try:
+            a.g()
+        finally:
+            a.h()
+        a.i()
+    finally:
+        a.j()

@@ -12,7 +12,9 @@
 
 use std::ops::Range;
 
-use depyf_bytecode::{CodeObject, Function, Op};
+use depyf_bytecode::{CodeObject, Function, Instruction, Op};
+
+use crate::hash::HashMap;
 
 use super::places::{continues, instruction_at, instructions_before, line_of};
 use super::{BlockId, Graph, Lists, RegionId, Step, StepKind, Terminator};
@@ -80,12 +82,27 @@ fn body_of_try(graph: &Graph, predecessors: &Lists, function: &Function, block: 
 /// cleared, with all that is in it. They are disjoint and in order.
 fn inlined_loops(function: &Function) -> Vec<Range<usize>> {
     let (mut found, mut is_cleared) = (Vec::<Range<usize>>::new(), false);
-    for (at, instruction) in function.instructions.iter().enumerate() {
+    let mut add = |span: Range<usize>| {
+        let is_inner = found.last().is_some_and(|around| around.contains(&span.start));
+        found.extend((!is_inner).then_some(span));
+    };
+    // What an asynchronous loop ends with leads back to its head.
+    let is_back = |(at, found): (usize, &Instruction)| match found.op {
+        Op::Jump(to) if (to as usize) < at => Some((to as usize, at + 1)),
+        _ => None,
+    };
+    let is_async = function.instructions.iter().any(|found| found.op == Op::GetAnext);
+    let instructions = || function.instructions.iter().enumerate();
+    let ends: HashMap<usize, usize> = instructions().filter(|_| is_async).filter_map(is_back).collect();
+    for (at, instruction) in instructions() {
         match instruction.op {
             Op::LoadLocalAndClear(_) => is_cleared = true,
             Op::ForIter { exhausted, .. } if is_cleared => {
-                let is_inner = found.last().is_some_and(|around| around.contains(&at));
-                found.extend((!is_inner).then_some(at..exhausted as usize));
+                add(at..exhausted as usize);
+                is_cleared = false;
+            }
+            Op::GetAnext if is_cleared => {
+                ends.get(&at).into_iter().for_each(|&end| add(at..end));
                 is_cleared = false;
             }
             // An `async for` has stored its item before any other loop begins.
