@@ -156,8 +156,10 @@ impl End {
     fn of(graph: &Graph, block: BlockId, ways_in: &[usize], function: &Function) -> Option<Self> {
         let found = &graph.blocks[block];
         let from = match &found.steps[..] {
-            [first, second, _, ..] if is(first, Op::Swap(2)) || is(first, Op::Rot(2)) => {
-                if is(second, Op::Pop) { 2 } else { 0 }
+            [first, second, _, ..]
+                if (is(first, Op::Swap(2)) || is(first, Op::Rot(2))) && is(second, Op::Pop) =>
+            {
+                2
             }
             _ => 0,
         };
