@@ -237,8 +237,8 @@ impl Tree<'_, '_> {
             2 | 3 => StmtKind::Assign { targets: self.exprs(), value: self.expr() },
             4 => StmtKind::AugAssign { target: self.expr(), op: self.binary_op(), value: self.expr() },
             5 => StmtKind::AnnAssign {
-                target: self.expr(),
-                annotation: self.expr(),
+                target: Box::new(self.expr()),
+                annotation: Box::new(self.expr()),
                 value: self.maybe(Self::expr),
             },
             6 => StmtKind::Delete(self.exprs()),
@@ -257,8 +257,8 @@ impl Tree<'_, '_> {
             14 | 15 => StmtKind::If { test: self.expr(), body: self.block(), orelse: self.block() },
             16 => StmtKind::While { test: self.expr(), body: self.block(), orelse: self.block() },
             17 => StmtKind::For {
-                target: self.expr(),
-                iter: self.expr(),
+                target: Box::new(self.expr()),
+                iter: Box::new(self.expr()),
                 body: self.block(),
                 orelse: self.block(),
                 is_async: self.input.chance(4),
