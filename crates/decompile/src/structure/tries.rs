@@ -282,11 +282,15 @@ impl Structurer<'_> {
         block
     }
 
-    /// Whether the `return` that a block leads to stands on a line below the first one of a region's handlers.
+    /// Whether the `return` that a block leads to stands on a line below the first one of a region's handlers, and no
+    /// `finally` around the region lies between.
     fn returns_below(&self, block: BlockId, region: RegionId) -> bool {
         let evidence = &self.graph.evidence;
-        let head = evidence.last_line(self.graph.regions[region].handler);
-        head.is_some() && evidence.last_line(self.end_of_chain(block)) > head
+        let handler = self.graph.regions[region].handler;
+        let head = evidence.last_line(handler);
+        self.regions[block] == self.regions[handler]
+            && head.is_some()
+            && evidence.last_line(self.end_of_chain(block)) > head
     }
 
     /// Whether the `return` that a block leads to was written in a `try` with the `finally` body that a region has, which
