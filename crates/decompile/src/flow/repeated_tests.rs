@@ -1,7 +1,10 @@
 //! The tests of `while` loops that the code has twice: before the body and behind it (3.10 to 3.13).
 
+use std::mem::discriminant;
+
 use depyf_bytecode::{Function, Instruction, Op};
 
+use super::target_of;
 use crate::hash::HashSet;
 
 /// No test takes more instructions.
@@ -49,8 +52,11 @@ fn repeated_runs(instructions: &[Instruction]) -> HashSet<u32> {
         }
         let runs =
             instructions[..above].iter().rev().zip(instructions[above..=below].iter().rev()).take(LONGEST);
-        let is_same =
-            |a: &Instruction, b: &Instruction| a.line == b.line && (a.op == b.op || is_test(a) && is_test(b));
+        // Where they jump to inside of the test is not the same place.
+        let jumps = |a: &Instruction, b: &Instruction| {
+            target_of(a.op).is_some() && discriminant(&a.op) == discriminant(&b.op)
+        };
+        let is_same = |a: &Instruction, b: &Instruction| a.line == b.line && (a.op == b.op || jumps(a, b));
         for (a, b) in runs.take_while(|(a, b)| is_same(a, b)).filter(|(a, _)| is_test(a)) {
             found.extend([a.offset, b.offset]);
         }
