@@ -103,9 +103,14 @@ impl<'a> Scope<'a> {
         self.failures.borrow_mut().push(error);
     }
 
+    /// Whether this is the scope of what is nested in the outermost code object.
+    pub(crate) fn is_of_outermost(&self) -> bool {
+        self.depth == 1
+    }
+
     /// Keeps the copies that were joined, if this is the scope of what is nested in the outermost code object.
     pub(crate) fn keep_copies(&self, copies: Copies) {
-        if self.depth == 1 {
+        if self.is_of_outermost() {
             self.copies.replace(copies);
         }
     }

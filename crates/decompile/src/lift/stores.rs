@@ -371,11 +371,14 @@ impl Lifter<'_> {
     }
 
     /// Whether the one item that is unpacked is all that `*Ts` stands for: the annotation of `*args: *Ts`, or the default
-    /// of a type parameter, `[*Ts = *tuple[int]]`. Else stores would follow.
+    /// of a type parameter, `[*Ts = *tuple[int]]`, which is no function by itself. Else stores would follow.
     fn is_starred(&self, rest: &[Step]) -> bool {
         let code = self.context.code;
         match self.stack.last() {
-            None => rest.is_empty() && code.argcount == code.posonlyargcount,
+            None => {
+                let is_value = rest.is_empty() && code.argcount == code.posonlyargcount;
+                is_value && !self.context.scope.is_of_outermost()
+            }
             Some(Value::Atom(Expr { kind: ExprKind::Literal(Literal::Str(name)), .. })) => {
                 let annotates = |step: &Step| match step.kind {
                     StepKind::Op(Op::Const(made)) => match code.consts.get(made as usize) {
