@@ -2,6 +2,8 @@
 //!
 //! Temporaries print as `__temp_0`, `__temp_1`, ..., before they are named as well.
 
+mod erased;
+
 use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, decode};
 use depyf_syntax::Grammar;
 use depyf_syntax::ast::{
