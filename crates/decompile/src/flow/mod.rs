@@ -88,7 +88,7 @@ pub(crate) use lists::Lists;
 pub(crate) use matches::{CaseId, find_matches, fold_guards};
 pub(crate) use or_pop::restore_or_pop;
 pub(crate) use order::{Ways, reverse_postorder};
-pub(crate) use places::{instruction_at, line_of};
+pub(crate) use places::{instruction_at, instructions_of, line_of};
 pub(crate) use profiler::fold_profiler;
 pub(crate) use reduce::reduce;
 pub(crate) use regions::{erase_cleanup_regions, find_with_statements};

@@ -3,6 +3,8 @@
 //! What the compiler adds between statements has no place of its own: it gets that of the instruction before it (CPython
 //! `Python/compile.c` or `Python/flowgraph.c`, `propagate_line_numbers`). A `return`, `break` or `continue` has one.
 
+use std::ops::Range;
+
 use depyf_bytecode::{CommonConst, Function, Instruction, Op};
 
 use super::{BlockId, Graph, Lists};
@@ -106,6 +108,18 @@ pub(super) fn instructions_at(function: &Function, offset: u32) -> impl Iterator
 /// The first of the operations that the instruction at an offset was decoded to.
 pub(crate) fn instruction_at(function: &Function, offset: u32) -> Option<&Instruction> {
     instructions_at(function, offset).next()
+}
+
+/// The instructions of a graph whose blocks start and end at some offsets: all of them, but for a part of a function,
+/// such as a comprehension, which does not start where the function does. A function may have many parts.
+pub(crate) fn instructions_of(function: &Function, blocks: impl Iterator<Item = (u32, u32)>) -> Range<usize> {
+    match blocks.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) {
+        Some((start, end)) if start > 0 => {
+            let from = instructions_before(function, start);
+            from..instructions_before(function, end.saturating_add(1)).max(from)
+        }
+        _ => 0..function.instructions.len(),
+    }
 }
 
 /// The line of the instruction at an offset.

@@ -9,9 +9,9 @@
 //! A block folds only if lifting it yields one value and no statement ([`Lifter::fold`]), so a reduction
 //! never moves an effect.
 
-use depyf_bytecode::{CommonConst, Features, Function, Instruction, Op, UnaryOp, stack_effect};
+use depyf_bytecode::{CommonConst, Features, Instruction, Op, UnaryOp, stack_effect};
 
-use super::places::instruction_at;
+use super::places::{instruction_at, instructions_of};
 use super::repeated_tests::repeated_tests;
 use super::shared_exits::returns_none;
 use super::shared_tails::SharedTail;
@@ -67,9 +67,12 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
         ways_in[block] += usize::from(landings.contains(&graph.blocks[block].start));
     }
     let unfoldable = vec![None; graph.blocks.len()];
-    let Function { features, .. } = context.function;
-    let repeated =
-        if features.tests_loops_twice { repeated_tests(context.function) } else { HashSet::default() };
+    let repeated = if context.function.features.tests_loops_twice {
+        let span = |&block: &BlockId| (graph.blocks[block].start, graph.blocks[block].end_offset);
+        repeated_tests(context.function, instructions_of(context.function, order.iter().map(span)))
+    } else {
+        HashSet::default()
+    };
     let mut reducer = Reducer {
         graph,
         ways_in,

@@ -1,6 +1,7 @@
 //! The tests of `while` loops that the code has twice: before the body and behind it (3.10 to 3.13).
 
 use std::mem::discriminant;
+use std::ops::Range;
 
 use depyf_bytecode::{Function, Instruction, Op};
 
@@ -10,13 +11,14 @@ use crate::hash::HashSet;
 /// No test takes more instructions.
 const LONGEST: usize = 1024;
 
-/// The offsets of tests of which the code has several for one place in the source: those of a `while` are compiled twice.
-pub(super) fn repeated_tests(function: &Function) -> HashSet<u32> {
+/// The offsets of tests in a range of which the code has several for one place in the source: those of a `while` are
+/// compiled twice.
+pub(super) fn repeated_tests(function: &Function, range: Range<usize>) -> HashSet<u32> {
     let instructions = &function.instructions;
-    if instructions.iter().any(|found| found.column.is_some()) {
-        repeated_places(instructions)
+    if instructions[range.clone()].iter().any(|found| found.column.is_some()) {
+        repeated_places(&instructions[range])
     } else {
-        repeated_runs(instructions)
+        repeated_runs(instructions, range)
     }
 }
 
@@ -42,9 +44,9 @@ fn repeated_places(instructions: &[Instruction]) -> HashSet<u32> {
 
 /// As [`repeated_tests`], where only lines are known. The test behind the body jumps back to right behind the one before
 /// the body; both are the same instructions on the same lines.
-fn repeated_runs(instructions: &[Instruction]) -> HashSet<u32> {
+fn repeated_runs(instructions: &[Instruction], range: Range<usize>) -> HashSet<u32> {
     let mut found = HashSet::default();
-    for (below, test) in instructions.iter().enumerate() {
+    for (below, test) in range.clone().zip(&instructions[range]) {
         let Op::JumpIf(_, body) = test.op else { continue };
         let above = body as usize;
         if test.line.is_none() || above == 0 || above > below {
@@ -104,7 +106,8 @@ mod tests {
             column: None,
         };
         function.instructions = ops.iter().enumerate().map(at).collect();
-        let mut found: Vec<u32> = repeated_tests(&function).into_iter().collect();
+        let mut found: Vec<u32> =
+            repeated_tests(&function, 0..function.instructions.len()).into_iter().collect();
         found.sort_unstable();
         found
     }

@@ -3,10 +3,12 @@
 //! None of it is needed to decompile, and code that was rewritten may have none of it. It decides where several
 //! sources would do the same.
 
+use std::ops::Range;
+
 use depyf_bytecode::{Function, Instruction, Op};
 
 use super::{Context, LiftedBlock, LiftedEnd};
-use crate::flow::{BlockId, returns_none, target_of};
+use crate::flow::{BlockId, instructions_of, returns_none, target_of};
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +49,10 @@ impl Evidence {
             return Self::default();
         }
         let function = context.function;
+        let span = |block: &LiftedBlock| {
+            (!matches!(block.end, LiftedEnd::Nowhere)).then_some((block.start, block.end_offset))
+        };
+        let range = instructions_of(function, blocks.iter().filter_map(span));
         let loops = blocks.iter().any(|block| {
             let back = |next: BlockId| blocks[next].start <= block.start;
             !matches!(block.end, LiftedEnd::Nowhere) && block.end.successors().any(back)
@@ -57,13 +63,13 @@ impl Evidence {
             Vec::new()
         };
         let written_returns =
-            if function.features.copies_ends { written_returns(context) } else { Vec::new() };
+            if function.features.copies_ends { written_returns(context, range.clone()) } else { Vec::new() };
         let is_jump = |found: &&Instruction| matches!(found.op, Op::Jump(_));
         let mut evidence = Self {
             lines: Vec::with_capacity(blocks.len()),
             continues_line: Vec::with_capacity(blocks.len()),
             jumps: Vec::with_capacity(blocks.len()),
-            jumps_at: function.instructions.iter().filter(is_jump).map(|found| found.offset).collect(),
+            jumps_at: function.instructions[range].iter().filter(is_jump).map(|found| found.offset).collect(),
             columns: Vec::with_capacity(if loops { blocks.len() } else { 0 }),
             borrows,
             written_returns,
@@ -209,9 +215,10 @@ fn goes_on(op: Op) -> bool {
 
 /// The instructions that return None where several ways lead to them. The end of a function that no `return` was
 /// written for is copied to each way (CPython `Python/flowgraph.c`, `duplicate_exits_without_lineno`).
-fn written_returns(context: &Context<'_>) -> Vec<u32> {
+fn written_returns(context: &Context<'_>, range: Range<usize>) -> Vec<u32> {
     let Function { instructions, .. } = context.function;
-    let mut targets: Vec<u32> = instructions.iter().filter_map(|found| target_of(found.op)).collect();
+    let inside = &instructions[range.clone()];
+    let mut targets: Vec<u32> = inside.iter().filter_map(|found| target_of(found.op)).collect();
     targets.sort_unstable();
     let several_ways_lead_to = |at: usize| {
         let falls_in = at > 0 && goes_on(instructions[at - 1].op);
@@ -219,7 +226,7 @@ fn written_returns(context: &Context<'_>) -> Vec<u32> {
         let jumps = jumps.iter().take(2).take_while(|&&target| target as usize == at).count();
         jumps + usize::from(falls_in) > 1
     };
-    let pairs = instructions.windows(2).enumerate();
+    let pairs = range.zip(inside.windows(2));
     let written = pairs.filter(|(at, pair)| {
         pair[1].op == Op::Return && returns_none(&[pair[0].op], context.code) && several_ways_lead_to(*at)
     });
