@@ -92,9 +92,7 @@ fn join_handler_returns(graph: &mut Graph, handling: &Handling, function: &Funct
         graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[kept].steps);
         graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
     }
-    for block in &mut graph.blocks {
-        block.end.retarget(|to| joined.get(&to).copied().unwrap_or(to));
-    }
+    redirect(graph, &joined);
 }
 
 /// Lets the blocks of each handler that leave it to one `return` share a block for that.
@@ -130,6 +128,11 @@ fn join_handler_exits(graph: &mut Graph, handling: &Handling) {
         }
         graph.blocks.push(shared);
     }
+    redirect(graph, &joined);
+}
+
+/// Lets what leads to a block lead to the one that stands for it.
+fn redirect(graph: &mut Graph, joined: &HashMap<BlockId, BlockId>) {
     for block in &mut graph.blocks {
         block.end.retarget(|to| joined.get(&to).copied().unwrap_or(to));
     }

@@ -102,9 +102,7 @@ impl Contents {
             Op::StoreGlobal(_) | Op::DeleteGlobal(_) | Op::StoreDeref(_) | Op::DeleteDeref(_) => {
                 Self::SHARED_STORES
             }
-            Op::ListAppend(_) | Op::SetAdd(_) | Op::MapAdd(_) => Self::ADDITIONS,
-            // Of each item of a comprehension all items, too (3.15).
-            Op::ListExtend(_) | Op::SetUpdate(_) | Op::DictUpdate(_) => Self::ADDITIONS,
+            op if fills_container(op) => Self::ADDITIONS,
             op if target_of(op).is_some() => Self::JUMPS,
             _ => Self::ANYTHING,
         }
@@ -141,4 +139,17 @@ impl Contents {
             self.add(Self::ASSIGNED_TEMPORARIES);
         }
     }
+}
+
+/// Whether an operation may add an item of a comprehension to its container, or all items of one (3.15).
+pub(crate) fn fills_container(op: Op) -> bool {
+    matches!(
+        op,
+        Op::ListAppend(_)
+            | Op::SetAdd(_)
+            | Op::MapAdd(_)
+            | Op::ListExtend(_)
+            | Op::SetUpdate(_)
+            | Op::DictUpdate(_)
+    )
 }

@@ -95,7 +95,7 @@ fn is_same_place(a: &Instruction, b: &Instruction) -> bool {
 }
 
 /// How many instructions lie before an offset.
-pub(super) fn instructions_before(function: &Function, offset: u32) -> usize {
+pub(crate) fn instructions_before(function: &Function, offset: u32) -> usize {
     function.instructions.partition_point(|instruction| instruction.offset < offset)
 }
 

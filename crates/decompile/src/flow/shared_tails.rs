@@ -102,9 +102,10 @@ impl Reducer<'_> {
                 let place = steps.len() - 1 - at;
                 place > 0 && steps[place - 1].offset == steps[place].offset
             };
-            let told = match is_half(&a.steps) || is_half(&b.steps) {
-                true => None,
-                false => self.is_one_place(step.offset, other.offset),
+            let told = if is_half(&a.steps) || is_half(&b.steps) {
+                None
+            } else {
+                self.is_one_place(step.offset, other.offset)
             };
             if !matches!(step.kind, StepKind::Op(_)) || !step.same(other) || told == Some(false) {
                 break;

@@ -75,8 +75,9 @@ pub(crate) fn thread_jumps(graph: &mut Graph, features: &Features) {
     move_landings(graph, end_of);
 }
 
-/// Whether a block does nothing but go on to the next one. It tells more if it ends the body of a `try`,
-/// if it lies in front of an unreachable jump, or if both are heads of loops: of one around a `try`, and of one that the `try` starts with.
+/// Whether a block does nothing but go on to the next one. It tells more if it ends the body of a `try`, if it lies in
+/// front of an unreachable jump, or if both are heads of loops: of one around a `try`, and of one that the `try` starts
+/// with.
 fn only_jumps(graph: &Graph, block: BlockId, next: BlockId) -> bool {
     let (found, next) = (&graph.blocks[block], &graph.blocks[next]);
     let heads = found.dead.back.is_some() && next.dead.back.is_some() && found.region != next.region;

@@ -7,6 +7,7 @@ use depyf_bytecode::{CodeObject, Const, Function, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{each_block, each_child, each_expr};
+use crate::flow::fills_container;
 use crate::hash::{HashMap, HashSet};
 use crate::names::Names;
 use crate::scope::is_comprehension;
@@ -86,19 +87,8 @@ pub(super) fn stays_first(statement: &Stmt) -> bool {
 
 /// Whether the function may have a comprehension: one that is code of its own, or one that fills its container here.
 fn may_hold_comprehensions(code: &CodeObject, function: &Function) -> bool {
-    let fills = |op: Op| {
-        matches!(
-            op,
-            Op::ListAppend(_)
-                | Op::SetAdd(_)
-                | Op::MapAdd(_)
-                | Op::ListExtend(_)
-                | Op::SetUpdate(_)
-                | Op::DictUpdate(_)
-        )
-    };
     code.consts.iter().any(|value| matches!(value, Const::Code(nested) if is_comprehension(nested)))
-        || function.instructions.iter().any(|instruction| fills(instruction.op))
+        || function.instructions.iter().any(|instruction| fills_container(instruction.op))
 }
 
 fn for_each_expr(block: &mut Block, visit: &mut impl FnMut(&mut Expr)) {

@@ -16,7 +16,7 @@ use depyf_syntax::ast::{Block, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
 use super::visit::{blocks_mut, each_block, holds_blocks};
-use crate::flow::target_of;
+use crate::flow::{instructions_before, target_of};
 use crate::structure::leaves;
 
 /// See the module.
@@ -53,7 +53,7 @@ fn left_over(function: &Function) -> FixedBitSet {
 
 /// Whether one of some instructions lies behind the `return` at an offset.
 fn is_in_front(function: &Function, instructions: &FixedBitSet, offset: u32) -> bool {
-    let at = function.instructions.partition_point(|instruction| instruction.offset < offset);
+    let at = instructions_before(function, offset);
     instructions.contains(at + 1)
         && function.instructions.get(at).is_some_and(|found| found.offset == offset && found.op == Op::Return)
 }

@@ -14,6 +14,7 @@ use depyf_bytecode::{Function, Op};
 use depyf_syntax::ast::{Block, Origin, Stmt, StmtKind};
 
 use super::visit::{each_block, holds_blocks};
+use crate::flow::instructions_before;
 use crate::structure::leaves;
 
 /// See the module.
@@ -149,7 +150,7 @@ impl Jumps<'_> {
     }
 
     fn index_of(&self, origin: Origin) -> usize {
-        self.function.instructions.partition_point(|found| found.offset < origin.0)
+        instructions_before(self.function, origin.0)
     }
 
     fn op(&self, at: usize) -> Option<Op> {

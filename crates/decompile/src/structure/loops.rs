@@ -49,6 +49,12 @@ pub(super) fn natural_loops(
     loops
 }
 
+/// A `for` whose items a temporary gets.
+fn for_statement(item: u32, iter: &Expr, body: Body, orelse: Body, is_async: bool) -> StmtKind {
+    let target = Box::new(Expr::new(Origin::NONE, ExprKind::Temp(item)));
+    StmtKind::For { target, iter: Box::new(iter.clone()), body, orelse, is_async }
+}
+
 impl Structurer<'_> {
     /// Prints the loop whose header is `header`, and goes on behind it.
     pub(super) fn emit_loop(&mut self, header: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
@@ -73,14 +79,7 @@ impl Structurer<'_> {
                 let mut orelse = Body::new();
                 let after = Scope { follow: exit, depth: scope.depth + 1, ..scope };
                 self.goto(*exhausted, after, &mut orelse)?;
-                let target = Box::new(Expr::new(Origin::NONE, ExprKind::Temp(*item)));
-                let kind = StmtKind::For {
-                    target,
-                    iter: Box::new(iter.clone()),
-                    body: content,
-                    orelse,
-                    is_async: *is_async,
-                };
+                let kind = for_statement(*item, iter, content, orelse, *is_async);
                 out.push(Stmt::new(origin, kind));
             }
             LiftedEnd::Branch { yes, no, .. } if orelse.is_some() => {
@@ -141,14 +140,7 @@ impl Structurer<'_> {
         if exit.is_none() {
             self.goto(*exhausted, Scope { depth: scope.depth + 1, ..scope }, &mut orelse)?;
         }
-        let target = Box::new(Expr::new(Origin::NONE, ExprKind::Temp(*item)));
-        let kind = StmtKind::For {
-            target,
-            iter: Box::new(iter.clone()),
-            body: content,
-            orelse,
-            is_async: *is_async,
-        };
+        let kind = for_statement(*item, iter, content, orelse, *is_async);
         out.push(Stmt::new(origin, kind));
         match exit {
             Some(exit) => {

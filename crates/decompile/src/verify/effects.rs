@@ -165,9 +165,10 @@ impl Machine<'_, '_> {
             Op::GetIter => {
                 // `yield from` takes a container as it is, a loop one of constants as the tuple that CPython makes of it.
                 let delegates = self.side.program().starts_delegation(self.state.at);
-                let (kind, value) = match delegates {
-                    true => (Op::GetYieldFromIter, self.pop()?),
-                    false => (Op::GetIter, self.iterable()?),
+                let (kind, value) = if delegates {
+                    (Op::GetYieldFromIter, self.pop()?)
+                } else {
+                    (Op::GetIter, self.iterable()?)
                 };
                 Effect::new(EffectKind::Op(kind), vec![value], 1)
             }
