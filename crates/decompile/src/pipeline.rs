@@ -11,7 +11,7 @@ use depyf_value::PyStr;
 use crate::flow::{self, Contents, Graph};
 use crate::lift::{self, Context, LiftResult, Lifted, Temporaries};
 use crate::steps::Stage;
-use crate::{View, marks, refine, structure};
+use crate::{View, refine, structure};
 
 /// One pass.
 struct Pass {
@@ -245,6 +245,16 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "find_function_end",
+        needs: Contents::JUMPS.and(Contents::REGIONS),
+        place: "behind `finally`, whose copies a `return` may have; where ends are copied, the joining of exits finds it",
+        run: Run::Graph(|graph, context, _| {
+            if !context.function.features.copies_implicit_end {
+                flow::find_function_end(graph, context.code, context.function);
+            }
+        }),
+    },
+    Pass {
         name: "join_body_exits",
         needs: Contents::REGIONS,
         place: "behind the joining of exits, which they lead to; before short circuits, whose tests lead out in one way",
@@ -465,7 +475,7 @@ const PASSES: &[Pass] = &[
         place: "on the final statements, while their origins tell lines; before marks would be named",
         run: Run::Tree(|block, context| {
             if context.function.features.deferred_annotations && context.code.flags & flags::OPTIMIZED == 0 {
-                place_annotations(block, context);
+                refine::place_annotations(block, context);
             }
         }),
     },
@@ -511,19 +521,6 @@ const PASSES: &[Pass] = &[
         }),
     },
 ];
-
-/// Puts the annotations of a module or class body where they were written. One that cannot be read is a failure
-/// of the body, whose source would lack it.
-fn place_annotations(block: &mut Block, context: &Context<'_>) {
-    let Some(annotate) = flow::own_annotations(context.code, context.function) else { return };
-    match context.scope.annotations(annotate) {
-        Ok(annotations) => refine::place_annotations(block, annotations, context),
-        Err(error) => {
-            block.splice(0..0, marks::failed(annotate, &error));
-            context.scope.note_failure(error);
-        }
-    }
-}
 
 /// What the compiler that made the code does.
 fn compiler(context: &Context<'_>) -> Option<CompilerFeatures> {

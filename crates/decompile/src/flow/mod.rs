@@ -25,6 +25,7 @@ mod exception_groups;
 mod expression_ends;
 mod finally_bodies;
 mod finally_subroutines;
+mod function_end;
 mod graph;
 mod handling;
 mod holes;
@@ -76,6 +77,7 @@ pub(crate) use exception_groups::find_exception_groups;
 pub(crate) use expression_ends::join_expression_ends;
 pub(crate) use finally_bodies::join_finally_bodies;
 pub(crate) use finally_subroutines::copy_finally_bodies;
+pub(crate) use function_end::find_function_end;
 pub(crate) use graph::{
     Behind, Block, BlockId, DeadJumps, Folded, Graph, Landing, Layout, Protection, RegionId, RegionKind,
     Step, StepKind, Terminator, target_of,

@@ -13,7 +13,9 @@ use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, CompareOp, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{blocks, blocks_mut, without_origins};
+use crate::flow::own_annotations;
 use crate::lift::{Context, annotation_number};
+use crate::marks;
 
 /// One annotation of a body.
 #[derive(Clone)]
@@ -72,8 +74,19 @@ fn annotation(statement: &Stmt, lines: &Lines) -> Option<Deferred> {
     })
 }
 
-/// See the module.
-pub(crate) fn place_annotations(block: &mut Block, annotations: Vec<Deferred>, context: &Context<'_>) {
+/// See the module. Annotations that cannot be read are a failure of the body, whose source would lack them.
+pub(crate) fn place_annotations(block: &mut Block, context: &Context<'_>) {
+    let Some(annotate) = own_annotations(context.code, context.function) else { return };
+    match context.scope.annotations(annotate) {
+        Ok(annotations) => place(block, annotations, context),
+        Err(error) => {
+            block.splice(0..0, marks::failed(annotate, &error));
+            context.scope.note_failure(error);
+        }
+    }
+}
+
+fn place(block: &mut Block, annotations: Vec<Deferred>, context: &Context<'_>) {
     let lines = Lines::of(context.function);
     let mut reached = HashSet::default();
     note_marks(block, &mut reached);

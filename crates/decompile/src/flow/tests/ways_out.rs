@@ -137,3 +137,22 @@ fn a_jump_in_a_place_of_its_own_was_written() {
 fn a_jump_in_the_place_of_the_statement_before_it_was_not_written() {
     assert_eq!(written(2), []);
 }
+
+/// The block at which a function ends whose operations 0 and 1 are a test.
+fn end_of(ops: &[Op]) -> Option<usize> {
+    let (code, function) = function(ops, &[]);
+    let mut graph = Graph::build(&function);
+    find_function_end(&mut graph, &code, &function);
+    graph.end
+}
+
+#[test]
+fn a_function_ends_where_nothing_is_done_but_to_return_none() {
+    let test = [Op::LoadLocal(0), Op::JumpIf(JumpCondition::False, 4)];
+    let written = [test.as_slice(), &[Op::LoadLocal(1), Op::Return], &RETURN].concat();
+    assert_eq!(end_of(&written), Some(2));
+    let other = [test.as_slice(), &RETURN, &[Op::LoadLocal(1), Op::Return]].concat();
+    assert_eq!(end_of(&other), None);
+    let more = [test.as_slice(), &RETURN, &[Op::LoadLocal(1), Op::Pop], &RETURN].concat();
+    assert_eq!(end_of(&more), None);
+}
