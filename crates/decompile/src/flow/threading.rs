@@ -22,8 +22,7 @@ use super::{BlockId, BlockSet, DeadJumps, Dominators, Graph, Landing, RegionId, 
 pub(crate) fn thread_jumps(graph: &mut Graph, features: &Features) {
     let count = graph.blocks.len();
     let stays = statements(graph);
-    // Where a loop is tested once more below its body, the end of an endless one leads there without its head.
-    let heads = if features.tests_loops_twice { FixedBitSet::new() } else { outer_heads(graph) };
+    let heads = outer_heads(graph, features);
     let mut ends: Vec<Option<BlockId>> = vec![None; count];
     let mut chain: Vec<BlockId> = Vec::new();
     for start in 0..count {
@@ -99,13 +98,17 @@ fn statements(graph: &Graph) -> BlockSet {
 }
 
 /// The heads of loops that start with another loop: an instruction that does nothing, such as that of `while True`,
-/// which one jump leads back to while another leads back to what is behind it, be it in a `try`.
-fn outer_heads(graph: &Graph) -> FixedBitSet {
+/// which one jump leads back to while another leads back to what is behind it, be it in a `try`. Where a loop is tested
+/// once more below its body, the end of an endless one leads there without its head, which a `continue` leads to: only a
+/// `try` around the inner loop tells that there are two. The exception table may leave them out of the region that they
+/// are in.
+fn outer_heads(graph: &mut Graph, features: &Features) -> FixedBitSet {
     let mut heads = FixedBitSet::with_capacity(graph.blocks.len());
     for block in &graph.blocks {
         let back = block.end.successors().filter(|&to| graph.blocks[to].start <= block.start);
         back.for_each(|to| heads.insert(to));
     }
+    let region = |block: BlockId| graph.blocks[block].region;
     // The head of the loop that a block starts with, if it does nothing else.
     let inner = |head: BlockId| {
         let mut at = head;
@@ -117,7 +120,8 @@ fn outer_heads(graph: &Graph) -> FixedBitSet {
                 _ => return None,
             }
             if heads.contains(at) {
-                return Some(at).filter(|&at| at != head);
+                let is_other = at != head && (!features.tests_loops_twice || region(at) != region(head));
+                return Some(at).filter(|_| is_other);
             }
         }
         None
@@ -131,7 +135,17 @@ fn outer_heads(graph: &Graph) -> FixedBitSet {
     let dominators = Dominators::compute(&order, &predecessors);
     // What leads back from handlers at the end of the code to their place is no loop.
     let is_loop = |head: BlockId| predecessors[head].iter().any(|&latch| dominators.dominates(head, latch));
-    candidates.into_iter().filter(|&head| is_loop(head) && inner(head).is_some_and(is_loop)).collect()
+    let is_outer = |&head: &BlockId| is_loop(head) && inner(head).is_some_and(is_loop);
+    let found: Vec<BlockId> = candidates.into_iter().filter(is_outer).collect();
+    for &head in &found {
+        let enters = |&&before: &&BlockId| !dominators.dominates(head, before);
+        let entered = predecessors[head].iter().filter(enters);
+        let entered: Vec<RegionId> = entered.flat_map(|&before| graph.regions_around(before)).collect();
+        let inside = graph.blocks[head].end.successors().flat_map(|next| graph.regions_around(next));
+        let around = inside.into_iter().find(|region| entered.contains(region));
+        graph.blocks[head].region = around.or(graph.blocks[head].region);
+    }
+    found.into_iter().collect()
 }
 
 /// What an unreachable jump leads to may only jump, too; so may the head of a loop.

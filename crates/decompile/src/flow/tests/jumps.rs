@@ -39,6 +39,41 @@ fn the_head_of_a_loop_that_starts_with_a_loop_stays() {
     assert!(lines[2].ends_with("Pop; Jump(0)"), "{lines:?}");
 }
 
+/// `while True: try: while a: pass`, and a handler for what is around both.
+const LOOP_IN_A_TRY: [Op; 9] = [
+    Op::LoadLocal(0),
+    Op::Nop,
+    Op::LoadLocal(1),
+    Op::JumpIf(JumpCondition::False, 2),
+    Op::Jump(1),
+    Op::Pop,
+    Op::Jump(1),
+    RETURN[0],
+    RETURN[1],
+];
+
+/// The blocks that the threading of jumps leaves where loops are tested twice.
+fn threaded(regions: &[Region]) -> Vec<String> {
+    let mut graph = graph(&LOOP_IN_A_TRY, regions);
+    thread_jumps(&mut graph, &Features { tests_loops_twice: true, ..features() });
+    text(&graph)
+}
+
+#[test]
+fn a_try_tells_the_head_of_a_loop_from_that_of_one_inside() {
+    let lines = threaded(&[region(2, 4, 5, 0)]);
+    assert_eq!(lines[1], "1: Jump(2)", "{lines:?}");
+    // One loop may have two heads.
+    let lines = threaded(&[]);
+    assert!(!lines[1].starts_with("1:"), "{lines:?}");
+}
+
+#[test]
+fn the_head_of_a_loop_is_in_the_region_that_it_lies_in() {
+    let lines = threaded(&[region(0, 1, 7, 0), region(2, 4, 5, 0), region(5, 6, 7, 0)]);
+    assert!(lines[0].starts_with("0@0:") && lines[1] == "1@0: Jump(2)", "{lines:?}");
+}
+
 #[test]
 fn a_copied_truth_is_a_short_circuit() {
     let ops = [
