@@ -211,3 +211,33 @@ def with_a_continue_behind(a, b):
                 x.f()
             continue
         b.g(x)
+
+
+def with_a_return_at_the_end_of_an_endless_loop(a, b):
+    with a as c:
+        while True:
+            d = c.f(b)
+            if d:
+                return c.g()
+            if b is not None:
+                b = c.h()
+                if b:
+                    return c.i()
+
+
+def with_an_endless_loop_that_starts_with_another_in_a_try(a, b):
+    with a as c:
+        while True:
+            try:
+                while True:
+                    d = c.f(b)
+                    if d:
+                        break
+                if b in d:
+                    raise ValueError
+                if c in d:
+                    with c.g() as e:
+                        e.f()
+            except KeyError as error:
+                if error.args:
+                    raise

@@ -229,16 +229,19 @@ impl Structurer<'_> {
     }
 
     /// Whether a block is the body of an `if` that a block ends with, or returns what was made there: it lies right
-    /// behind the test, where a `break` would have left a jump. One that does nothing is the `break` itself.
+    /// behind the test, where a `break` would have left a jump. A body that does nothing is the `break` itself.
     fn is_body(&self, before: BlockId, block: BlockId) -> bool {
         let found = &self.graph.blocks[before];
-        if !self.graph.features.jump_statements_stay || self.is_transparent(block) {
+        if !self.graph.features.jump_statements_stay {
             return false;
         }
         match (&found.end, found.layout.falls) {
             (LiftedEnd::Branch { yes, no, .. }, Some(truth)) => {
                 let (next, other) = if truth { (*yes, *no) } else { (*no, *yes) };
-                found.layout.jump.is_none() && block == next && !self.is_test_below(before, other)
+                found.layout.jump.is_none()
+                    && block == next
+                    && !self.is_transparent(block)
+                    && !self.is_test_below(before, other)
             }
             (LiftedEnd::Jump(_), _) => self.ways_in[block] == 1 && self.is_carried(block),
             _ => false,
