@@ -215,3 +215,11 @@ def chain_dropped_at_the_end(a, b, c):
 def choice_stored_before_the_end(a, b, c):
     a[c] = b if c else a.x and c
     return a[b]
+
+
+def value_that_is_tested_on_two_lines(a, b, c):
+    return lambda: (
+        a.f()
+        and (a.g("x") and not b)
+        or c
+    )

@@ -525,18 +525,21 @@ impl Machine<'_, '_> {
     /// Notes that the truth of a value that stays on the stack was asked for: the next test of it may be one
     /// that the compiler's optimiser leaves out.
     fn remember_test(&mut self, at: u32, op: Op, answer: Term) {
-        let copied = self.copies_before(at) && matches!(op, Op::JumpIf(..));
-        if let (true, [.., below, value]) = (copied, &self.state.stack[..])
-            && below == value
-        {
-            let height = self.state.stack.len() - 1;
-            self.state.tested = Some(super::state::Tested { height, value: *value, answer });
-        }
+        let (height, value) = match (op, &self.state.stack[..]) {
+            (Op::JumpIfOrPop(..), [.., value]) => (self.state.stack.len(), *value),
+            (Op::JumpIf(..), [.., below, value]) if self.copies_before(at) && below == value => {
+                (self.state.stack.len() - 1, *value)
+            }
+            _ => return,
+        };
+        self.state.tested = Some(super::state::Tested { height, value, answer });
     }
 
     /// Whether the truth test that the side stands before was answered already.
     pub(super) fn answer_again(&mut self) -> bool {
-        let (Some(tested), Some(Op::JumpIf(..))) = (self.state.tested, self.side.op(self.state.at)) else {
+        let (Some(tested), Some(Op::JumpIf(..) | Op::JumpIfOrPop(..))) =
+            (self.state.tested, self.side.op(self.state.at))
+        else {
             return false;
         };
         let height = self.state.stack.len();

@@ -144,11 +144,13 @@ impl<'a> Comparison<'a> {
             };
             let mut stops =
                 [self.advance(&mut product, Which::Original)?, self.advance(&mut product, Which::Source)?];
-            while stops[1] == Stop::Effect
-                && !self.tests_the_same(&product, stops[0])
-                && self.machine(&mut product, Which::Source).answer_again()
-            {
-                stops[1] = self.advance(&mut product, Which::Source)?;
+            for which in [Which::Original, Which::Source] {
+                while stops[which as usize] == Stop::Effect
+                    && !self.test_the_same(&product, stops)
+                    && self.machine(&mut product, which).answer_again()
+                {
+                    stops[which as usize] = self.advance(&mut product, which)?;
+                }
             }
             // What leaves the function, or stays in it forever without an effect, has nothing to join.
             let leaves = product.sides.iter().all(|state| state.at == PROPAGATES);
@@ -176,14 +178,19 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Whether the original, too, asks once more for the truth of the value that the source asks for. A value that it
-    /// has loaded anew, which may be the same, is none that it asked for.
-    fn tests_the_same(&self, product: &Product, stop: Stop) -> bool {
+    /// Whether both sides ask once more for the truth of one value. A value that the original has loaded anew, which may
+    /// be the same, is none that it asked for.
+    fn test_the_same(&self, product: &Product, stops: [Stop; 2]) -> bool {
         let [original, source] = &product.sides;
-        let op = self.sides[0].op(original.at);
-        stop == Stop::Effect
-            && original.tested.is_some()
-            && matches!(op, Some(Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ToBool | Op::Unary(_)))
+        let is_test = |which: usize| {
+            let op = self.sides[which].op(product.sides[which].at);
+            let is_test =
+                matches!(op, Some(Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ToBool | Op::Unary(_)));
+            stops[which] == Stop::Effect && is_test
+        };
+        original.tested.is_some()
+            && is_test(Which::Original as usize)
+            && is_test(Which::Source as usize)
             && original.stack.last() == source.stack.last()
     }
 

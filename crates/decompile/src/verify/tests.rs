@@ -1,6 +1,6 @@
 //! Pairs of sources that do the same and that do not, and mutants.
 
-use depyf_bytecode::{CodeObject, CompilerFeatures, Const};
+use depyf_bytecode::{CodeObject, CompilerFeatures, Const, JumpCondition, Op};
 use depyf_value::PyVersion;
 
 use super::held::nested_code;
@@ -122,6 +122,34 @@ fn the_shape_of_a_condition_does_not_matter() {
     apart("if a and b:\n    c()", "if b and a:\n    c()");
     apart("if a:\n    c()", "if a:\n    if a:\n        c()");
     apart("if a is None:\n    c()", "if a is not None:\n    c()");
+}
+
+/// A function whose short circuits jump with the value, as bytecode has them to 3.11.
+fn jumping_with_values(source: &str) -> Lowered {
+    let mut found = lowered(source, 8);
+    let inner = found.consts.iter_mut().find_map(|value| match value {
+        LoweredConst::Code(code) => Some(code),
+        LoweredConst::Value(_) => None,
+    });
+    let code = &mut inner.expect("a function").function.instructions;
+    for at in 0..code.len() - 2 {
+        if let [Op::Copy(1), Op::JumpIf(condition, to), Op::Pop] = [at, at + 1, at + 2].map(|at| code[at].op)
+        {
+            code[at].op = Op::JumpIfOrPop(condition == JumpCondition::True, to);
+            (code[at + 1].op, code[at + 2].op) = (Op::Nop, Op::Nop);
+        }
+    }
+    found
+}
+
+#[test]
+fn a_value_is_asked_once_for_its_truth() {
+    let compared = |a: &str, b: &str| compared(&jumping_with_values(&function(a)), &lowered(&function(b), 8));
+    let source = "return a and b or c";
+    assert_eq!(compared(source, source), Ok(()));
+    assert_eq!(compared(source, "x = a\nif x:\n    x = b\n    if x:\n        return x\nreturn c"), Ok(()));
+    assert!(compared(source, "return a and (b or c)").is_err());
+    assert!(compared("x = a and b\nreturn x or c", "x = a and b\nc.d\nreturn x or c").is_err());
 }
 
 #[test]
