@@ -12,6 +12,10 @@ use depyf_bytecode::recognize;
 use depyf_decompile::{Decompiled, OnFailure, Options, Verdict, decompile};
 use processor_time::spent;
 
+/// The allocator of the command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "support/processor_time.rs"]
 mod processor_time;
 

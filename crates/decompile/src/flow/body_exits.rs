@@ -107,6 +107,7 @@ fn join_handler_exits(graph: &mut Graph, handling: &Handling) {
     }
     let mut all: Vec<_> = ways.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
     all.sort_unstable_by_key(|(_, blocks)| blocks[0]);
+    let handlers = graph.handler_heads();
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
     for (_, blocks) in all {
         let Some(&last) = blocks.iter().max_by_key(|&&block| graph.blocks[block].start) else { continue };
@@ -122,7 +123,7 @@ fn join_handler_exits(graph: &mut Graph, handling: &Handling) {
                 found.end_offset = step.offset;
             }
             found.end = Terminator::Jump(new);
-            if found.steps.is_empty() && !graph.regions.iter().any(|region| region.handler == block) {
+            if found.steps.is_empty() && !handlers.contains(block) {
                 joined.insert(block, new);
             }
         }

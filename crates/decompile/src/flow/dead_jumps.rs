@@ -12,8 +12,9 @@
 //! Example: `a: Raise; (Jump(c)); b: x -> c` has `a` leave in front of a jump to `c`, and `b` start behind it.
 
 use depyf_bytecode::{Function, Op};
+use fixedbitset::FixedBitSet;
 
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 
 use super::places::{instructions_at, instructions_before};
 use super::{Block, BlockId, Graph, Landing, Terminator, Ways, reverse_postorder};
@@ -31,7 +32,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
     let mut reached = vec![false; count];
     reverse_postorder(count, ways).into_iter().for_each(|block| reached[block] = true);
     note_loop_ends(graph, function);
-    let handlers: HashSet<BlockId> = graph.regions.iter().map(|region| region.handler).collect();
+    let handlers = graph.handler_heads();
     let mut landings: Vec<Option<Landing>> = vec![None; count];
     for block in (0..count.saturating_sub(1)).filter(|&block| reached[block]) {
         let leaves = match graph.blocks[block].end {
@@ -47,7 +48,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
         if !leaves {
             continue;
         }
-        let Some(at) = first_dead_jump(graph, &reached, block + 1) else {
+        let Some(at) = first_dead_jump(graph, &reached, &handlers, block + 1) else {
             if !function.features.jump_statements_stay && has_own_line(graph, function, block) {
                 graph.blocks[block].dead.behind = Some(Landing::Written);
                 continue;
@@ -58,7 +59,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
             if !function.features.copies_ends
                 && matches!(graph.blocks[block].end, Terminator::Raise(_))
                 && reached[block + 1]
-                && !handlers.contains(&(block + 1))
+                && !handlers.contains(block + 1)
             {
                 graph.blocks[block].dead.behind = Some(Landing::At(next.start));
             }
@@ -134,14 +135,19 @@ fn note_loop_ends(graph: &mut Graph, function: &Function) {
 ///
 /// What unbinds the name of an `except .. as name` is a `finally` subroutine in 3.8: reached by exceptions, but not
 /// from the unreachable end of the handler's body in front of it, which leads on behind it.
-fn first_dead_jump(graph: &Graph, reached: &[bool], from: BlockId) -> Option<BlockId> {
+fn first_dead_jump(
+    graph: &Graph,
+    reached: &[bool],
+    handlers: &FixedBitSet,
+    from: BlockId,
+) -> Option<BlockId> {
     let mut at = from;
     loop {
         let found = graph.blocks.get(at)?;
         if reached[at] {
             let falls_in = at > from && !reached[at - 1] && !graph.blocks[at - 1].jumps;
             let is_cleanup = found.end == Terminator::Reraise && found.steps.len() == 3;
-            if !(falls_in && is_cleanup && graph.regions.iter().any(|region| region.handler == at)) {
+            if !(falls_in && is_cleanup && handlers.contains(at)) {
                 return None;
             }
         } else if found.jumps {

@@ -8,6 +8,7 @@
 //! Example: `it, None -> b; b: Send(on c, done d); c: Yield -> b; d: EndSend` becomes `it, None, YieldFrom -> d`.
 
 use depyf_bytecode::Op;
+use fixedbitset::FixedBitSet;
 
 use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
 
@@ -58,14 +59,12 @@ pub(crate) fn fold_delegation(graph: &mut Graph, send_drops_iterator: bool) {
 struct Joiner {
     /// The block that the steps of each block have moved to.
     home: Vec<BlockId>,
-    is_handler: Vec<bool>,
+    handlers: FixedBitSet,
 }
 
 impl Joiner {
     fn new(graph: &Graph) -> Self {
-        let mut is_handler = vec![false; graph.blocks.len()];
-        graph.regions.iter().for_each(|region| is_handler[region.handler] = true);
-        Self { home: (0..graph.blocks.len()).collect(), is_handler }
+        Self { home: (0..graph.blocks.len()).collect(), handlers: graph.handler_heads() }
     }
 
     fn home(&self, mut block: BlockId) -> BlockId {
@@ -81,7 +80,7 @@ impl Joiner {
         if graph.blocks[from].end != Terminator::Jump(to)
             || graph.blocks[from].region != graph.blocks[to].region
             || from == to
-            || self.is_handler[to]
+            || self.handlers.contains(to)
             || to == 0
             || borders(graph.blocks[from].steps.last())
         {

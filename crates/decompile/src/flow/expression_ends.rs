@@ -88,14 +88,13 @@ impl Places {
 
     /// The ends of expressions that other blocks have copies of.
     fn ends(&self, graph: &Graph, function: &Function) -> Vec<End> {
-        let mut is_handler = vec![false; graph.blocks.len()];
-        graph.regions.iter().for_each(|region| is_handler[region.handler] = true);
+        let handlers = graph.handler_heads();
         let has_copies = |end: &End| {
             let mut others = self.like(end, function).into_iter();
             others.any(|arm| end.begins_in(graph, function, arm).is_some())
         };
         (1..graph.blocks.len())
-            .filter(|&block| self.ways_in[block] > 0 && !is_handler[block])
+            .filter(|&block| self.ways_in[block] > 0 && !handlers.contains(block))
             .filter(|&block| self.may_have_copies(graph, block, function))
             .filter_map(|block| End::of(graph, block, &self.ways_in, function))
             .filter(has_copies)

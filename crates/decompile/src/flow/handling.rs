@@ -3,8 +3,16 @@
 use crate::hash::HashMap;
 
 use depyf_bytecode::{Features, Op, stack_effect};
+use fixedbitset::FixedBitSet;
 
 use super::{BlockId, Graph, Step, StepKind, Terminator};
+
+impl Graph {
+    /// The blocks that handlers start with.
+    pub(crate) fn handler_heads(&self) -> FixedBitSet {
+        self.regions.iter().map(|region| region.handler).collect()
+    }
+}
 
 /// A stack of running handlers; equal stacks have equal numbers.
 pub(crate) type HandlingId = usize;

@@ -43,6 +43,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         });
         found[place].1.push((id, from));
     }
+    let handlers = graph.handler_heads();
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
     for ((operations, end, region, line), copies) in found {
         let is_return = matches!(end, Terminator::Return) && returns_none(&operations, code);
@@ -81,7 +82,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
             block.end_offset = block.steps[from..].first().map_or(block.end_offset, |step| step.offset);
             block.steps.truncate(from);
             block.end = Terminator::Jump(to);
-            if from == 0 && copy != 0 && !graph.regions.iter().any(|region| region.handler == copy) {
+            if from == 0 && copy != 0 && !handlers.contains(copy) {
                 joined.insert(copy, to);
             }
         }

@@ -209,8 +209,14 @@ impl Structurer<'_> {
         if self.has_gotos {
             gotos::refuse_gotos(&body)?;
         }
+        let is_with = |region: &&Protection| matches!(region.kind, RegionKind::With { .. });
+        let with_heads: FixedBitSet =
+            self.graph.regions.iter().filter(is_with).map(|region| region.handler).collect();
         for &block in order {
-            if !self.printed[block] && !self.is_silent(block) && self.graph.blocks[block].start != u32::MAX {
+            if !self.printed[block]
+                && !self.is_silent(block, &with_heads)
+                && self.graph.blocks[block].start != u32::MAX
+            {
                 return self.error(block, "a part of the code has no place in the source");
             }
         }
@@ -225,10 +231,8 @@ impl Structurer<'_> {
 
     /// Whether a block that was never printed is not missed: one that does nothing, or the head of a `with`
     /// statement's handler, which is the statement's own.
-    fn is_silent(&self, block: BlockId) -> bool {
+    fn is_silent(&self, block: BlockId, with_heads: &FixedBitSet) -> bool {
         let found = &self.graph.blocks[block];
-        let head =
-            |region: &Protection| region.handler == block && matches!(region.kind, RegionKind::With { .. });
         self.is_empty(block)
             && (matches!(
                 found.end,
@@ -237,7 +241,7 @@ impl Structurer<'_> {
                     | LiftedEnd::Done
                     | LiftedEnd::Nowhere
                     | LiftedEnd::ExceptMatch { .. }
-            ) || self.graph.regions.iter().any(head))
+            ) || with_heads.contains(block))
     }
 
     /// Prints a block and all that it dominates.
