@@ -501,6 +501,12 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "restore_lost_annotations",
+        needs: Contents::BODY,
+        place: "when all annotations of the body that left one are statements",
+        run: Run::Tree(refine::restore_lost_annotations),
+    },
+    Pass {
         name: "keep_nested_code",
         needs: Contents::NESTED_CODE.and(Contents::GENERATOR),
         place: "before declarations: what it adds may store names that are not the function's own",

@@ -72,6 +72,7 @@ impl Converter<'_> {
                 target: Box::new(self.expr(&node.target)?),
                 annotation: Box::new(self.expr(&node.annotation)?),
                 value: self.maybe(node.value.as_deref())?,
+                simple: node.simple,
             },
             ruff::Stmt::For(node) => StmtKind::For {
                 target: Box::new(self.expr(&node.target)?),

@@ -260,6 +260,8 @@ pub enum StmtKind {
         target: Box<Expr>,
         annotation: Box<Expr>,
         value: Option<Expr>,
+        /// Whether the target is a name without parentheses: nothing keeps the annotation of any other target.
+        simple: bool,
     },
     Delete(Vec<Expr>),
     Pass,

@@ -21,6 +21,7 @@ mod stmt;
 mod strings;
 
 pub use grammar::Grammar;
+pub use numbers::is_plain_nan;
 pub use original::{Place, Places};
 pub use printer::{PrintOptions, Printed, print, print_expr, print_original, print_parted, print_to};
 pub use sink::{ColorSink, MapSink, Node, Run, Sink, SourceMapEntry, TextSink, Token, TokenKind};

@@ -25,11 +25,31 @@ pub(crate) fn write_int(text: &mut String, value: &PyInt) {
     }
 }
 
+/// The NaN that the compiler folds `1e309 - 1e309` to. Which sign it has is the processor's choice.
+fn difference_of_infinities() -> f64 {
+    let [left, right] = std::hint::black_box([f64::INFINITY; 2]);
+    left - right
+}
+
+/// Whether an expression that the compiler folds gives this NaN, sign and payload: there is one of each sign.
+///
+/// # Example
+///
+/// ```
+/// assert!(depyf_syntax::is_plain_nan(-f64::NAN));
+/// assert!(!depyf_syntax::is_plain_nan(f64::from_bits(0x7ff8_0000_0000_0001)));
+/// ```
+pub fn is_plain_nan(value: f64) -> bool {
+    let made = difference_of_infinities().to_bits();
+    value.to_bits() == made || (-value).to_bits() == made
+}
+
 /// Writes a float as `repr` does; infinity as a literal that overflows, NaN as the difference of two,
 /// which the compiler folds.
 pub(crate) fn write_float(text: &mut String, value: f64) {
     if value.is_nan() {
-        text.push_str("(1e309 - 1e309)");
+        let turned = value.is_sign_negative() != difference_of_infinities().is_sign_negative();
+        text.push_str(if turned { "(-(1e309 - 1e309))" } else { "(1e309 - 1e309)" });
         return;
     }
     if value.is_sign_negative() {
@@ -61,12 +81,26 @@ fn write_magnitude(text: &mut String, value: f64) {
 }
 
 fn write_imaginary(text: &mut String, value: f64) {
-    if value.is_nan() {
-        text.push_str("(1e309j - 1e309j)");
-    } else {
-        write_magnitude(text, value);
-        text.push('j');
+    write_magnitude(text, value);
+    text.push('j');
+}
+
+/// Writes a complex number whose imaginary part is NaN. The difference of two imaginary infinities has the real part
+/// 0.0, its negation -0.0, and neither changes what it is added to.
+fn write_imaginary_nan(text: &mut String, real: f64, imag: f64) {
+    let turned = imag.is_sign_negative() != difference_of_infinities().is_sign_negative();
+    text.push('(');
+    match (real == 0.0, real.is_sign_negative(), turned) {
+        (true, false, false) => text.push_str("1e309j - 1e309j"),
+        (true, true, true) => text.push_str("-(1e309j - 1e309j)"),
+        // What is negated has the signs that it should not have.
+        (true, true, false) => text.push_str("-(0.0+-(1e309j - 1e309j))"),
+        (_, _, turned) => {
+            write_float(text, real);
+            text.push_str(if turned { "+-(1e309j - 1e309j)" } else { "+(1e309j - 1e309j)" });
+        }
     }
+    text.push(')');
 }
 
 /// Writes a complex number: an atom, in parentheses unless it is purely imaginary.
@@ -74,7 +108,10 @@ fn write_imaginary(text: &mut String, value: f64) {
 /// Signed zeros decide the form: up to 3.13 `x + yj` first makes `x` complex, so that `-0.0 + 1j` and
 /// `1 - 0j` lose a sign; from 3.14 on they keep it. The forms chosen give the same value in both.
 pub(crate) fn write_complex(text: &mut String, real: f64, imag: f64) {
-    let negative = imag.is_sign_negative() && !imag.is_nan();
+    if imag.is_nan() {
+        return write_imaginary_nan(text, real, imag);
+    }
+    let negative = imag.is_sign_negative();
     if !negative && real == 0.0 && real.is_sign_positive() {
         write_imaginary(text, imag);
         return;
@@ -183,6 +220,19 @@ mod tests {
         ] {
             assert_eq!(float(value), expected);
         }
+    }
+
+    #[test]
+    fn a_nan_keeps_its_sign_and_what_else_has_one_is_told() {
+        let made = super::difference_of_infinities();
+        assert_eq!(float(made), "(1e309 - 1e309)");
+        assert_eq!(float(-made), "(-(1e309 - 1e309))");
+        assert_eq!(complex(0.0, made), "(1e309j - 1e309j)");
+        assert_eq!(complex(-0.0, -made), "(-(1e309j - 1e309j))");
+        assert_eq!(complex(1.0, -made), "(1.0+-(1e309j - 1e309j))");
+        assert_eq!(complex(-made, made), "((-(1e309 - 1e309))+(1e309j - 1e309j))");
+        assert!(super::is_plain_nan(made) && super::is_plain_nan(-made));
+        assert!(!super::is_plain_nan(f64::from_bits(made.to_bits() | 1)));
     }
 
     #[test]

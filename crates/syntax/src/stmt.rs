@@ -114,8 +114,15 @@ impl Printer<'_> {
                 self.space();
                 self.statement_value(value, Level::Yield);
             }
-            StmtKind::AnnAssign { target, annotation, value } => {
+            StmtKind::AnnAssign { target, annotation, value, simple } => {
+                let in_parentheses = !simple && matches!(target.kind, ExprKind::Name(_));
+                if in_parentheses {
+                    self.punctuation("(");
+                }
                 self.expr(target, Level::BitOr);
+                if in_parentheses {
+                    self.punctuation(")");
+                }
                 self.punctuation(":");
                 self.space();
                 self.expr(annotation, Level::Test);

@@ -30,9 +30,8 @@ GRAMMAR_TESTS = {
     for name in ("complex", "fstring", "grammar", "patma", "tstring", "type_params", "unparse")
 }
 
-# What holds no meaning: contexts follow from the place, `kind` is the `u` prefix, `simple` the
-# parentheses around an annotated name.
-IGNORED = {"ctx", "type_comment", "type_ignores", "kind", "simple"}
+# What holds no meaning: contexts follow from the place, `kind` is the `u` prefix.
+IGNORED = {"ctx", "type_comment", "type_ignores", "kind"}
 
 
 def decode(text: str) -> str:

@@ -302,6 +302,7 @@ impl Random {
                 target: Box::new(Expr::name("x")),
                 annotation: Box::new(value(self)),
                 value: self.maybe(depth),
+                simple: self.chance(2),
             },
             10 => StmtKind::Delete(vec![self.target(), self.target()]),
             11 => StmtKind::Function(Box::new(Function {

@@ -38,3 +38,10 @@ def discarded(f, a):
     a[0]
     a + 1
     return None
+
+
+def mappings_alone(f, x):
+    f(*(1, 2), **{"a": 1})
+    f(*(1, x), **{"a": x, **x})
+    f(*[1, x], *x, **{"a": x})
+    return f(**{"a": 1}), f(1, **{"a": x}, **x)

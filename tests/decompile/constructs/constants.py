@@ -32,3 +32,11 @@ def frozen(x):
 
 def kinds(f):
     return f(1), f(1.0), f(True), f(1 + 0j), f((1, 1.0, True)), f((0.0, -0.0))
+
+
+def numbers_that_are_none(f, x=-(1e999 - 1e999)):
+    return f(-(1e999 - 1e999)), [1e999 - 1e999, -(1e999 - 1e999)], 1e999j - 1e999j, x
+
+
+def complex_numbers_that_are_none(f):
+    return f(1e999 * 0j), f(-(1e999j - 1e999j)), f(-(0.0 - (1e999j - 1e999j))), f(1 + (1e999j - 1e999j))

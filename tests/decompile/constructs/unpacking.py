@@ -63,3 +63,11 @@ def same_name_twice(a):
     for _, _, x in a:
         a.c(x, _)
     return width, height
+
+
+def targets_that_are_stored_over(x):
+    (a, _), _, _ = x
+    (b, (c, _)), _ = a
+    for (d, _), _, (_, _) in c:
+        b(d)
+    return a, _, [_ for (e, _), _ in x]

@@ -138,3 +138,10 @@ def asked_twice(a, b, c):
 
 def in_a_generator(a):
     return any((x := y) for y in a), x
+
+
+def in_exchange(f):
+    a, b = (c := f), 1
+    g, h = 1, (d := f())
+    i, j, k = (e := f), (l := f.x), 4
+    return a, b, c, d, e, g, h, i, j, k, l

@@ -15,8 +15,12 @@ impl Lifter<'_> {
     /// A value of which a copy was just asked for, if stores consume both: it gets a temporary, and
     /// `refine/chains.rs` joins the stores. Returns whether it did.
     pub(super) fn chained_assignment(&mut self, rest: &[Step]) -> LiftResult<bool> {
-        if self.expression_only || !self.is_assignable(1) || !self.stores_consume(rest, 2) {
+        if self.expression_only || !self.is_assignable(1) {
             return Ok(false);
+        }
+        match self.consuming_stores(rest, 2) {
+            Some(used) if !self.stores_below(&rest[used..], 1) => {}
+            _ => return Ok(false),
         }
         let value = self.pop()?;
         if !matches!(value, Value::Atom(Expr { kind: ExprKind::Temp(_), .. })) {
@@ -147,14 +151,28 @@ impl Lifter<'_> {
         })
     }
 
+    /// Whether the first step stores what lies below the top `count` values. An exchange of values that was compiled
+    /// away does, and what the top was copied for is an assignment expression among its items:
+    /// `a, b = 1, (c := x)`.
+    pub(super) fn stores_below(&self, rest: &[Step], count: usize) -> bool {
+        matches!(rest.first(), Some(Step { kind: StepKind::Op(Op::StoreLocal(_)), .. }))
+            && self.stack.len().checked_sub(count + 1).is_some_and(|at| self.stack[at] != Value::Saved)
+            && self.is_assignable(count + 1)
+    }
+
     /// Whether the top `count` values are consumed by stores, one after the other, the top first, with nothing
     /// in between but what computes the places to store to.
     pub(super) fn stores_consume(&self, rest: &[Step], count: usize) -> bool {
+        self.consuming_stores(rest, count).is_some()
+    }
+
+    /// How many steps these stores are.
+    fn consuming_stores(&self, rest: &[Step], count: usize) -> Option<usize> {
         // How many values wait below, and how many lie above the next one to be stored.
         let (mut waiting, mut above) = (count, 0_i64);
         for (at, step) in rest.iter().enumerate() {
             if waiting == 0 {
-                return true;
+                return Some(at);
             }
             let (pops, pushes) = match &step.kind {
                 StepKind::Op(op) => match *op {
@@ -198,7 +216,7 @@ impl Lifter<'_> {
                             let effect = stack_effect(op, false, &self.context.function.features);
                             (pops, effect + pops)
                         }
-                        None => return false,
+                        None => return None,
                     },
                 },
                 StepKind::Bool { .. }
@@ -210,14 +228,14 @@ impl Lifter<'_> {
                 StepKind::WithExit
                 | StepKind::Annotation(_)
                 | StepKind::AnnotationMark(_)
-                | StepKind::Comment(_) => return false,
+                | StepKind::Comment(_) => return None,
             };
             if pops > above {
-                return false;
+                return None;
             }
             above += pushes - pops;
         }
-        waiting == 0
+        (waiting == 0).then_some(rest.len())
     }
 }
 

@@ -1,11 +1,20 @@
 //! Calls in all their forms.
 
-use depyf_bytecode::{CallLayout, NameId};
+use depyf_bytecode::{CallLayout, CompilerFeatures, NameId};
 use depyf_syntax::ast::{Class, Expr, ExprKind, Keyword, Literal};
 
 use crate::View;
 
 use super::{Effects, HOLE, LiftResult, Lifter, Special, Value};
+
+/// What a mapping of keywords may be in the source.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mapping {
+    /// A display, or keywords behind an unpacked iterable.
+    Names,
+    /// A display that unpacks another mapping.
+    Display,
+}
 
 impl Lifter<'_> {
     /// `[callee slots] a_1 .. a_n -> result`
@@ -166,6 +175,7 @@ impl Lifter<'_> {
         // A display with stars that was not built for the call is one argument: `f(*(a, *b))`.
         let is_display =
             matches!(args, Value::Pending(id) if matches!(self.pending[id].special, Special::None));
+        let written = kwargs.as_ref().and_then(|kwargs| self.written_mapping(kwargs));
         let mut values = vec![callee, args];
         values.extend(kwargs);
         let (exprs, mut effects) = self.take(values)?;
@@ -181,7 +191,7 @@ impl Lifter<'_> {
         let kwargs = exprs.next();
         let single = packs || kwargs.as_ref().is_some_and(|kwargs| !no_keywords(kwargs));
         let are_arguments = |items: &[Expr]| if starred(items) { !is_display } else { single };
-        let args = match args.kind {
+        let args: Vec<Expr> = match args.kind {
             ExprKind::Tuple(items) if are_arguments(&items) => items,
             ExprKind::List(items) if packs => items,
             ExprKind::Literal(Literal::Tuple(items)) if single => {
@@ -195,11 +205,28 @@ impl Lifter<'_> {
         let keywords = match kwargs {
             // It was unpacked: an empty dict of keywords would be none.
             Some(kwargs) if !packs && no_keywords(&kwargs) => vec![Keyword { name: None, value: kwargs }],
+            Some(kwargs) if written == Some(Mapping::Display) || written.is_some() && !starred(&args) => {
+                vec![Keyword { name: None, value: kwargs }]
+            }
             Some(kwargs) => self.keywords_of(kwargs),
             None => Vec::new(),
         };
         self.push_expr(ExprKind::call(func, args, keywords), effects);
         Ok(())
+    }
+
+    /// Whether the keywords of a call were written as a mapping, where they are handed over as they are (3.8). The
+    /// compiler makes one operation of keywords and a mapping, and another of a display that unpacks one.
+    fn written_mapping(&self, kwargs: &Value) -> Option<Mapping> {
+        let at_once = CompilerFeatures::of(self.context.code.version)?.unpacks_at_once;
+        if self.context.packs_values || !at_once {
+            return None;
+        }
+        match *kwargs {
+            Value::Fresh(_) => Some(Mapping::Names),
+            Value::Pending(id) if matches!(self.pending[id].special, Special::None) => Some(Mapping::Display),
+            _ => None,
+        }
     }
 
     /// `super class self -> super().name`

@@ -82,12 +82,13 @@ impl Lifter<'_> {
                 };
                 let target = self.expr(ExprKind::Name(self.context.names.unmangled(name)));
                 let (target, annotation) = (Box::new(target), Box::new(annotation));
-                self.print(StmtKind::AnnAssign { target, annotation, value: None }, &effects)?;
+                let kind = StmtKind::AnnAssign { target, annotation, value: None, simple: true };
+                self.print(kind, &effects)?;
             }
             StepKind::AnnotationMark(number) => {
                 let target = Box::new(super::annotation_target(*number));
                 let annotation = Box::new(Expr::name("_"));
-                let mark = StmtKind::AnnAssign { target, annotation, value: None };
+                let mark = StmtKind::AnnAssign { target, annotation, value: None, simple: true };
                 self.print(mark, &Effects::acting())?;
             }
             StepKind::Comment(text) => {
@@ -469,6 +470,9 @@ impl Lifter<'_> {
         if !is_shallow(value, DEEPEST_CONSTANT) {
             return self.error("a constant is nested deeper than a display may be");
         }
+        if holds_odd_nan(value) {
+            return self.error("no expression gives this NaN");
+        }
         let kind = match value {
             bytecode::Const::Opaque(opaque) => ExprKind::Name(opaque.name.as_str().into()),
             value => match literal(value) {
@@ -506,6 +510,18 @@ fn is_shallow(value: &bytecode::Const, depth: u32) -> bool {
         bytecode::Const::Tuple(items) | bytecode::Const::FrozenSet(items) => inner(items),
         bytecode::Const::Slice(items) => inner(&items[..]),
         _ => true,
+    }
+}
+
+/// Whether a constant is or holds a NaN that no expression gives.
+fn holds_odd_nan(value: &bytecode::Const) -> bool {
+    let odd = |number: f64| number.is_nan() && !depyf_syntax::is_plain_nan(number);
+    match value {
+        bytecode::Const::Float(number) => odd(*number),
+        bytecode::Const::Complex(real, imaginary) => odd(*real) || odd(*imaginary),
+        bytecode::Const::Tuple(items) | bytecode::Const::FrozenSet(items) => items.iter().any(holds_odd_nan),
+        bytecode::Const::Slice(items) => items.iter().any(holds_odd_nan),
+        _ => false,
     }
 }
 

@@ -15,7 +15,10 @@ impl Lifter<'_> {
         }
         let (parts, mut effects) = self.take(values)?;
         effects.acts = true;
-        let special = if kind == UnpackKind::TupleForCall { Special::Arguments } else { Special::None };
+        let special = match kind {
+            UnpackKind::TupleForCall | UnpackKind::MapForCall => Special::Arguments,
+            _ => Special::None,
+        };
         let kind = match kind {
             UnpackKind::Map | UnpackKind::MapForCall => ExprKind::Dict(pairs_of(parts)),
             UnpackKind::List => ExprKind::List(self.items_of(parts)),

@@ -119,7 +119,8 @@ pub(crate) enum Special {
     Awaitable,
     /// `*iterable`: named as a list where it cannot stay in place.
     Starred,
-    /// A tuple of arguments with unpacked ones among them, which a call takes (3.8): no display of its own.
+    /// A tuple of arguments with unpacked ones among them, or a dict of keywords, which a call takes (3.8): no display
+    /// of its own.
     Arguments,
 }
 

@@ -45,7 +45,7 @@ impl Lifter<'_> {
     fn ends_in_store(&self, steps: &[Step]) -> bool {
         // How many values lie on the stack from the value on.
         let mut height: i64 = 1;
-        for step in steps {
+        for (at, step) in steps.iter().enumerate() {
             let (operands, effect, stores) = match step.kind {
                 StepKind::Op(op) => {
                     let effect = stack_effect(op, false, &self.context.function.features);
@@ -75,7 +75,13 @@ impl Lifter<'_> {
             };
             if operands >= height {
                 // An attribute or an item is stored with the value as the deepest operand.
-                return stores && operands == height;
+                return stores && operands == height && !self.stores_below(&steps[at + 1..], 1);
+            }
+            // A value above that is stored, and not by an assignment expression, is another item of the assignment.
+            let copied =
+                at.checked_sub(1).is_some_and(|at| matches!(steps[at].kind, StepKind::Op(Op::Copy(1))));
+            if matches!(step.kind, StepKind::Op(Op::StoreLocal(_))) && !copied {
+                return false;
             }
             height += effect;
         }

@@ -87,15 +87,12 @@ impl<'a> Generator<'a> {
         let scope = &self.scopes.all[self.unit.scope];
         // A class may have to provide the set for classes in its methods.
         let provides = scope.class_cells.iter().any(|cell| *cell == CONDITIONAL_ANNOTATIONS);
-        let has_annotations = scope.has_annotations;
+        let (has_annotations, annotates_names) = (scope.has_annotations, scope.annotates_names);
         if !has_annotations && !provides {
             return Ok(());
         }
         let conditional = scope.conditional_annotations || provides;
-        if self.defers()
-            && self.unit.kind == ScopeKind::Module
-            && self.scopes.by_node.contains_key(&(self.unit.scope, Role::Annotate))
-        {
+        if self.defers() && self.unit.kind == ScopeKind::Module && annotates_names {
             // The code object is known at the end of the module, see `finish_annotations`.
             let code = self.unit.constant(LoweredConst::Value(Const::None));
             self.unit.annotate_const = if let Op::Const(id) = code { Some(id) } else { None };
@@ -140,7 +137,7 @@ impl<'a> Generator<'a> {
 
     /// Makes the `__annotate__` of a module or class.
     pub(super) fn finish_annotations(&mut self) -> Done {
-        if !self.defers() || !self.scopes.by_node.contains_key(&(self.unit.scope, Role::Annotate)) {
+        if !self.defers() || !self.scopes.all[self.unit.scope].annotates_names {
             return Ok(());
         }
         let scope = self.scope_at(self.unit.scope, Role::Annotate)?;
@@ -180,6 +177,7 @@ impl<'a> Generator<'a> {
     pub(super) fn annotated(
         &mut self,
         target: &'a Expr,
+        simple: bool,
         annotation: &'a Expr,
         value: Option<&'a Expr>,
     ) -> Done {
@@ -190,7 +188,7 @@ impl<'a> Generator<'a> {
         let in_function = self.unit.kind == ScopeKind::Function;
         match &target.kind {
             ExprKind::Name(_) if in_function => {}
-            ExprKind::Name(name) if self.defers() => {
+            ExprKind::Name(name) if simple && self.defers() => {
                 let conditional = self.unit.kind == ScopeKind::Module || self.conditional > 0;
                 let index = conditional.then_some(self.unit.conditional_annotations);
                 self.unit.annotations.push((name, annotation, index));
@@ -201,7 +199,7 @@ impl<'a> Generator<'a> {
                     self.emit_all([Op::SetAdd(1), Op::Pop]);
                 }
             }
-            ExprKind::Name(name) => {
+            ExprKind::Name(name) if simple => {
                 self.annotation_value(annotation)?;
                 self.load(&"__annotations__".into());
                 let name = self.mangle(name);

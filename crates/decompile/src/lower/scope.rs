@@ -106,8 +106,10 @@ pub(super) struct Scope {
     pub(super) conditional_annotations: bool,
     /// The `__annotate__` of such a class or module.
     pub(super) asks_what_was_reached: bool,
-    /// A class or module with annotated names.
+    /// A class or module with annotations.
     pub(super) has_annotations: bool,
+    /// One with annotations of names, which are kept.
+    pub(super) annotates_names: bool,
     /// Cells that a class provides: `__class__`, `__classdict__`, `__conditional_annotations__`.
     pub(super) class_cells: Vec<PyStr>,
 }
@@ -133,6 +135,7 @@ impl Scope {
             conditional_annotations: false,
             asks_what_was_reached: false,
             has_annotations: false,
+            annotates_names: false,
             class_cells: Vec::new(),
         }
     }

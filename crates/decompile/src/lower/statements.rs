@@ -49,8 +49,8 @@ impl<'a> Generator<'a> {
                 Ok(())
             }
             StmtKind::AugAssign { target, op, value } => self.augmented(target, *op, value),
-            StmtKind::AnnAssign { target, annotation, value } => {
-                self.annotated(target, annotation, value.as_ref())
+            StmtKind::AnnAssign { target, annotation, value, simple } => {
+                self.annotated(target, *simple, annotation, value.as_ref())
             }
             StmtKind::Delete(targets) => targets.iter().try_for_each(|target| self.delete(target)),
             StmtKind::Pass | StmtKind::Comment(_) | StmtKind::Global(_) | StmtKind::Nonlocal(_) => Ok(()),

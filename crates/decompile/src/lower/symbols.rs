@@ -131,8 +131,11 @@ impl<'o> Builder<'o> {
                 self.store(target)?;
                 self.load(value)
             }
-            StmtKind::AnnAssign { target, annotation, value } => {
-                self.annotated(target, annotation)?;
+            StmtKind::AnnAssign { target, annotation, value, simple } => {
+                if *simple || value.is_some() || !matches!(target.kind, ExprKind::Name(_)) {
+                    self.store(target)?;
+                }
+                self.annotated(*simple, annotation)?;
                 self.maybe(value.as_ref())
             }
             StmtKind::Delete(targets) => targets.iter().try_for_each(|target| self.store(target)),
@@ -256,15 +259,13 @@ impl<'o> Builder<'o> {
         }
     }
 
-    fn annotated(&mut self, target: &Expr, annotation: &Expr) -> Done {
+    /// The annotation of a name, or of something else: then nothing keeps it, but the body looks as if something did.
+    fn annotated(&mut self, simple: bool, annotation: &Expr) -> Done {
         let deferred = self.compiler.features.deferred_annotations;
-        let is_name = matches!(target.kind, ExprKind::Name(_));
-        self.store(target)?;
         let kind = self.scope().kind;
         if kind != ScopeKind::Function {
             self.scope().has_annotations = true;
-        }
-        if is_name && kind != ScopeKind::Function {
+            self.scope().annotates_names |= simple;
             let conditional = self.conditional > 0;
             if deferred && (kind == ScopeKind::Module || conditional) {
                 self.scope().conditional_annotations = true;

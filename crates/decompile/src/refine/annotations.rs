@@ -27,8 +27,8 @@ fn restore(block: &mut Block, names: &Names, verbatim: bool) {
             let annotation = if verbatim { crate::names::verbatim(annotation) } else { annotation };
             let value = stored(&mut done, &name);
             let target = Expr::name(name);
-            statement.kind =
-                StmtKind::AnnAssign { target: Box::new(target), annotation: Box::new(annotation), value };
+            let (target, annotation) = (Box::new(target), Box::new(annotation));
+            statement.kind = StmtKind::AnnAssign { target, annotation, value, simple: true };
         }
         done.push(statement);
     }

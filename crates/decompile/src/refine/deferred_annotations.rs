@@ -64,7 +64,7 @@ fn membership(test: &Expr) -> Option<u32> {
 }
 
 fn annotation(statement: &Stmt, lines: &Lines) -> Option<Deferred> {
-    let StmtKind::AnnAssign { target, annotation, value: None } = &statement.kind else { return None };
+    let StmtKind::AnnAssign { target, annotation, value: None, .. } = &statement.kind else { return None };
     let ExprKind::Name(name) = &target.kind else { return None };
     Some(Deferred {
         number: None,
@@ -211,14 +211,14 @@ fn annotate(statement: &mut Stmt, found: Deferred) {
     {
         let value = Some(std::mem::replace(value, Expr::name("_")));
         let (target, annotation) = (Box::new(target), Box::new(found.annotation));
-        statement.kind = StmtKind::AnnAssign { target, annotation, value };
+        statement.kind = StmtKind::AnnAssign { target, annotation, value, simple: true };
     }
 }
 
 fn bare(found: Deferred) -> Stmt {
     let target = Expr::name(found.name);
     let (target, annotation) = (Box::new(target), Box::new(found.annotation));
-    let kind = StmtKind::AnnAssign { target, annotation, value: None };
+    let kind = StmtKind::AnnAssign { target, annotation, value: None, simple: true };
     Stmt::new(Origin::NONE, kind)
 }
 

@@ -5,7 +5,7 @@
 //!
 //! From 3.13 on the compiler drops what a local is given if the next store gives it something else
 //! (`Python/flowgraph.c`, which makes a `POP_TOP` of such a `STORE_FAST`): in `t1, t2 = x; a = t2`, where
-//! nothing reads `t1`, it belonged to `a` as well.
+//! nothing reads `t1`, it belonged to `a` as well. So it does where `a` stands in another tuple: `(b, a), a = x`.
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 
@@ -120,31 +120,37 @@ fn unpacked(block: &mut Block, at: usize, known: &Known<'_>, gone: &mut Vec<bool
         }
         next += 1;
     }
-    // What is dropped was a store to the local that comes next.
-    let mut following: Option<Expr> = None;
-    for store in stores.iter_mut().rev() {
-        match (&*store, &following) {
-            (Some(target), _) => following = Some(target.clone()),
-            (None, Some(target)) if is_local(target, known) => *store = following.clone(),
-            (None, _) => return,
-        }
-    }
     if next > at + 1 {
         gone.resize(block.len(), false);
         gone[at + 1..next].fill(true);
     }
     let StmtKind::Assign { targets, .. } = &mut block[at].kind else { return };
     let Some(Expr { kind: ExprKind::Tuple(items), .. }) = targets.first_mut() else { return };
-    for (item, target) in items.iter_mut().zip(stores.into_iter().flatten()) {
+    for (item, target) in items.iter_mut().zip(stores) {
+        let Some(target) = target else { continue };
         match &mut item.kind {
             ExprKind::Starred(inner) => **inner = target,
             _ => *item = target,
         }
     }
+    // What is dropped was a store to the local that comes next, be it in another tuple.
+    let mut following = None;
+    items.iter_mut().rev().for_each(|item| give_back(item, &mut following, known));
 }
 
-fn is_local(target: &Expr, known: &Known<'_>) -> bool {
-    matches!(&target.kind, ExprKind::Name(name) if known.locals.contains(name))
+/// Gives what is dropped in a target to the local that is stored to next, from the last target to the first.
+fn give_back(target: &mut Expr, following: &mut Option<Ident>, known: &Known<'_>) {
+    match &mut target.kind {
+        ExprKind::Tuple(items) => items.iter_mut().rev().for_each(|item| give_back(item, following, known)),
+        ExprKind::Starred(inner) => give_back(inner, following, known),
+        ExprKind::Temp(temporary) if known.mentions.get(*temporary) == 1 => {
+            if let Some(local) = following {
+                target.kind = ExprKind::Name(local.clone());
+            }
+        }
+        ExprKind::Name(name) => *following = known.locals.contains(name).then(|| name.clone()),
+        _ => *following = None,
+    }
 }
 
 /// The target of `target = temporary`.

@@ -102,7 +102,7 @@ pub(super) fn each_expr<'a>(statement: &'a mut Stmt, mut visit: impl FnMut(&'a m
             visit(target);
             visit(value);
         }
-        StmtKind::AnnAssign { target, annotation, value } => {
+        StmtKind::AnnAssign { target, annotation, value, .. } => {
             value.iter_mut().for_each(&mut visit);
             visit(target);
             visit(annotation);

@@ -39,6 +39,7 @@ impl Builder {
                 target: self.field(s, "target"),
                 annotation: self.field(s, "annotation"),
                 value: self.maybe(s, "value"),
+                simple: s.get("simple").atom() == "i1",
             },
             "Delete" => StmtKind::Delete(self.exprs(s.get("targets"))),
             "Pass" => StmtKind::Pass,

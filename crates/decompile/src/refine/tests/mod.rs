@@ -227,7 +227,20 @@ fn an_item_that_nothing_reads_belonged_to_the_next_local() {
     let locals = [Ident::new("a")];
     assert_eq!(after(|block| restore_targets(block, &locals), block.clone()), ["a, a = x"]);
     // A store to a global can be seen, so it would not have been dropped.
-    assert_eq!(after(|block| restore_targets(block, &[]), block.clone()), text(&block));
+    assert_eq!(after(|block| restore_targets(block, &[]), block), ["__temp_0, a = x"]);
+}
+
+#[test]
+fn an_item_that_nothing_reads_belonged_to_the_next_local_of_the_tuple_around() {
+    let pair = |first, second| expr(ExprKind::Tuple(vec![temp(first), temp(second)]));
+    let block = vec![
+        assign(pair(0, 1), name("x")),
+        assign(pair(2, 3), temp(0)),
+        assign(name("a"), temp(2)),
+        assign(name("b"), temp(1)),
+    ];
+    let locals = [Ident::new("a"), Ident::new("b")];
+    assert_eq!(after(|block| restore_targets(block, &locals), block), ["(a, b), b = x"]);
 }
 
 #[test]

@@ -1,0 +1,94 @@
+//! Pass: a module or class that had annotations has one.
+//!
+//! The annotation of an attribute, an item or a name in parentheses is kept nowhere, and need not even be evaluated.
+//! But the body prepares for annotations as if it were a name's: to 3.13 by `SETUP_ANNOTATIONS`, later by the set
+//! `__conditional_annotations__`, or by the cell that a class provides for its `__annotate__` (CPython
+//! `Python/symtable.c`, `symtable_visit_annotation`).
+//!
+//! Needs: annotations are statements. Establishes: where the body prepares for annotations and none is left, it ends
+//! with one that does nothing.
+//!
+//! Example: `SETUP_ANNOTATIONS` in a module without annotations becomes `if False: (_): 0`.
+
+use depyf_bytecode::{Const, Op, VarId};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+
+use super::visit::blocks;
+use crate::lift::Context;
+
+/// What annotations a body prepares for, or has.
+#[derive(Clone, Copy, Default)]
+struct Annotations {
+    /// Any at all.
+    any: bool,
+    /// Some that the body might not come to (3.14 on): for the compiler, all of a module.
+    conditional: bool,
+}
+
+/// See the module.
+pub(crate) fn restore_lost_annotations(block: &mut Block, context: &Context<'_>) {
+    let prepared = prepared(context);
+    if !prepared.any {
+        return;
+    }
+    let mut found = Annotations::default();
+    note(block, false, &mut found);
+    let deferred = context.function.features.deferred_annotations;
+    let is_class = context.code.name != "<module>";
+    let missing = !found.any || deferred && is_class && prepared.conditional && !found.conditional;
+    if !missing {
+        return;
+    }
+    let node = |kind: StmtKind| Stmt::new(Origin::NONE, kind);
+    let zero = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Int(0.into())));
+    let (target, annotation) = (Box::new(Expr::name("_")), Box::new(zero));
+    let mut lost = node(StmtKind::AnnAssign { target, annotation, value: None, simple: false });
+    if !deferred || prepared.conditional {
+        let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
+        lost = node(StmtKind::If { test, body: vec![lost], orelse: Block::new() });
+    }
+    block.push(lost);
+}
+
+/// What the body prepares for.
+fn prepared(context: &Context<'_>) -> Annotations {
+    let (code, function) = (context.code, context.function);
+    let variable = |cell: VarId| function.variables.get(cell as usize).map(|variable| &variable.name);
+    let mut found = Annotations::default();
+    for pair in function.instructions.windows(2) {
+        let set = match (pair[0].op, pair[1].op) {
+            (Op::SetupAnnotations, _) | (_, Op::SetupAnnotations) => {
+                found.any = true;
+                continue;
+            }
+            (Op::BuildSet(0), Op::StoreName(name)) => code.names.get(name as usize),
+            (Op::BuildSet(0), Op::StoreDeref(cell)) => variable(cell),
+            _ => continue,
+        };
+        found.conditional |= set.is_some_and(|name| *name == "__conditional_annotations__");
+    }
+    let namespace = "__classdict__";
+    let asked_for = || {
+        let mut nested = code.consts.iter().filter_map(|value| match value {
+            Const::Code(nested) => Some(nested),
+            _ => None,
+        });
+        nested.any(|nested| nested.freevars.iter().any(|name| *name == namespace))
+    };
+    let provides = function.features.deferred_annotations
+        && code.cellvars.iter().any(|name| *name == namespace)
+        && !asked_for();
+    found.any |= found.conditional || provides;
+    found
+}
+
+/// Notes the annotations in a body, which are not those of its functions and classes.
+fn note(block: &[Stmt], conditional: bool, found: &mut Annotations) {
+    for statement in block {
+        if matches!(statement.kind, StmtKind::AnnAssign { .. }) {
+            found.any = true;
+            found.conditional |= conditional;
+        }
+        blocks(statement).for_each(|inner| note(inner, true, found));
+    }
+}

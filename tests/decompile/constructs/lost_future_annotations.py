@@ -1,0 +1,19 @@
+# python: 3.8+
+from __future__ import annotations
+
+
+(nothing): int
+
+
+class Attribute:
+    print.x: int
+
+
+class NameInParentheses:
+    (name): int
+    other = 1
+
+
+class UnderATest:
+    if print:
+        (name): int
