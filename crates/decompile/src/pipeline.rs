@@ -473,11 +473,7 @@ const PASSES: &[Pass] = &[
         name: "place_annotations",
         needs: Contents::BODY,
         place: "on the final statements, while their origins tell lines; before marks would be named",
-        run: Run::Tree(|block, context| {
-            if context.function.features.deferred_annotations && context.code.flags & flags::OPTIMIZED == 0 {
-                refine::place_annotations(block, context);
-            }
-        }),
+        run: Run::Tree(refine::place_annotations),
     },
     Pass {
         name: "name_temporaries",

@@ -225,3 +225,19 @@ async def lambdas_in_comprehensions(a):
 
 async def comprehension_with_a_chained_test(a):
     return [x + 1 async for x in a.f() if 0 < x < a.g]
+
+
+async def manager_in_loop_that_returns(a, b):
+    async for x in a:
+        with b:
+            pass
+        return x
+
+
+async def managers_in_loop_that_return(a, b):
+    async for x in a:
+        with b(x):
+            x.f()
+        async with a(x):
+            pass
+        return x.g

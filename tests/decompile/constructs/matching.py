@@ -396,3 +396,57 @@ def rest_and_guard(a):
             return x, y, rest
         case {**rest}:
             return rest
+
+
+def cases_that_leave_alike(a):
+    for x in a:
+        match x:
+            case [1, 2] | [3, 4]:
+                break
+            case 5 | 6:
+                return
+            case {"x": 1} | {"y": 2}:
+                continue
+            case 7 | 8 | "a":
+                pass
+    while a:
+        match a():
+            case 1 | 2:
+                break
+            case [1] | [2]:
+                return
+            case _:
+                continue
+
+
+def one_subject_twice(a):
+    match a:
+        case [1]:
+            return 1
+    match a:
+        case [2]:
+            return 1
+
+
+def a_case_that_raises(a):
+    match a:
+        case int() | str():
+            raise ValueError
+        case {"a": 1} | {"b": 2}:
+            return None
+
+
+def displays_as_subjects(a):
+    match {a}:
+        case {1: 2}:
+            return 3
+        case [_, *_]:
+            return 4
+    match {a: 1}:
+        case {"a": 1, **rest}:
+            return rest
+    match [a, 1]:
+        case [1, *_]:
+            return 1
+        case [b, c]:
+            return b, c

@@ -56,7 +56,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
             // A jump would skip an `else`, or lead on behind a handler: what lies right behind a `raise` follows it.
             // Later versions erase the jump.
             let next = &graph.blocks[block + 1];
-            if !function.features.copies_ends
+            if !function.features.copies_implicit_end
                 && matches!(graph.blocks[block].end, Terminator::Raise(_))
                 && reached[block + 1]
                 && !handlers.contains(block + 1)

@@ -106,6 +106,8 @@ fn ways(end: Terminator) -> impl Iterator<Item = (BlockId, i64)> {
         Terminator::Branch { .. } => [-1, -1],
         Terminator::OrPop { .. } => [0, -1],
         Terminator::ForIter { slots, pops, .. } => [1, if pops { -i64::from(slots) } else { 0 }],
+        // The exhausted iterator is gone.
+        Terminator::AsyncFor { .. } => [1, -1],
         _ => [0, 0],
     };
     end.successors().zip(effects)

@@ -76,6 +76,9 @@ fn annotation(statement: &Stmt, lines: &Lines) -> Option<Deferred> {
 
 /// See the module. Annotations that cannot be read are a failure of the body, whose source would lack them.
 pub(crate) fn place_annotations(block: &mut Block, context: &Context<'_>) {
+    if !context.function.features.deferred_annotations {
+        return;
+    }
     let Some(annotate) = own_annotations(context.code, context.function) else { return };
     match context.scope.annotations(annotate) {
         Ok(annotations) => place(block, annotations, context),

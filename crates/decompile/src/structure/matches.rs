@@ -72,10 +72,13 @@ impl Structurer<'_> {
         Ok(())
     }
 
-    /// Whether a block is the next case of the same statement.
+    /// Whether a block is the next case of the same statement. That takes the subject which the first case took:
+    /// where the same variable was read once more, another statement begins.
     fn is_next_case(&self, block: BlockId, subject: &Expr, scope: Scope) -> bool {
         let same = match &self.graph.blocks[block].end {
-            LiftedEnd::Case { case, .. } => case.subject.kind == subject.kind,
+            LiftedEnd::Case { case, .. } => {
+                case.subject.kind == subject.kind && case.subject.origin == subject.origin
+            }
             _ => false,
         };
         same && self.is_empty(block)

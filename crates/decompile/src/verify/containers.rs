@@ -92,6 +92,19 @@ impl Machine<'_, '_> {
         Ok(if done { Flow::Next } else { Flow::Stop(Stop::Effect) })
     }
 
+    /// Whether patterns `[..]` and `{..}` may match what was made here; both sides have an object of their own for it.
+    pub(super) fn is_sequence_or_mapping(&self, subject: Term) -> Option<[bool; 2]> {
+        if self.shared.terms.kind(subject) == Kind::Tuple {
+            return Some([true, false]);
+        }
+        Some(match self.state.object(&self.shared.terms, subject)?.content {
+            Content::List => [true, false],
+            Content::Dict => [false, true],
+            Content::Set | Content::Function => [false, false],
+            Content::Published => return None,
+        })
+    }
+
     fn build_object(&mut self, content: Content, count: u32) -> Result<bool, Stuck> {
         let items = self.pop_many(count)?;
         let object = self.create(content, items);

@@ -476,8 +476,14 @@ impl Machine<'_, '_> {
             }
             Op::MatchSequence | Op::MatchMapping => {
                 let subject = self.peek(1)?;
-                let kind = if op == Op::MatchSequence { Kind::IsSequence } else { Kind::IsMapping };
-                let test = self.make(kind, &[subject]);
+                let test = match self.is_sequence_or_mapping(subject) {
+                    Some([sequence, mapping]) => {
+                        let decided = if op == Op::MatchSequence { sequence } else { mapping };
+                        self.shared.terms.atom(Atom::Bool(decided))
+                    }
+                    None if op == Op::MatchSequence => self.make(Kind::IsSequence, &[subject]),
+                    None => self.make(Kind::IsMapping, &[subject]),
+                };
                 self.push(test);
             }
             Op::Unary(operator) => {

@@ -10,6 +10,7 @@ use depyf_syntax::ast::{Expr, ExprKind, Ident, Literal, Pattern};
 use super::checks::{Alternative, Check, Place, PlaceId};
 use super::tree::Builder;
 use super::{Position, loads};
+use crate::flow::places::line_of;
 use crate::flow::{BlockId, Graph, Step, StepKind, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
@@ -270,6 +271,17 @@ impl<'a> Machine<'a> {
         false
     }
 
+    /// Whether the steps at two positions stand on one line, as copies of one step do. What another case does there
+    /// may be the same, but its pattern stands on another line.
+    fn same_line(&self, a: Position, b: Position) -> bool {
+        let line = |at: Position| {
+            let (block, at) = self.settled(at);
+            let step = self.graph.blocks[block].steps.get(at)?;
+            line_of(self.context.function, step.offset)
+        };
+        line(a) == line(b)
+    }
+
     /// Runs the alternatives that start with a copy of the place on top, if there are several: the first one
     /// leads to another copy if it fails. Returns where they meet.
     fn alternatives(&mut self, start: Position, stack: &mut Vec<Item>, run: &mut Run) -> Option<Position> {
@@ -311,7 +323,7 @@ impl<'a> Machine<'a> {
         loop {
             let run = self.run((at.0, at.1 + 1), true)?;
             let end = *meeting.get_or_insert(run.end);
-            if end != run.end && !self.same_end(end, run.end) {
+            if end != run.end && !(self.same_end(end, run.end) && self.same_line(end, run.end)) {
                 return None;
             }
             if found.first().is_some_and(|first| first.slots.len() != run.slots.len()) {
