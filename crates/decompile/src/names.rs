@@ -393,7 +393,7 @@ fn is_word_of_letters(text: &str) -> bool {
 }
 
 /// Whether the text is a keyword. Its length tells which ones it may be.
-fn is_keyword(text: &str) -> bool {
+pub(crate) fn is_keyword(text: &str) -> bool {
     match text.len() {
         2 => matches!(text, "as" | "if" | "in" | "is" | "or"),
         3 => matches!(text, "and" | "def" | "del" | "for" | "not" | "try"),

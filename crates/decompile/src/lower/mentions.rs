@@ -3,6 +3,8 @@
 use depyf_syntax::ast::{Clause, ComprehensionKind, Expr, ExprKind, Origin, Pattern, StringPart};
 use depyf_value::PyStr;
 
+use crate::names::is_keyword;
+
 use super::expressions::first_operand;
 use super::scope::{CLASS_CELL, Role, ScopeKind, mangle, mention};
 use super::symbols::{Builder, Done, address};
@@ -284,12 +286,6 @@ fn behind_string(text: &str, quote: char) -> &str {
         }
     }
     ""
-}
-
-fn is_keyword(word: &str) -> bool {
-    let keywords =
-        ["None", "True", "False", "and", "or", "not", "if", "else", "in", "is", "lambda", "for", "await"];
-    keywords.contains(&word)
 }
 
 #[cfg(test)]

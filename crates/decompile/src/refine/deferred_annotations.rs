@@ -13,7 +13,7 @@ use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, CompareOp, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{blocks, blocks_mut, without_origins};
-use crate::flow::own_annotations;
+use crate::flow::{copied_annotations, own_annotations};
 use crate::lift::{Context, annotation_number};
 use crate::marks;
 
@@ -95,7 +95,9 @@ fn place(block: &mut Block, annotations: Vec<Deferred>, context: &Context<'_>) {
     note_marks(block, &mut reached);
     let (mut marked, mut free) = (HashMap::default(), Vec::new());
     let mut never = Vec::new();
-    let copies = crate::flow::copied_annotations(context.code, context.function);
+    let are_numbered = annotations.iter().any(|found| found.number.is_some());
+    let copies =
+        if are_numbered { copied_annotations(context.code, context.function) } else { HashMap::default() };
     for found in annotations {
         match found.number {
             // The mark of the first stands for it.
