@@ -404,3 +404,40 @@ def finally_among_statements_of_a_finally(a):
         a.i()
     finally:
         a.j()
+
+
+def finally_that_undoes_a_return(a, b):
+    try:
+        return a.f()
+    finally:
+        raise b.g
+
+
+def finally_that_returns_something_else(a, b):
+    try:
+        return a.f()
+    finally:
+        b.g()
+        return b.h
+
+
+def finally_that_leaves_a_loop(a, b):
+    for x in a:
+        try:
+            return x.f()
+        finally:
+            if b.g(x):
+                break
+    for x in b:
+        try:
+            return x.f()
+        finally:
+            continue
+    return a
+
+
+def generator_whose_end_raises(a):
+    try:
+        yield from a.f()
+    finally:
+        raise a.g

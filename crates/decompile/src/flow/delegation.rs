@@ -50,10 +50,26 @@ pub(crate) fn fold_delegation(graph: &mut Graph, send_drops_iterator: bool) {
         }
         let mut before = predecessors[send].iter().copied().filter(|&from| from != on);
         if let (Some(from), None) = (before.next(), before.next()) {
+            if skip == WITH_SLOT {
+                erase_slot(&mut graph.blocks[joiner.home(from)].steps);
+            }
             joiner.join(graph, from, send);
         }
     }
 }
+
+/// Erases the NULL that lies between the iterator and the first value that is sent: the end of the loop, which dropped
+/// it, is gone.
+fn erase_slot(steps: &mut Vec<Step>) {
+    if let [.., slot, _] = &steps[..]
+        && matches!(slot.kind, StepKind::Op(Op::PushNull))
+    {
+        steps.remove(steps.len() - 2);
+    }
+}
+
+/// So many steps end a loop with a NULL above the iterator (3.15).
+const WITH_SLOT: usize = 3;
 
 /// Joins the blocks that the loops split one run of steps into.
 struct Joiner {
@@ -112,7 +128,7 @@ fn end_of_send(steps: &[Step], send_drops_iterator: bool) -> Option<usize> {
     match (op(0), op(1), op(2)) {
         _ if send_drops_iterator => Some(0),
         (Some(Op::EndSend), ..) => Some(1),
-        (Some(Op::Swap(2)), Some(Op::Pop), Some(Op::EndSend)) => Some(3),
+        (Some(Op::Swap(2)), Some(Op::Pop), Some(Op::EndSend)) => Some(WITH_SLOT),
         _ => None,
     }
 }

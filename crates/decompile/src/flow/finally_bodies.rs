@@ -24,6 +24,8 @@ use crate::lift::Context;
 /// The body as the handler has it.
 struct Body {
     start: Place,
+    /// Whether it does nothing but leave. So does an `except`, into which no `return` leads.
+    drops_first: bool,
     /// The blocks that raise again behind the body, because an exception brought the body to run.
     last: BlockSet,
     /// The blocks in which `return`, `break` or `continue` ends the handling of that exception.
@@ -53,8 +55,18 @@ type Place = (BlockId, usize);
 /// The end of a copy: the place behind it, and the offset of the instruction that leads there.
 type Behind = (Place, u32);
 
-/// Way out of a region: from a block inside to one outside, and the end of the copy.
-type Exit = (BlockId, BlockId, Option<Behind>);
+/// Way out of a region.
+#[derive(Clone, Copy)]
+struct Exit {
+    /// The block inside.
+    from: BlockId,
+    /// The block outside, with which a copy starts.
+    to: BlockId,
+    /// Where the copy ends, if it ever does.
+    behind: Option<Behind>,
+    /// Whether the way takes the value of a `return` along.
+    returns: bool,
+}
 
 /// Places in copies, each with the place in the body that stands for it.
 type Pairs = Vec<(Place, Place)>;
@@ -91,7 +103,9 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
         bodies.retain(|(region, body)| {
             inside[*region].iter().for_each(|&block| asked[block] = *region);
             let is_inside = |block: BlockId| asked.get(block) == Some(region);
-            match exits(graph, &inside[*region], is_inside, body) {
+            let returns =
+                |to: BlockId| handling.height(to) == Some(i64::from(graph.regions[*region].depth) + 1);
+            match exits(graph, &inside[*region], is_inside, returns, body) {
                 Some((exits, pairs)) => {
                     note(graph, &pairs);
                     join(graph, *region, body, &exits, &mut moved);
@@ -130,8 +144,13 @@ fn body(graph: &Graph, handling: &Handling, features: &Features, region: RegionI
     let is = |step: Option<&Step>, op: Op| matches!(step, Some(Step { kind: StepKind::Op(found), .. }) if *found == op);
     let skip = usize::from(is(graph.blocks[handler].steps.first(), Op::PushExcInfo));
     let start = skip_jumps(graph, (handler, skip));
-    if is(graph.blocks[start.0].steps.get(start.1), Op::Pop) {
-        return None;
+    let slots = if features.six_value_handlers { 3 } else { 1 };
+    let drops_first = is(graph.blocks[start.0].steps.get(start.1), Op::Pop);
+    if drops_first {
+        let mut left = behind_dropped(graph, start, slots)?;
+        if op_at(graph, &mut left) != Some(Op::PopExcept) {
+            return None;
+        }
     }
     let (mut last, mut leaving) = (BlockSet::default(), BlockSet::default());
     let mut seen = BlockSet::default();
@@ -158,8 +177,7 @@ fn body(graph: &Graph, handling: &Handling, features: &Features, region: RegionI
             }
         }
     }
-    let slots = if features.six_value_handlers { 3 } else { 1 };
-    Some(Body { start, last, leaving, slots, around: graph.blocks[handler].region })
+    Some(Body { start, drops_first, last, leaving, slots, around: graph.blocks[handler].region })
 }
 
 /// The blocks of each region, those of the regions inside it included.
@@ -179,6 +197,7 @@ fn exits(
     graph: &Graph,
     inside: &[BlockId],
     is_inside: impl Fn(BlockId) -> bool,
+    returns: impl Fn(BlockId) -> bool,
     body: &Body,
 ) -> Option<(Vec<Exit>, Pairs)> {
     let mut found: Vec<Exit> = Vec::new();
@@ -189,18 +208,18 @@ fn exits(
             return None;
         }
         for next in graph.blocks[block].end.successors() {
-            if is_inside(next) || found.last().is_some_and(|&(from, to, _)| (from, to) == (block, next)) {
+            if is_inside(next) || found.last().is_some_and(|exit| (exit.from, exit.to) == (block, next)) {
                 continue;
             }
             let behind = match known.get(&next) {
                 Some(&behind) => behind,
-                None => behind_copy(graph, body, next, &mut pairs)?,
+                None => behind_copy(graph, body, next, returns(next), &mut pairs)?,
             };
             known.insert(next, behind);
-            found.push((block, next, behind));
+            found.push(Exit { from: block, to: next, behind, returns: returns(next) });
         }
     }
-    Some((found, pairs))
+    (!body.drops_first || found.iter().any(|exit| exit.returns)).then_some((found, pairs))
 }
 
 /// The first place that is not the end of a block that only goes on.
@@ -217,8 +236,14 @@ fn skip_jumps(graph: &Graph, mut place: Place) -> Place {
 }
 
 /// Where the copy of a body that starts at a block ends: `Some(None)` where it never does, `None` where the
-/// block is no copy.
-fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) -> Option<Option<Behind>> {
+/// block is no copy. Where it is on the way of a `return`, it drops the value of that before it leaves by itself.
+fn behind_copy(
+    graph: &Graph,
+    body: &Body,
+    copy: BlockId,
+    returns: bool,
+    joined: &mut Pairs,
+) -> Option<Option<Behind>> {
     let mut pairs: HashSet<(BlockId, Place)> = HashSet::default();
     let mut regions: HashMap<RegionId, RegionId> = HashMap::default();
     let mut behind: Option<Behind> = None;
@@ -234,6 +259,9 @@ fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) ->
                 break;
             }
             if let Some(left) = behind_leaving(graph, body, wanted) {
+                if returns {
+                    found = behind_dropped(graph, found, 1)?;
+                }
                 if !is_same_end(graph, left, found) {
                     return None;
                 }
@@ -284,28 +312,36 @@ fn behind_copy(graph: &Graph, body: &Body, copy: BlockId, joined: &mut Pairs) ->
 /// Where a `return`, `break` or `continue` in the body goes on, if the place is where it drops the exception: a value
 /// that is being returned is kept above it. The copies have no exception to drop.
 fn behind_leaving(graph: &Graph, body: &Body, mut place: Place) -> Option<Place> {
-    let op_at = |place: &mut Place| {
-        *place = skip_jumps(graph, *place);
-        match graph.blocks[place.0].steps.get(place.1)?.kind {
-            StepKind::Op(op) => Some(op),
-            _ => None,
-        }
-    };
-    let skip_moves = |place: &mut Place| {
-        while let Some(Op::Swap(_) | Op::Rot(_)) = op_at(place) {
-            place.1 += 1;
-        }
-    };
-    skip_moves(&mut place);
-    for _ in 0..body.slots {
-        if op_at(&mut place)? != Op::Pop {
+    place = behind_dropped(graph, place, body.slots)?;
+    skip_moves(graph, &mut place);
+    let ends = op_at(graph, &mut place)? == Op::PopExcept && body.leaving.contains(place.0);
+    ends.then_some((place.0, place.1 + 1))
+}
+
+/// The place behind so many values that are dropped, each maybe from below the value that is being returned.
+fn behind_dropped(graph: &Graph, mut place: Place, count: usize) -> Option<Place> {
+    skip_moves(graph, &mut place);
+    for _ in 0..count {
+        if op_at(graph, &mut place)? != Op::Pop {
             return None;
         }
         place.1 += 1;
     }
-    skip_moves(&mut place);
-    let ends = op_at(&mut place)? == Op::PopExcept && body.leaving.contains(place.0);
-    ends.then_some((place.0, place.1 + 1))
+    Some(place)
+}
+
+fn op_at(graph: &Graph, place: &mut Place) -> Option<Op> {
+    *place = skip_jumps(graph, *place);
+    match graph.blocks[place.0].steps.get(place.1)?.kind {
+        StepKind::Op(op) => Some(op),
+        _ => None,
+    }
+}
+
+fn skip_moves(graph: &Graph, place: &mut Place) {
+    while let Some(Op::Swap(_) | Op::Rot(_)) = op_at(graph, place) {
+        place.1 += 1;
+    }
 }
 
 fn same_shape(a: Terminator, b: Terminator) -> bool {
@@ -362,7 +398,7 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
         }
     }
     let mut ways: HashMap<BlockId, BlockId> = HashMap::default();
-    for &(from, to, behind) in exits {
+    for &Exit { from, to, behind, returns } in exits {
         let way = match ways.get(&to) {
             Some(&way) => way,
             None => {
@@ -373,7 +409,8 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
                         moved.rests.push((block, rest));
                         Terminator::Jump(rest)
                     }
-                    // Nothing comes behind a body that always raises.
+                    // Nothing comes behind a body that always raises or leaves by itself.
+                    None if returns => Terminator::Return,
                     None => Terminator::Done,
                 };
                 // The body runs outside of the region, even where the way leads back into it.

@@ -75,9 +75,9 @@ impl Handling {
         self.at[block].map(|(stack, _)| stack)
     }
 
-    /// How many values lie on the stack when a block begins; none where no path leads.
+    /// How many values lie on the stack when a block begins; none where no path leads, or did when this was found.
     pub(crate) fn height(&self, block: BlockId) -> Option<i64> {
-        self.at[block].map(|(_, height)| height)
+        self.at.get(block)?.map(|(_, height)| height)
     }
 
     /// Whether the first stack is the second or lies above it.

@@ -114,6 +114,36 @@ fn a_way_out_that_does_something_else_has_no_finally_body() {
     assert_eq!(text(&after), text(&Graph::build(&finally(2).1)));
 }
 
+/// `try: return m`, `finally: raise n`, or what leaves the function instead.
+fn leaving_finally(copy: &[Op], handler: &[Op]) -> Vec<String> {
+    let mut ops = vec![Op::LoadGlobal(0)];
+    ops.extend(copy);
+    let start = ops.len() as u32;
+    ops.push(Op::PushExcInfo);
+    ops.extend(handler);
+    let described = function(&ops, &[region(0, 1, start, 0)]);
+    text(&with_context(&described, |graph, context, _| join_finally_bodies(graph, context)))
+}
+
+#[test]
+fn a_finally_body_that_raises_lies_behind_the_return_that_it_undoes() {
+    let raise = [Op::LoadGlobal(1), Op::Raise(1)];
+    let after = leaving_finally(&raise, &raise);
+    assert_eq!(after[0], "0@0: LoadGlobal(0); Jump(6)");
+    assert_eq!(after[2..], ["5: Return", "6@0: Jump(5)"]);
+}
+
+#[test]
+fn a_finally_body_that_returns_drops_the_value_of_the_return_before() {
+    let returns = [Op::LoadGlobal(1), Op::Swap(2), Op::Pop];
+    let copy = [&returns[..], &[Op::Return]].concat();
+    let handler = [&returns[..], &[Op::Swap(2), Op::PopExcept, Op::Return]].concat();
+    assert_eq!(leaving_finally(&copy, &handler)[3..], ["6: Return", "7@0: Jump(6)"]);
+    // Without a value to drop it is a handler of everything, with an `else`.
+    let copy = [Op::LoadGlobal(1), Op::Return];
+    assert!(leaving_finally(&copy, &handler)[0].ends_with("Jump(1)"));
+}
+
 /// `async for b in a: pass`, where the item is awaited by these steps.
 fn async_loop(awaits: &[Op]) -> Graph {
     let mut ops = vec![Op::LoadLocal(0), Op::GetAiter, Op::GetAnext];
