@@ -112,10 +112,17 @@ impl Columns<'_> {
     fn take_out(&self, stmt: &mut Stmt, column: Option<u32>, inner: u32) -> Block {
         let is_body = matches!(&stmt.kind, StmtKind::If { body, .. } if !leaves(body));
         let Some(arm) = open_arm(stmt) else { return Vec::new() };
-        let is_outside = |stmt: &&Stmt| self.depth(stmt, column, inner) == Some(Depth::Outside);
-        let outside = arm.iter().rev().take_while(is_outside).count();
+        // Behind what stands no deeper than the statement, nothing stands in its arm.
+        let mut outside = arm.len();
+        for (at, stmt) in arm.iter().enumerate() {
+            match self.depth(stmt, column, inner) {
+                Some(Depth::Inside) => outside = arm.len(),
+                Some(Depth::Outside) => outside = outside.min(at),
+                None => {}
+            }
+        }
         // A body that is empty was none.
-        if is_body && outside == arm.len() { Vec::new() } else { arm.split_off(arm.len() - outside) }
+        if is_body && outside == 0 { Vec::new() } else { arm.split_off(outside) }
     }
 
     /// Whether a statement stands as deep as one at a column, or as deep as what that one's arms hold.
@@ -124,6 +131,10 @@ impl Columns<'_> {
             Some(found) if found == inner => return Some(Depth::Inside),
             Some(found) if Some(found) == column => return Some(Depth::Outside),
             _ => {}
+        }
+        // The other may be all that is known to stand where it does.
+        if column.is_none() && self.behind_word(stmt).is_some_and(|(_, column)| column < inner) {
+            return Some(Depth::Outside);
         }
         // Arms of statements that stand equally deep do so as well. An `elif` is a part of the one before.
         match self.inside(stmt)? {
@@ -149,9 +160,15 @@ impl Columns<'_> {
         block.iter().find_map(|stmt| self.of_statement(stmt))
     }
 
-    /// The column that a statement begins at, where an instruction was made of its first token, or of one behind a
-    /// word of known length.
+    /// The column that a statement begins at.
     fn of_statement(&self, stmt: &Stmt) -> Option<u32> {
+        let (word, column) = self.behind_word(stmt)?;
+        column.checked_sub(word.len() as u32)
+    }
+
+    /// The word of known length that a statement begins with, and the column of what stands behind it, where an instruction
+    /// was made of that. A parenthesis between both is not known of.
+    fn behind_word(&self, stmt: &Stmt) -> Option<(&'static str, u32)> {
         let (word, (_, column)) = match &stmt.kind {
             StmtKind::Expr(value) => ("", self.start(value)?),
             StmtKind::Assign { targets, .. } => ("", self.start(targets.first()?)?),
@@ -162,13 +179,31 @@ impl Columns<'_> {
             | StmtKind::Raise { .. }
             | StmtKind::Import { .. }
             | StmtKind::ImportFrom { .. } => ("", self.place(stmt.origin)?),
-            StmtKind::If { test, .. } => ("if ", self.start(test)?),
-            StmtKind::While { test, .. } => ("while ", self.start(test)?),
+            StmtKind::If { test, .. } => ("if ", self.start_of_test(test, "if ")?),
+            StmtKind::While { test, .. } => ("while ", self.start_of_test(test, "while ")?),
             StmtKind::For { target, is_async: false, .. } => ("for ", self.start(target)?),
-            StmtKind::With { items, is_async: false, .. } => ("with ", self.start(&items.first()?.context)?),
+            StmtKind::With { items, is_async: false, .. } => {
+                let context = self.start(&items.first()?.context)?;
+                match self.place(stmt.origin) {
+                    Some(whole) if whole < context => ("", whole),
+                    _ => ("with ", context),
+                }
+            }
             _ => return None,
         };
-        column.checked_sub(word.len() as u32)
+        Some((word, column))
+    }
+
+    /// Where a test begins that stands behind a word. The jump behind an operand of it may have the place of the statement
+    /// (CPython 3.11, `compiler_jump_if`), which begins as far in front of the operand as the word is long.
+    fn start_of_test(&self, test: &Expr, word: &str) -> Option<Place> {
+        let mut operand = test;
+        while let ExprKind::Bool { values, .. } = &operand.kind {
+            operand = values.first()?;
+        }
+        let (line, column) = self.start(test)?;
+        let behind = Some((line, column + word.len() as u32));
+        if self.start(operand) == behind { behind } else { Some((line, column)) }
     }
 
     /// Where an expression begins, which is where the first of those on its left edge does.

@@ -357,14 +357,22 @@ fn passes_reach_into_with_statements() {
 
 /// What `indent_by_columns` makes of a tree, where the statement whose name has the origin `n` begins at the column
 /// `columns[n]` of line `n`.
-fn indented(mut block: Block, columns: &[u32]) -> Vec<String> {
+fn indented(block: Block, columns: &[u32]) -> Vec<String> {
+    let lines: Vec<u32> = (0..columns.len() as u32).collect();
+    indented_on(block, columns, &lines)
+}
+
+/// As [`indented`], where the origin `n` is on line `lines[n]`.
+fn indented_on(mut block: Block, columns: &[u32], lines: &[u32]) -> Vec<String> {
     let code = CodeObject::empty(PyVersion(12));
     let mut function = decode(&code).expect("an empty function");
-    let instruction = |(at, &column): (usize, &u32)| {
-        let place = Some(at as u32);
-        Instruction { op: Op::Nop, offset: at as u32, line: place, column: Some(column) }
+    let instruction = |(at, (&column, &line)): (usize, (&u32, &u32))| Instruction {
+        op: Op::Nop,
+        offset: at as u32,
+        line: Some(line),
+        column: Some(column),
     };
-    function.instructions = columns.iter().enumerate().map(instruction).collect();
+    function.instructions = columns.iter().zip(lines).enumerate().map(instruction).collect();
     indent_by_columns(&mut block, &code, &function);
     text(&block)
 }
@@ -414,6 +422,33 @@ fn what_has_no_column_stands_as_deep_as_its_arms_tell() {
     let behind = ["e", "try:", "    a", "except:", "    return", "try:", "    b", "except:", "    c"];
     assert_eq!(block(&[8, 8, 8, 8, 4]), behind);
     assert_eq!(block(&[8, 8, 12, 12, 4])[5..7], ["else:", "    try:"]);
+}
+
+#[test]
+fn what_begins_in_front_of_a_body_goes_behind_where_no_other_column_is_known() {
+    let block = |columns: &[u32]| {
+        let unknown = Stmt::new(Origin::NONE, StmtKind::Pass);
+        let orelse = vec![placed(2, "b"), placed(3, "c"), unknown, placed(4, "d")];
+        indented(vec![try_(vec![placed(0, "a")], vec![returned(1)], orelse)], columns)
+    };
+    assert_eq!(block(&[8, 8, 8, 4, 4])[5..], ["    b", "c", "pass", "d"]);
+    // In front of what stands in the body nothing is behind it.
+    assert_eq!(block(&[8, 8, 8, 4, 8])[5..], ["    b", "    c", "    pass", "    d"]);
+}
+
+#[test]
+fn the_jump_behind_an_operand_may_have_the_place_of_the_statement() {
+    let block = |columns: &[u32]| {
+        let operands = vec![Expr::new(Origin(2), ExprKind::Name("p".into())), name("q")];
+        let test = Expr::new(Origin(3), ExprKind::Bool { op: BoolOp::Or, values: operands });
+        let inner = if_(test, vec![returned(1)], Vec::new());
+        let block = vec![placed(4, "e"), try_(vec![placed(0, "a")], vec![returned(1)], vec![inner])];
+        // All of the test is on one line.
+        indented_on(block, columns, &[0, 1, 2, 2, 3])
+    };
+    assert_eq!(block(&[8, 8, 7, 4, 4])[5], "if p or q:");
+    assert_eq!(block(&[8, 8, 7, 7, 4])[5], "if p or q:");
+    assert_eq!(block(&[8, 8, 11, 8, 4])[5..7], ["else:", "    if p or q:"]);
 }
 
 #[test]
