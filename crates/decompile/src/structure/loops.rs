@@ -187,7 +187,7 @@ impl Structurer<'_> {
             _ => None,
         };
         let last = last.max(over.map(|over| graph.blocks[over].start).filter(|&start| start != u32::MAX));
-        let last = last.max(head.dead.back.filter(|_| !graph.features.copies_implicit_end));
+        let last = last.max(head.dead.back);
         let written = head.start..last.unwrap_or(0);
         let inside = body.ones().filter(|&block| ordered(block));
         let last_line = inside.filter_map(|block| graph.evidence.greatest_line(block)).max();
