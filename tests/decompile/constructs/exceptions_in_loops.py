@@ -498,3 +498,98 @@ def handlers_that_go_on_to_the_end_through_finally(a, b):
         b.h(c)
     finally:
         b = None
+
+
+def else_that_ends_an_endless_loop(a, b):
+    c = []
+    while True:
+        try:
+            d = a.f(b)
+        except (KeyError, ValueError):
+            b, e = a.g(b)
+            if b == c:
+                raise TypeError(b)
+            c.append(e)
+        else:
+            if d:
+                raise TypeError(d)
+            break
+    return c
+
+
+def else_that_breaks_behind_handlers_of_all_kinds(a, b):
+    for c in b:
+        try:
+            a.f(c)
+            if c:
+                if not a.g:
+                    a.h()
+                d = a.i
+        except KeyError as error:
+            if a is not None:
+                b.close()
+            a.j(error)
+        except:
+            a.k()
+            raise
+        else:
+            break
+    else:
+        raise ValueError
+    return d
+
+
+def else_that_goes_on_in_a_handler(a, b):
+    for c in b:
+        try:
+            a.f(c)
+        except:
+            d = a.g()
+            try:
+                a.h(d)
+            except:
+                a.i(d)
+                a.j()
+            else:
+                continue
+
+
+def with_behind_an_else_of_a_handler_that_returns(a, b):
+    while True:
+        try:
+            c = a.f(b)
+        except KeyError:
+            return
+        else:
+            if c == 0:
+                return
+            d = a.g(c)
+        with a:
+            try:
+                b = d.h()
+            except KeyError:
+                continue
+        if b is None:
+            a.i(d)
+
+
+def endless_loop_of_a_try_that_goes_on_early(a, b):
+    try:
+        while True:
+            try:
+                c = a.f()
+            except KeyError:
+                c = b.f()
+                if c is not None:
+                    c.g()
+                del c
+                c = a.g()
+            if c is not None:
+                c.h()
+                continue
+            c = a.h()
+            if c is None:
+                return
+            del c
+    except ValueError:
+        a.i()

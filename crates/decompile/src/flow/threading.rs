@@ -100,15 +100,14 @@ fn statements(graph: &Graph) -> BlockSet {
 /// The heads of loops that start with another loop: an instruction that does nothing, such as that of `while True`,
 /// which one jump leads back to while another leads back to what is behind it, be it in a `try`. Where a loop is tested
 /// once more below its body, the end of an endless one leads there without its head, which a `continue` leads to: only a
-/// `try` around the inner loop tells that there are two. The exception table may leave them out of the region that they
-/// are in.
+/// `try` around the inner loop, whose handlers go on with the outer one, tells that there are two. The exception table may
+/// leave heads out of the region that they are in.
 fn outer_heads(graph: &mut Graph, features: &Features) -> FixedBitSet {
     let mut heads = FixedBitSet::with_capacity(graph.blocks.len());
     for block in &graph.blocks {
         let back = block.end.successors().filter(|&to| graph.blocks[to].start <= block.start);
         back.for_each(|to| heads.insert(to));
     }
-    let region = |block: BlockId| graph.blocks[block].region;
     // The head of the loop that a block starts with, if it does nothing else.
     let inner = |head: BlockId| {
         let mut at = head;
@@ -120,8 +119,7 @@ fn outer_heads(graph: &mut Graph, features: &Features) -> FixedBitSet {
                 _ => return None,
             }
             if heads.contains(at) {
-                let is_other = at != head && (!features.tests_loops_twice || region(at) != region(head));
-                return Some(at).filter(|_| is_other);
+                return Some(at).filter(|&at| at != head);
             }
         }
         None
@@ -135,8 +133,16 @@ fn outer_heads(graph: &mut Graph, features: &Features) -> FixedBitSet {
     let dominators = Dominators::compute(&order, &predecessors);
     // What leads back from handlers at the end of the code to their place is no loop.
     let is_loop = |head: BlockId| predecessors[head].iter().any(|&latch| dominators.dominates(head, latch));
-    let is_outer = |&head: &BlockId| is_loop(head) && inner(head).is_some_and(is_loop);
-    let found: Vec<BlockId> = candidates.into_iter().filter(is_outer).collect();
+    // Handlers of real code hardly overlap; those of damaged code must not take quadratic time.
+    let mut budget = 64 * graph.blocks.len();
+    let mut is_outer = |head: BlockId| {
+        let Some(inner) = inner(head).filter(|&inner| is_loop(head) && is_loop(inner)) else { return false };
+        let around = graph.regions_around(head);
+        let mut between = graph.regions_around(inner).into_iter().filter(|region| !around.contains(region));
+        !features.tests_loops_twice
+            || between.any(|region| leads_to(graph, graph.regions[region].handler, head, &mut budget))
+    };
+    let found: Vec<BlockId> = candidates.into_iter().filter(|&head| is_outer(head)).collect();
     for &head in &found {
         let enters = |&&before: &&BlockId| !dominators.dominates(head, before);
         let entered = predecessors[head].iter().filter(enters);
@@ -146,6 +152,22 @@ fn outer_heads(graph: &mut Graph, features: &Features) -> FixedBitSet {
         graph.blocks[head].region = around.or(graph.blocks[head].region);
     }
     found.into_iter().collect()
+}
+
+/// Whether a way leads from one block to another, as far as the budget of blocks goes.
+fn leads_to(graph: &Graph, from: BlockId, to: BlockId, budget: &mut usize) -> bool {
+    let mut seen = BlockSet::default();
+    let mut work = vec![from];
+    while let (Some(block), 1..) = (work.pop(), *budget) {
+        if block == to {
+            return true;
+        }
+        if !seen.put(block) {
+            *budget -= 1;
+            work.extend(graph.blocks[block].end.successors());
+        }
+    }
+    false
 }
 
 /// What an unreachable jump leads to may only jump, too; so may the head of a loop.

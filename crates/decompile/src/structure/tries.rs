@@ -135,6 +135,8 @@ impl Structurer<'_> {
             Behind::Nothing | Behind::Unknown => None,
         }
         .filter(|&behind| scope.follow != Some(behind));
+        let ends_in_jump = behind.is_some_and(|behind| self.is_jump(behind, scope))
+            || self.is_jump_written_behind(region, scope);
         let end = self.graph.regions[region].end;
         let is_try = self.graph.regions[region].kind == RegionKind::Try;
         let else_before = is_try && self.graph.features.else_before_handlers && end != u32::MAX;
@@ -170,7 +172,7 @@ impl Structurer<'_> {
             let other = |&block: &BlockId| block != follow && self.plain_return(block).is_none();
             return Exits { follow: Some(follow), orelse: normal.into_iter().find(other) };
         }
-        let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind);
+        let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind, ends_in_jump);
         // A bare return stands inside, unless all ways lead to it, or it is the only thing behind the statement.
         let only = normal.len() + handled.len() == 1;
         let all = |exit: BlockId| normal[..] == [exit] && handled[..] == [exit];
@@ -312,7 +314,27 @@ impl Structurer<'_> {
         let end = self.graph.regions[region].end;
         is_written && found.end_offset > self.graph.regions[region].closes
             || end != u32::MAX && found.written.is_some_and(|offset| offset >= end)
+            || found.written.is_some_and(|offset| self.lies_behind(block, offset, region))
             || found.written.is_some() && self.is_transparent(block) && self.meets_behind(block, region)
+    }
+
+    /// Whether the body of a region leads to a `break` or `continue` that was written behind the handlers.
+    fn is_jump_written_behind(&self, region: RegionId, scope: Scope) -> bool {
+        let ways = self.members[region].iter().flat_map(|&block| self.graph.blocks[block].end.successors());
+        let mut passed = ways.flat_map(|next| passed(self.graph, next, self.settle(next, scope)));
+        passed.any(|at| {
+            let written = self.graph.blocks[at].written;
+            written.is_some_and(|offset| self.lies_behind(at, offset, region))
+        })
+    }
+
+    /// Whether an instruction of a block, which no handler of a region leads to, lies behind the first of them: the body
+    /// lies in front where the bytecode has the order of the source.
+    fn lies_behind(&self, block: BlockId, offset: u32, region: RegionId) -> bool {
+        let handler = self.graph.regions[region].handler;
+        self.graph.features.source_order
+            && offset > self.graph.blocks[handler].start
+            && !self.dominators.dominates(handler, block)
     }
 
     /// Whether a handler of a region and another part of its statement lead to a block that is in neither: a jump that
@@ -379,6 +401,7 @@ impl Structurer<'_> {
         region: RegionId,
         scope: Scope,
         behind: Option<BlockId>,
+        ends_in_jump: bool,
     ) -> (Vec<BlockId>, Vec<BlockId>) {
         let graph = self.graph;
         let handling = graph.blocks[first].handling;
@@ -409,8 +432,7 @@ impl Structurer<'_> {
                 }
                 // A handler that goes on in the loop makes an `else` of a `break` behind the statement.
                 let falls_through = behind == Some(exit)
-                    || scope.follow == Some(exit) && graph.regions[region].end != u32::MAX
-                    || scope.follow == Some(exit) && behind.is_some_and(|behind| self.is_jump(behind, scope));
+                    || scope.follow == Some(exit) && (graph.regions[region].end != u32::MAX || ends_in_jump);
                 if (!self.is_jump(exit, scope) || falls_through) && !found.contains(&exit) {
                     found.push(exit);
                 }
