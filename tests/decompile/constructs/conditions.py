@@ -223,3 +223,33 @@ def value_that_is_tested_on_two_lines(a, b, c):
         and (a.g("x") and not b)
         or c
     )
+
+
+def value_of_alternatives(a, b, c, d, e, g, h, i):
+    found = a and b or (c or d and e or g and h) and i
+    return found
+
+
+def value_of_compared_alternatives(a, b, c, d):
+    needed = a == b and ((a.key and b.key) or (a.unique and b.unique)) and ((c != d) or (a != b))
+    return needed
+
+
+def conditional_with_a_negated_arm(f, a, b, c):
+    if (not a if b else c):
+        f(1)
+    while (a if b else not f(2)):
+        f(3)
+    return [x for x in a if (not b(x) if not c else x)]
+
+
+def conditional_operand(a, b, c, d, e):
+    first = (a if b else c or d) or e
+    second = (a if b else c or d) and e
+    return first, second, (a if b else c and d) or e
+
+
+def conditional_filter_with_a_constant(a, b, f):
+    first = [x for x in a if (b(x) if b else 1)]
+    second = {x: f(x) for x in a if (1 if x else b)}
+    return first, second

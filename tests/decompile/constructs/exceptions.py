@@ -441,3 +441,21 @@ def generator_whose_end_raises(a):
         yield from a.f()
     finally:
         raise a.g
+
+
+def returns_displays_from_a_handler(f):
+    try:
+        f(1)
+    except ValueError:
+        return [], {}, f(2), []
+    with f(3):
+        return {"a": f(4), "b": {}}, f(5)
+
+
+def returns_a_conditional_from_a_try(f, path):
+    try:
+        found = f(path)
+        return f(found) if found.is_file else None
+    except KeyError as error:
+        f(error)
+        return None

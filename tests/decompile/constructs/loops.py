@@ -310,3 +310,29 @@ def loop_that_starts_with_a_loop_in_a_try(a):
         except KeyError as error:
             if a.i(error):
                 raise
+
+
+def break_out_of_two_loops_at_once(f, items):
+    for row in items:
+        for item in row:
+            found = f(item)
+            break
+        else:
+            continue
+        break
+    return found
+
+
+def break_out_of_two_loops_to_a_call(f, items):
+    for row in items:
+        for item in row:
+            f(item)
+            break
+        else:
+            f(1)
+            continue
+        f(2)
+        break
+    else:
+        f(3)
+    return f(4)

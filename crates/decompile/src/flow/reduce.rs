@@ -9,11 +9,11 @@
 //! A block folds only if lifting it yields one value and no statement ([`Lifter::fold`]), so a reduction
 //! never moves an effect.
 
-use depyf_bytecode::{CommonConst, Features, Instruction, Op, UnaryOp, stack_effect};
+use depyf_bytecode::{CommonConst, Features, Op, UnaryOp, stack_effect};
 
-use super::places::{instruction_at, instructions_of};
+use super::de_morgan::{negate_condition, removable_not};
+use super::places::instructions_of;
 use super::repeated_tests::repeated_tests;
-use super::shared_exits::returns_none;
 use super::shared_tails::SharedTail;
 use super::{Block, BlockId, Folded, Graph, Landing, Layout, Step, StepKind, Terminator, chains};
 use crate::hash::HashSet;
@@ -36,6 +36,8 @@ pub(super) struct Reducer<'a> {
     landings: HashSet<u32>,
     /// Offsets of tests that the code has twice, see [`repeated_tests`].
     repeated: HashSet<u32>,
+    /// The graph is that of an expression: no jump in it is a statement.
+    is_expression: bool,
 }
 
 /// More steps than this are moved only from the first block to the last.
@@ -73,6 +75,10 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
     } else {
         HashSet::default()
     };
+    let name = context.code.name.as_str();
+    let is_comprehension = name.is_some_and(|name| name.starts_with('<') && name != "<module>");
+    let entry = graph.blocks[0].steps.first().map(|step| &step.kind);
+    let is_expression = is_comprehension || matches!(entry, Some(StepKind::Iterable));
     let mut reducer = Reducer {
         graph,
         ways_in,
@@ -83,6 +89,7 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
         joins_large: false,
         landings,
         repeated,
+        is_expression,
     };
     let mut changed = true;
     while changed {
@@ -222,67 +229,27 @@ impl Reducer<'_> {
         self.graph.blocks[id].layout = Layout::default();
     }
 
-    fn push(&mut self, id: BlockId, kind: StepKind) {
+    pub(super) fn push(&mut self, id: BlockId, kind: StepKind) {
         let offset = self.graph.blocks[id].end_offset;
         self.graph.blocks[id].steps.push(Step { offset, kind });
     }
 
-    /// `test ? body : orelse`, as a value or as a condition.
-    fn conditional(&mut self, id: BlockId, yes: BlockId, no: BlockId) -> bool {
-        if yes == no || !self.follows_only(id, yes) || !self.follows_only(id, no) {
-            return false;
-        }
-        self.share_tail([(yes, 1), (no, 1)], false);
-        let end = match (self.graph.blocks[yes].end, self.graph.blocks[no].end) {
-            (a @ Terminator::Branch { .. }, b) if a == b => a,
-            (Terminator::Return, Terminator::Return) if !self.is_one_return(id, [yes, no]) => return false,
-            (a, b) => match self.same_way(a, b) {
-                Some(end) => end,
-                None => return false,
-            },
-        };
-        let Some(body) = self.fold(yes) else { return false };
-        let Some(orelse) = self.fold(no) else { return false };
-        // What lies right behind the test is the body.
-        let turned = self.graph.blocks[id].layout.falls == Some(false);
-        let (body, orelse) = if turned { (orelse, body) } else { (body, orelse) };
-        let layout = self.graph.blocks[if turned { yes } else { no }].layout;
-        self.remove(yes);
-        self.remove(no);
-        if turned {
-            self.push(id, StepKind::Op(Op::Unary(UnaryOp::Not)));
-        }
-        self.push(id, StepKind::Conditional { body: Box::new(body), orelse: Box::new(orelse) });
-        self.set_end(id, end);
-        self.graph.blocks[id].layout = layout;
-        true
+    /// The block that only tests what a block leaves, and how it ends: the same test may be made in each block that
+    /// leads there, as the compiler does where it knows the outcome.
+    pub(super) fn test_behind(&self, id: BlockId) -> Option<(BlockId, Terminator)> {
+        let Terminator::Jump(test) = self.graph.blocks[id].end else { return None };
+        let block = &self.graph.blocks[test];
+        let tests = matches!(block.end, Terminator::OrPop { .. })
+            && block.steps.is_empty()
+            && block.region == self.graph.blocks[id].region;
+        tests.then_some((test, block.end))
     }
 
-    /// Whether two returns that a test chooses between are one `return x if test else y`, which the compiler
-    /// ended twice: in a lambda, which has no statements, and where both stand on one line, with a part of what
-    /// they return: inside of `with` all have the line of that. What returns None is asked for more, because
-    /// where a function ends without `return` it has the place of its jump.
-    fn is_one_return(&self, test: BlockId, arms: [BlockId; 2]) -> bool {
-        let Context { code, function, .. } = self.context;
-        if function.features.keeps_ends() {
-            return false;
+    /// Takes out a block that [`Reducer::test_behind`] found, if nothing leads there any more.
+    pub(super) fn drop_test(&mut self, test: Option<BlockId>) {
+        if let Some(test) = test.filter(|&test| self.ways_in[test] == 0) {
+            self.remove(test);
         }
-        if code.name == "<lambda>" {
-            return true;
-        }
-        let at = |block: BlockId| instruction_at(function, self.graph.blocks[block].end_offset);
-        let (Some(test), [Some(yes), Some(no)]) = (at(test), arms.map(at)) else { return false };
-        let is_explicit = |(arm, end): (BlockId, &Instruction)| {
-            let is_none = match &self.graph.blocks[arm].steps[..] {
-                [Step { kind: StepKind::Op(op), .. }] => returns_none(&[*op], code),
-                _ => false,
-            };
-            !is_none || end.column.is_some() && (end.line, end.column) != (test.line, test.column)
-        };
-        let first = |arm: BlockId| instruction_at(function, self.graph.blocks[arm].start)?.line;
-        let is_own = yes.line == test.line || arms.into_iter().any(|arm| first(arm) == yes.line);
-        let is_one = yes.line.is_some() && yes.line == no.line && is_own;
-        is_one && arms.into_iter().zip([yes, no]).all(is_explicit)
     }
 
     /// `a and b`, `a or b` where both are conditions: the second is tested on one side of the first.
@@ -291,7 +258,8 @@ impl Reducer<'_> {
         if yes == no || !self.follows_only(id, second) {
             return false;
         }
-        let end = self.graph.blocks[second].end;
+        let behind = self.test_behind(second);
+        let end = behind.map_or(self.graph.blocks[second].end, |(_, end)| end);
         // A condition holds where its last test falls through: that is where the body of an `if` lies.
         let start = |block: BlockId| self.graph.blocks[block].start;
         let layout = self.graph.blocks[second].layout;
@@ -332,6 +300,14 @@ impl Reducer<'_> {
             (Some(read), _) => (turned, read),
             (None, _) => return false,
         };
+        // A value is negated by an operation of its own.
+        let removed = match end {
+            Terminator::OrPop { .. } if negate => match removable_not(&self.graph.blocks[id].steps) {
+                Some(not) => Some(not),
+                None => return false,
+            },
+            _ => None,
+        };
         let values = if turned {
             self.fold(second)
                 .map(|value| vec![Folded { expr: crate::names::negated(value.expr), effects: value.effects }])
@@ -340,8 +316,11 @@ impl Reducer<'_> {
         };
         let Some(values) = values else { return false };
         self.remove(second);
-        if negate {
-            self.push(id, StepKind::Op(Op::Unary(UnaryOp::Not)));
+        self.drop_test(behind.map(|(test, _)| test));
+        match removed {
+            Some(not) => negate_condition(&mut self.graph.blocks[id].steps, not),
+            None if negate => self.push(id, StepKind::Op(Op::Unary(UnaryOp::Not))),
+            None => {}
         }
         self.push(id, StepKind::Bool { and, values });
         self.set_end(id, end);
@@ -391,6 +370,12 @@ impl Reducer<'_> {
             {
                 (false, false)
             }
+            // So far the first one was read the wrong way round.
+            Terminator::OrPop { when, keep, other }
+                if keep != other && second_is_yes != when && shared == place(other) =>
+            {
+                (when, true)
+            }
             _ => return None,
         };
         Some((and, negate, end))
@@ -401,6 +386,9 @@ impl Reducer<'_> {
     /// them is compiled again at the end of a loop (`if a: while b: ..`).
     fn are_statements(&self, id: BlockId, second: BlockId, shared: BlockId) -> bool {
         let is_repeated = |block: BlockId| self.repeated.contains(&self.graph.blocks[block].end_offset);
+        if self.is_expression {
+            return false;
+        }
         if is_repeated(id) != is_repeated(second) {
             return true;
         }
@@ -462,8 +450,14 @@ impl Reducer<'_> {
         if let Some(shared) = self.same_way(end, Terminator::Jump(keep)) {
             end = shared;
         }
+        let mut behind = None;
+        if end != Terminator::Jump(keep)
+            && let Some((test, tested)) = self.test_behind(other)
+        {
+            (behind, end) = (Some(test), tested);
+        }
         let fits = match end {
-            Terminator::Jump(join) => join == keep,
+            Terminator::Jump(join) => join == keep || self.only_adds(join, id, !when, keep),
             Terminator::OrPop { when: again, keep: join, .. } => again == when && join == keep,
             _ => false,
         };
@@ -472,9 +466,21 @@ impl Reducer<'_> {
         }
         let Some(values) = self.fold_operand(other, !when) else { return false };
         self.remove(other);
+        self.drop_test(behind);
         self.push(id, StepKind::Bool { and: !when, values });
         self.set_end(id, end);
         true
+    }
+
+    /// Whether all that a block does is to add operands of `and` or `or` to the value that it gets, on the way to
+    /// `keep`: a value that decides the expression goes past it.
+    fn only_adds(&self, block: BlockId, id: BlockId, and: bool, keep: BlockId) -> bool {
+        let block = &self.graph.blocks[block];
+        let adds = |step: &Step| matches!(step.kind, StepKind::Bool { and: other, .. } if other == and);
+        block.end == Terminator::Jump(keep)
+            && block.region == self.graph.blocks[id].region
+            && !block.steps.is_empty()
+            && block.steps.iter().all(adds)
     }
 
     /// By how much a step makes the stack higher.

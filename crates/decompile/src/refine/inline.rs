@@ -193,10 +193,14 @@ impl Inliner<'_> {
         if matches!(expr.kind, ExprKind::Lambda { .. }) {
             return Place::Behind;
         }
-        let builds = matches!(
-            expr.kind,
-            ExprKind::Tuple(_) | ExprKind::List(_) | ExprKind::Slice { .. } | ExprKind::Starred(_)
-        );
+        let builds = match &expr.kind {
+            ExprKind::Tuple(_) | ExprKind::List(_) | ExprKind::Slice { .. } | ExprKind::Starred(_) => true,
+            // Constants have no `__hash__` of the program's own.
+            ExprKind::Dict(items) => {
+                items.iter().all(|(key, _)| matches!(key, Some(Expr { kind: ExprKind::Literal(_), .. })))
+            }
+            _ => false,
+        };
         let starred = matches!(expr.kind, ExprKind::Starred(_));
         for child in children_mut(expr) {
             match self.place(child, temporary, value) {

@@ -129,26 +129,62 @@ impl Structurer<'_> {
         let origin = Origin(graph.blocks[header].end_offset);
         let mut content = Body::new();
         // Leaving the body by its end would take another item.
-        let exit = scope.follow.or(Some(*exhausted));
+        let broken_to = self.single_exit(header, *body, *exhausted, scope);
+        let exit = broken_to.or(scope.follow).or(Some(*exhausted));
         let inner =
             Scope { follow: None, inner: Some(LoopScope { header, exit }), depth: scope.depth + 1, ..scope };
         let exit = exit.filter(|&exit| Some(exit) != scope.follow);
         exit.iter().for_each(|&exit| self.claims.add(exit));
         self.goto(*body, inner, &mut content)?;
-        exit.iter().for_each(|&exit| self.claims.remove(exit));
         let mut orelse = Body::new();
-        if exit.is_none() {
-            self.goto(*exhausted, Scope { depth: scope.depth + 1, ..scope }, &mut orelse)?;
+        if exit.is_none() || broken_to.is_some() {
+            let follow = broken_to.or(scope.follow);
+            self.goto(*exhausted, Scope { follow, depth: scope.depth + 1, ..scope }, &mut orelse)?;
         }
+        exit.iter().for_each(|&exit| self.claims.remove(exit));
         let kind = for_statement(*item, iter, content, orelse, *is_async);
         out.push(Stmt::new(origin, kind));
-        match exit {
-            Some(exit) => {
-                self.next = Some((exit, scope));
-                Ok(())
-            }
-            None => Ok(()),
+        if let Some(exit) = exit {
+            self.next = Some((exit, scope));
         }
+        Ok(())
+    }
+
+    /// Where the body of a `for` without a second round goes when it has dropped the iterator, if the exhausted loop
+    /// goes elsewhere: there `break` goes, and the loop has an `else`.
+    fn single_exit(
+        &self,
+        header: BlockId,
+        body: BlockId,
+        exhausted: BlockId,
+        scope: Scope,
+    ) -> Option<BlockId> {
+        let graph = self.graph;
+        let mut seen = BlockSet::default();
+        let mut work = vec![body];
+        let mut found = None;
+        while let Some(block) = work.pop() {
+            if seen.put(block) {
+                continue;
+            }
+            for next in graph.blocks[block].end.successors() {
+                if graph.blocks[next].depth >= graph.blocks[header].depth {
+                    work.push(next);
+                } else if *found.get_or_insert(next) != next {
+                    return None;
+                }
+            }
+        }
+        let found = found?;
+        let exit = self.settle(found, scope);
+        if exit == self.settle(exhausted, scope) || scope.follow == Some(exit) {
+            return None;
+        }
+        // What follows the loop may itself be a `break` or `continue`.
+        if self.is_jump(exit, scope) {
+            return Some(found);
+        }
+        self.dominators.dominates(body, exit).then_some(exit)
     }
 
     /// Whether the block takes the items of an iterator that it does not make itself.

@@ -1,0 +1,124 @@
+//! Conditional expressions, a part of `reduce`.
+
+use depyf_bytecode::{Function, Instruction, Op, UnaryOp};
+
+use super::de_morgan::nots;
+use super::places::{instruction_at, instructions_before};
+use super::reduce::Reducer;
+use super::shared_exits::returns_none;
+use super::{BlockId, Step, StepKind, Terminator};
+use crate::lift::Context;
+
+impl Reducer<'_> {
+    /// `test ? body : orelse`, as a value or as a condition.
+    pub(super) fn conditional(&mut self, id: BlockId, yes: BlockId, no: BlockId) -> bool {
+        if yes == no || !self.follows_only(id, yes) || !self.follows_only(id, no) {
+            return false;
+        }
+        self.share_tail([(yes, 1), (no, 1)], false);
+        let (a, b) = (self.graph.blocks[yes].end, self.graph.blocks[no].end);
+        // An arm that decides the test behind the expression goes past it.
+        let (test, a, b) = match (a, b) {
+            (Terminator::Jump(x), Terminator::Jump(y)) if x == y => (None, a, b),
+            _ => {
+                let (x, y) = (self.test_behind(yes), self.test_behind(no));
+                (x.or(y).map(|(test, _)| test), x.map_or(a, |(_, end)| end), y.map_or(b, |(_, end)| end))
+            }
+        };
+        let mut swapped = None;
+        let end = match (a, b) {
+            (Terminator::Branch { .. } | Terminator::OrPop { .. }, _) if a == b => a,
+            (Terminator::Branch { yes: x, no: y }, Terminator::Branch { yes: z, no: w })
+                if (x, y) == (w, z) =>
+            {
+                let falls = self.graph.blocks[no].layout.falls;
+                swapped = Some((b, falls.map(|truth| if truth { z == x } else { w == x })));
+                a
+            }
+            (Terminator::Return, Terminator::Return) if !self.is_one_return(id, [yes, no]) => return false,
+            (a, b) => match self.same_way(a, b) {
+                Some(end) => end,
+                None => return false,
+            },
+        };
+        let Some(mut body) = self.fold(yes) else { return false };
+        let Some(mut orelse) = self.fold(no) else { return false };
+        let mut end = end;
+        if let Some((other, body_falls)) = swapped {
+            let [kept, turned] =
+                [false, true].map(|turned| nots(&body.expr, turned) + nots(&orelse.expr, !turned));
+            let arm = if kept < turned || kept == turned && body_falls == Some(true) {
+                &mut orelse
+            } else {
+                end = other;
+                &mut body
+            };
+            arm.expr = crate::names::negated(arm.expr.clone());
+        }
+        // What lies right behind the test is the body.
+        let turned = self.graph.blocks[id].layout.falls == Some(false);
+        let (body, orelse) = if turned { (orelse, body) } else { (body, orelse) };
+        let layout = self.graph.blocks[if turned { yes } else { no }].layout;
+        self.remove(yes);
+        self.remove(no);
+        self.drop_test(test);
+        if turned {
+            self.push(id, StepKind::Op(Op::Unary(UnaryOp::Not)));
+        }
+        self.push(id, StepKind::Conditional { body: Box::new(body), orelse: Box::new(orelse) });
+        self.set_end(id, end);
+        self.graph.blocks[id].layout = layout;
+        true
+    }
+
+    /// Whether two returns that a test chooses between are one `return x if test else y`, which the compiler
+    /// ended twice: in a lambda, which has no statements, and where both stand on one line, with a part of what
+    /// they return: inside of `with` all have the line of that. What returns None is asked for more, because
+    /// where a function ends without `return` it has the place of its jump.
+    fn is_one_return(&self, test: BlockId, arms: [BlockId; 2]) -> bool {
+        let Context { code, function, .. } = self.context;
+        if function.features.keeps_ends() {
+            return false;
+        }
+        if code.name == "<lambda>" {
+            return true;
+        }
+        if arms.into_iter().any(|arm| self.is_protected_constant(test, arm)) {
+            return true;
+        }
+        let at = |block: BlockId| instruction_at(function, self.graph.blocks[block].end_offset);
+        let (Some(test), [Some(yes), Some(no)]) = (at(test), arms.map(at)) else { return false };
+        let is_explicit = |(arm, end): (BlockId, &Instruction)| {
+            let is_none = match &self.graph.blocks[arm].steps[..] {
+                [Step { kind: StepKind::Op(op), .. }] => returns_none(&[*op], code),
+                _ => false,
+            };
+            !is_none || end.column.is_some() && (end.line, end.column) != (test.line, test.column)
+        };
+        let first = |arm: BlockId| instruction_at(function, self.graph.blocks[arm].start)?.line;
+        let is_own = yes.line == test.line || arms.into_iter().any(|arm| first(arm) == yes.line);
+        let is_one = yes.line.is_some() && yes.line == no.line && is_own;
+        is_one && arms.into_iter().zip([yes, no]).all(is_explicit)
+    }
+
+    /// Whether an arm is nothing but a constant that was loaded in the `try` of the test. A statement that returns a
+    /// constant leaves the `try` first (`return` in `Python/compile.c` or `Python/codegen.c`).
+    fn is_protected_constant(&self, test: BlockId, arm: BlockId) -> bool {
+        let function = self.context.function;
+        match &self.graph.blocks[arm].steps[..] {
+            [Step { kind: StepKind::Op(Op::Const(_) | Op::SmallInt(_) | Op::Common(_)), offset }] => {
+                let handler = handler_of(function, *offset);
+                handler.is_some() && handler == handler_of(function, self.graph.blocks[test].end_offset)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The handler of the instruction at an offset.
+fn handler_of(function: &Function, offset: u32) -> Option<u32> {
+    let at = instructions_before(function, offset) as u32;
+    let last = function.regions.partition_point(|region| region.start <= at).checked_sub(1)?;
+    let region = &function.regions[last];
+    (at < region.end).then_some(region.handler)
+}

@@ -1,0 +1,81 @@
+//! The negation of a condition that was read the wrong way round.
+//!
+//! Jumps alone do not tell `not a and not b` from `not (a or b)`. What follows may: an operand of `and` or `or` whose
+//! value is used is negated by an operation of its own, so a condition that would need a `not` there was the other
+//! one of the two.
+
+use depyf_bytecode::{Op, UnaryOp};
+use depyf_syntax::ast::{self, BoolOp, CompareOp, Expr, ExprKind, Literal};
+
+use super::{Folded, Step, StepKind};
+
+/// The `not` that negating the condition at the end of `steps` takes away, if it takes `not`s away only.
+pub(super) fn removable_not(steps: &[Step]) -> Option<usize> {
+    let negatable = |step: &&Step| match &step.kind {
+        StepKind::Bool { values, .. } => values.iter().all(|value| loses_its_not(&value.expr)),
+        _ => false,
+    };
+    let not = steps.len().checked_sub(steps.iter().rev().take_while(negatable).count() + 1)?;
+    matches!(steps[not].kind, StepKind::Op(Op::Unary(UnaryOp::Not))).then_some(not)
+}
+
+/// Negates a condition by De Morgan's laws, where [`removable_not`] found `not`.
+///
+/// Example: `a, Not, and (not b)` becomes `a, or (b)`.
+pub(super) fn negate_condition(steps: &mut Vec<Step>, not: usize) {
+    steps.remove(not);
+    for step in &mut steps[not..] {
+        if let StepKind::Bool { and, values } = &mut step.kind {
+            *and = !*and;
+            for value in values {
+                let Folded { expr, effects } = value.clone();
+                *value = Folded { expr: without_not(expr), effects };
+            }
+        }
+    }
+}
+
+/// Whether the negation of an expression has the `not`s of the expression less.
+fn loses_its_not(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Unary { op: ast::UnaryOp::Not, .. } => true,
+        ExprKind::Bool { values, .. } => values.iter().all(loses_its_not),
+        _ => false,
+    }
+}
+
+/// The negation of what [`loses_its_not`].
+fn without_not(expr: Expr) -> Expr {
+    let Expr { origin, kind } = expr;
+    match kind {
+        ExprKind::Unary { op: ast::UnaryOp::Not, operand } => *operand,
+        ExprKind::Bool { op, values } => {
+            let op = if op == BoolOp::And { BoolOp::Or } else { BoolOp::And };
+            Expr {
+                origin,
+                kind: ExprKind::Bool { op, values: values.into_iter().map(without_not).collect() },
+            }
+        }
+        kind => Expr { origin, kind },
+    }
+}
+
+/// How many `not`s a condition has, or its negation, after De Morgan. What the compiler turns by itself was not negated
+/// in the source: it counts more.
+pub(super) fn nots(expr: &Expr, negated: bool) -> usize {
+    match &expr.kind {
+        ExprKind::Unary { op: ast::UnaryOp::Not, operand } => nots(operand, !negated),
+        ExprKind::Bool { values, .. } => values.iter().map(|value| nots(value, negated)).sum(),
+        ExprKind::IfExp { body, orelse, .. } => nots(body, negated) + nots(orelse, negated),
+        ExprKind::Compare { rest, .. } => match &rest[..] {
+            [(CompareOp::Is | CompareOp::IsNot, right)] if right.kind == ExprKind::Literal(Literal::None) => {
+                0
+            }
+            [(CompareOp::Is | CompareOp::IsNot | CompareOp::In | CompareOp::NotIn, _)] => {
+                2 * usize::from(negated)
+            }
+            _ => usize::from(negated),
+        },
+        _ => usize::from(negated),
+    }
+}
