@@ -177,14 +177,19 @@ impl Structurer<'_> {
         }
         let found = found?;
         let exit = self.settle(found, scope);
-        if exit == self.settle(exhausted, scope) || scope.follow == Some(exit) {
+        // What ends the function may be a `return` in the body, which drops the iterator as well.
+        if exit == self.settle(exhausted, scope)
+            || scope.follow == Some(exit)
+            || self.plain_return(exit).is_some()
+        {
             return None;
         }
         // What follows the loop may itself be a `break` or `continue`.
         if self.is_jump(exit, scope) {
             return Some(found);
         }
-        self.dominators.dominates(body, exit).then_some(exit)
+        let follows = self.dominators.dominates(body, exit) && self.goes_on(exit, &seen, None, scope);
+        follows.then_some(exit)
     }
 
     /// Whether the block takes the items of an iterator that it does not make itself.
