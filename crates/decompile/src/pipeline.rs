@@ -439,14 +439,16 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, context| refine::join_skipped_jumps(block, context.function)),
     },
     Pass {
+        name: "count_jumps",
+        needs: Contents::JUMPS,
+        place: "when each `break` and `continue` stands where it was written, and before what nothing reaches is added",
+        run: Run::Tree(|block, context| refine::count_jumps(block, context.function)),
+    },
+    Pass {
         name: "restore_dead_return",
         needs: Contents::ANYTHING,
         place: "in front of the `else` of a last statement: what stands behind that is none",
-        run: Run::Tree(|block, context| {
-            if context.code.flags & flags::OPTIMIZED != 0 {
-                refine::restore_dead_return(block, context.code, context.function);
-            }
-        }),
+        run: Run::Tree(|block, context| refine::restore_dead_return(block, context.code, context.function)),
     },
     Pass {
         name: "restore_erased_else",

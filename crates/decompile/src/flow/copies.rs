@@ -63,7 +63,7 @@ fn origins_in(step: &Step) -> Vec<u32> {
 }
 
 /// The instructions in an expression, in an order that equal expressions share.
-pub(super) fn origins(expr: &Expr) -> Vec<u32> {
+pub(crate) fn origins(expr: &Expr) -> Vec<u32> {
     let mut found = Vec::new();
     crate::refine::visit_origins(&mut expr.clone(), &mut |origin| {
         if origin != Origin::NONE {

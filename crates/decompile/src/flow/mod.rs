@@ -70,7 +70,7 @@ pub(crate) use constant_returns::return_constants_inside_regions;
 pub(crate) use contents::{Contents, fills_container};
 pub(crate) use copied_ends::join_copied_ends;
 pub(crate) use copied_raises::join_copied_raises;
-pub(crate) use copies::Copies;
+pub(crate) use copies::{Copies, origins};
 pub(crate) use dead_jumps::note_dead_jumps;
 pub(crate) use delegation::fold_delegation;
 pub(crate) use deletions::erase_dead_deletions;

@@ -20,8 +20,8 @@ pub(crate) struct Evidence {
     continues_line: Vec<bool>,
     /// Whether each block ends with an instruction that only jumps, or runs into one.
     jumps: Vec<bool>,
-    /// The offsets of all instructions that only jump, in order.
-    jumps_at: Vec<u32>,
+    /// The offsets of all instructions that only jump, in order, each with that of where it leads.
+    jumps_at: Vec<(u32, u32)>,
     /// Where the source of each block is.
     columns: Vec<Columns>,
     /// The offsets of the loads of locals, in order, and whether each borrows; empty where that tells nothing, see
@@ -65,11 +65,17 @@ impl Evidence {
         let written_returns =
             if function.features.copies_ends { written_returns(context, range.clone()) } else { Vec::new() };
         let is_jump = |found: &&Instruction| matches!(found.op, Op::Jump(_));
+        let jump = |found: &Instruction| match found.op {
+            Op::Jump(to) => {
+                Some((found.offset, function.instructions.get(to as usize).map_or(u32::MAX, |to| to.offset)))
+            }
+            _ => None,
+        };
         let mut evidence = Self {
             lines: Vec::with_capacity(blocks.len()),
             continues_line: Vec::with_capacity(blocks.len()),
             jumps: Vec::with_capacity(blocks.len()),
-            jumps_at: function.instructions[range].iter().filter(is_jump).map(|found| found.offset).collect(),
+            jumps_at: function.instructions[range].iter().filter_map(jump).collect(),
             columns: Vec::with_capacity(if loops { blocks.len() } else { 0 }),
             borrows,
             written_returns,
@@ -124,7 +130,13 @@ impl Evidence {
 
     /// Whether the instruction at an offset only jumps.
     pub(crate) fn is_jump(&self, offset: u32) -> bool {
-        self.jumps_at.binary_search(&offset).is_ok()
+        self.jump_target(offset).is_some()
+    }
+
+    /// Where the instruction at an offset leads, if it only jumps.
+    pub(crate) fn jump_target(&self, offset: u32) -> Option<u32> {
+        let found = self.jumps_at.binary_search_by_key(&offset, |&(at, _)| at).ok()?;
+        Some(self.jumps_at[found].1)
     }
 
     /// Whether the instruction at an offset returns None because a `return` says so.

@@ -3,11 +3,11 @@
 //! To 3.9 the compiler erases no block: behind a `try` whose body and handlers all leave, what was written stays (CPython
 //! `Python/compile.c`). Of that only the value of a last `return` can be told from the end that the compiler adds.
 //!
-//! Needs: implied ends are dropped. Establishes: the function ends as the bytecode does.
+//! Needs: implied ends are dropped. Establishes: a function ends as its bytecode does; no other body has a `return`.
 //!
 //! Example: `try: return a` `except E: return b` with `True` and a return behind gets a `return True` at its end.
 
-use depyf_bytecode::{CodeObject, Const, Function, Op, decode};
+use depyf_bytecode::{CodeObject, Const, Function, Op, decode, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
 
 use crate::lift::literal;
@@ -16,7 +16,8 @@ use crate::structure::leaves;
 /// See the module.
 pub(crate) fn restore_dead_return(block: &mut Block, code: &CodeObject, function: &Function) {
     let is_dead = function.instructions.last().is_some_and(|last| last.op == Op::Nop);
-    if function.features.copies_implicit_end || !is_dead || !leaves(block) {
+    let returns = code.flags & flags::OPTIMIZED != 0 && !function.features.copies_implicit_end;
+    if !returns || !is_dead || !leaves(block) {
         return;
     }
     let Ok(whole) = decode(code) else { return };

@@ -11,10 +11,10 @@
 //! Example: `if a: b; break` and a `break` without an instruction become `if a: b`, `break`.
 
 use depyf_bytecode::{Function, Op};
-use depyf_syntax::ast::{Block, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, ExprKind, Origin, Stmt, StmtKind};
 
 use super::visit::{each_block, holds_blocks};
-use crate::flow::instructions_before;
+use crate::flow::{instructions_before, origins};
 use crate::structure::leaves;
 
 /// See the module.
@@ -23,6 +23,9 @@ pub(crate) fn join_skipped_jumps(block: &mut Block, function: &Function) {
         Jumps { function }.join(block);
     }
 }
+
+/// So many instructions behind the last operand of a test are looked at for its jump.
+const NEAREST: usize = 8;
 
 struct Jumps<'a> {
     function: &'a Function,
@@ -35,7 +38,7 @@ impl Jumps<'_> {
                 continue;
             }
             each_block(&mut block[at], |inner| self.join(inner));
-            let test = block[at].origin;
+            let test = self.last_test(&block[at]);
             let StmtKind::If { body, orelse, .. } = &mut block[at].kind else { continue };
             if !orelse.is_empty() {
                 self.restore_continue(body);
@@ -69,7 +72,7 @@ impl Jumps<'_> {
     fn way_out(&self, statement: &Stmt) -> Option<usize> {
         match &statement.kind {
             StmtKind::If { body, orelse, .. } => {
-                let test = self.index_of(statement.origin);
+                let test = self.last_test(statement);
                 let Op::JumpIf(_, other) = self.op(test)? else { return None };
                 if orelse.is_empty() {
                     return Some(test).filter(|_| !body.last().is_some_and(is_jump));
@@ -91,8 +94,8 @@ impl Jumps<'_> {
     }
 
     /// Whether nothing skips what a test leads to behind a body, which ends in a `continue` or `break`: it is no `else`.
-    fn skips_nothing(&self, test: Origin, body: &[Stmt]) -> bool {
-        let Some(Op::JumpIf(_, other)) = self.op(self.index_of(test)) else { return false };
+    fn skips_nothing(&self, test: usize, body: &[Stmt]) -> bool {
+        let Some(Op::JumpIf(_, other)) = self.op(test) else { return false };
         let in_front = |distance: usize| {
             (other as usize).checked_sub(distance).is_some_and(|at| matches!(self.op(at), Some(Op::Jump(_))))
         };
@@ -103,7 +106,7 @@ impl Jumps<'_> {
     /// Takes the jump at the end of an `if` out of it, if all ways out of it lead where that does: by themselves, or by a
     /// jump without an instruction, which is the `else` or stands behind.
     fn take_out(&self, statement: &mut Stmt, next: Option<&Stmt>) -> Option<Stmt> {
-        let test = statement.origin;
+        let test = self.last_test(statement);
         let StmtKind::If { body, orelse, .. } = &mut statement.kind else { return None };
         let ends_as = |body: &Block, other: &Stmt| {
             is_skipped(other) && body.last().is_some_and(|last| last.kind == other.kind)
@@ -115,7 +118,7 @@ impl Jumps<'_> {
             _ => return None,
         };
         let to = self.jump_at_end(last).filter(|_| last.len() > 1)?;
-        let all_lead_there = match (&orelse[..], next, self.op(self.index_of(test))) {
+        let all_lead_there = match (&orelse[..], next, self.op(test)) {
             ([], Some(next), _) => ends_as(body, next),
             ([only], None, _) if ends_as(body, only) => {
                 orelse.clear();
@@ -147,6 +150,19 @@ impl Jumps<'_> {
             Op::Jump(to) if self.op(at + 1) != Some(Op::Jump(to)) => Some(to),
             _ => None,
         }
+    }
+
+    /// The last jump of the test of an `if`, behind which its body lies.
+    fn last_test(&self, statement: &Stmt) -> usize {
+        let first = self.index_of(statement.origin);
+        let StmtKind::If { test, .. } = &statement.kind else { return first };
+        if !matches!(test.kind, ExprKind::Bool { .. } | ExprKind::Unary { .. } | ExprKind::Compare { .. }) {
+            return first;
+        }
+        let last = origins(test).into_iter().max().map_or(0, |last| instructions_before(self.function, last));
+        let behind = self.function.instructions.iter().enumerate().skip(last.max(first)).take(NEAREST);
+        let mut tests = behind.take_while(|(_, found)| !matches!(found.op, Op::Jump(_)));
+        tests.find(|(_, found)| matches!(found.op, Op::JumpIf(..))).map_or(first, |(at, _)| at)
     }
 
     fn index_of(&self, origin: Origin) -> usize {

@@ -6,7 +6,8 @@ use super::*;
 
 /// A code object of 3.9 that returns a constant: LOAD_CONST 0, RETURN_VALUE.
 fn returning(value: Const) -> CodeObject {
-    CodeObject { code: vec![100, 0, 83, 0], consts: vec![value], ..CodeObject::empty(PyVersion(9)) }
+    let flags = depyf_bytecode::flags::OPTIMIZED;
+    CodeObject { code: vec![100, 0, 83, 0], consts: vec![value], flags, ..CodeObject::empty(PyVersion(9)) }
 }
 
 /// A function of 3.9 of some operations, two bytes apart.
@@ -77,4 +78,40 @@ fn a_return_of_a_constant_that_nothing_reaches_was_written() {
     };
     assert_eq!(restored(Const::Bool(true)), ["raise", "return True"]);
     assert_eq!(restored(Const::None), ["raise"]);
+}
+
+/// Operations of a test, a body and so many jumps behind it, each to the next instruction.
+fn test_and_jumps(jumps: u32) -> Vec<Op> {
+    let test = [Op::LoadLocal(0), Op::JumpIf(JumpCondition::False, 4 + jumps), Op::LoadLocal(1), Op::Pop];
+    let jumps = (0..jumps).map(|jump| Op::Jump(5 + jump));
+    test.into_iter().chain(jumps).chain([Op::LoadLocal(2), Op::Return]).collect()
+}
+
+#[test]
+fn one_jump_more_than_the_statements_make_is_that_over_an_else() {
+    let counted = |jumps: u32| {
+        let (_, function) = function(&test_and_jumps(jumps));
+        let test = at(1, if_(name("a"), vec![at(3, StmtKind::Expr(name("b")))], Vec::new()).kind);
+        after(|block| count_jumps(block, &function), vec![test, at(5 + jumps, StmtKind::Return(None))])
+    };
+    assert_eq!(counted(0), ["if a:", "    b", "return"]);
+    assert_eq!(counted(1), ["if a:", "    b", "else:", "    pass", "return"]);
+}
+
+#[test]
+fn one_jump_less_than_the_statements_make_is_none_over_an_else() {
+    let ops = |back: u32| {
+        let test = [Op::LoadLocal(0), Op::JumpIf(JumpCondition::False, 4 + back), Op::LoadLocal(1), Op::Pop];
+        let jumps = [Op::Jump(2), Op::Jump(6)].into_iter().take(back as usize);
+        test.into_iter().chain(jumps).chain([Op::LoadLocal(2), Op::Return]).collect::<Vec<Op>>()
+    };
+    let counted = |back: u32| {
+        let (_, function) = function(&ops(back));
+        let body = vec![while_true(vec![at(3, StmtKind::Expr(name("b")))])];
+        let other = vec![at(5 + back, StmtKind::Return(Some(name("c"))))];
+        let test = at(1, if_(name("a"), body, other).kind);
+        after(|block| count_jumps(block, &function), vec![test])
+    };
+    assert_eq!(counted(2), ["if a:", "    while True:", "        b", "else:", "    return c"]);
+    assert_eq!(counted(1), ["if a:", "    while True:", "        b", "return c"]);
 }
