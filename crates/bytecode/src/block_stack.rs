@@ -80,7 +80,7 @@ pub(crate) struct Regions {
 ///
 /// # Errors
 /// Where the stack of values or blocks underflows, or control runs off the end of the code.
-pub(crate) fn regions(translation: &Translation, features: &Features) -> Result<Regions, Error> {
+pub(crate) fn regions(translation: &Translation<'_>, features: &Features) -> Result<Regions, Error> {
     let mut walk = Walk {
         translation,
         features,
@@ -104,7 +104,7 @@ pub(crate) fn regions(translation: &Translation, features: &Features) -> Result<
 }
 
 struct Walk<'a> {
-    translation: &'a Translation,
+    translation: &'a Translation<'a>,
     features: &'a Features,
     blocks: Vec<Block>,
     markers: Vec<Marker>,

@@ -6,9 +6,9 @@ use crate::error::Error;
 use crate::exception_table::exception_rows;
 use crate::function::{Function, Region};
 use crate::instructions::instructions;
-use crate::line_table::places;
+use crate::line_table::place_all;
 use crate::op::Target;
-use crate::translate::{Translation, translate};
+use crate::translate::{Translation, mark_jump_targets, translate};
 use crate::variables::Variables;
 use crate::versions::facts;
 
@@ -32,12 +32,11 @@ use crate::versions::facts;
 pub fn decode(code: &CodeObject) -> Result<Function, Error> {
     let facts = facts(code.version)
         .ok_or_else(|| Error::new(0, format!("Python {} is not supported", code.version)))?;
-    if u32::try_from(code.code.len()).is_err() {
-        return Err(Error::new(0, "co_code is larger than 4 GiB"));
-    }
-    let raw = instructions(code, facts)?;
+    let mut raw = instructions(code, facts)?;
+    place_all(code, facts, &mut raw);
+    mark_jump_targets(code, facts, &mut raw)?;
     let variables = Variables::new(code, facts);
-    let mut translation = translate(code, facts, &raw, &places(code, facts, &raw), &variables)?;
+    let mut translation = translate(code, facts, &raw, &variables)?;
     let regions = if facts.exception_table {
         table_regions(code, &translation)?
     } else {
@@ -69,7 +68,7 @@ pub fn without_instructions(code: &CodeObject) -> Option<Function> {
 }
 
 /// The regions that the exception table lists, in indexes of neutral operations.
-fn table_regions(code: &CodeObject, translation: &Translation) -> Result<Vec<Region>, Error> {
+fn table_regions(code: &CodeObject, translation: &Translation<'_>) -> Result<Vec<Region>, Error> {
     let index = |offset: usize, row: usize| -> Result<Target, Error> {
         translation
             .index_at(offset)

@@ -2,6 +2,7 @@
 
 use crate::code::CodeObject;
 use crate::error::Error;
+use crate::line_table::Place;
 use crate::versions::{Jump, Mnemonic, Row, VersionFacts};
 
 /// Bytes in a code unit: an opcode and one byte of argument.
@@ -11,17 +12,21 @@ pub(crate) const UNIT: usize = 2;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawInstruction {
     /// Where it starts, at its first EXTENDED_ARG.
-    pub(crate) start: usize,
+    pub(crate) start: u32,
     /// Where its opcode is.
-    pub(crate) offset: usize,
+    pub(crate) offset: u32,
     /// Behind its caches.
-    pub(crate) end: usize,
-    /// The opcode's number.
-    pub(crate) opcode: u8,
-    /// What the version's table says; `None` for an opcode that it lacks.
-    pub(crate) row: Option<&'static Row>,
+    pub(crate) end: u32,
     /// The argument, zero where the opcode has none.
     pub(crate) arg: u32,
+    /// What the version's table says; `None` for an opcode that it lacks.
+    pub(crate) row: Option<&'static Row>,
+    /// Where its opcode stands in the source, once [`crate::line_table::place_all`] has read that.
+    pub(crate) place: Place,
+    /// The opcode's number.
+    pub(crate) opcode: u8,
+    /// Whether an instruction jumps to it, once that is known.
+    pub(crate) is_target: bool,
 }
 
 impl RawInstruction {
@@ -35,8 +40,8 @@ impl RawInstruction {
         let distance = i64::from(self.arg) * i64::from(facts.jump_unit);
         Some(match self.row?.jump? {
             Jump::Absolute => distance,
-            Jump::Forward => self.end as i64 + distance,
-            Jump::Backward => self.end as i64 - distance,
+            Jump::Forward => i64::from(self.end) + distance,
+            Jump::Backward => i64::from(self.end) - distance,
         })
     }
 
@@ -75,17 +80,17 @@ pub(crate) fn whole_instructions(
     code: &CodeObject,
     facts: &VersionFacts,
 ) -> (Vec<RawInstruction>, Option<Error>) {
-    let bytes = &code.code;
+    let bytes = &code.code[..];
+    let Ok(length) = u32::try_from(bytes.len()) else {
+        return (Vec::new(), Some(Error::new(0, "co_code is larger than 4 GiB")));
+    };
     let mut found = Vec::with_capacity(bytes.len() / UNIT);
-    let (mut at, mut start, mut prefix) = (0, 0, 0_u32);
-    while at < bytes.len() {
-        let Some(&[opcode, low]) = bytes[at..].first_chunk() else {
-            return (found, Some(Error::new(at, "co_code ends inside of an instruction")));
-        };
+    let (mut at, mut start, mut prefix) = (0_u32, 0_u32, 0_u32);
+    while let Some(&[opcode, low]) = bytes.get(at as usize..).and_then(<[u8]>::first_chunk) {
         let row = facts.opcodes.get(opcode);
         // The interpreter keeps 32 bits of an argument and lets the rest fall off.
         let mut arg = prefix << 8 | u32::from(low);
-        let mut end = at + UNIT;
+        let mut end = at + UNIT as u32;
         if let Some(row) = row {
             if row.mnemonic == Mnemonic::EXTENDED_ARG {
                 prefix = arg;
@@ -95,14 +100,19 @@ pub(crate) fn whole_instructions(
             if !row.has_arg {
                 arg = 0;
             }
-            end += UNIT * usize::from(row.caches);
-            if end > bytes.len() {
-                return (found, Some(Error::new(at, "co_code ends inside of an inline cache")));
+            end = end.saturating_add(UNIT as u32 * u32::from(row.caches));
+            if end > length {
+                return (found, Some(Error::new(at as usize, "co_code ends inside of an inline cache")));
             }
         }
-        found.push(RawInstruction { start, offset: at, end, opcode, row, arg });
+        let place = Place::default();
+        found.push(RawInstruction { start, offset: at, end, arg, row, place, opcode, is_target: false });
         (at, start, prefix) = (end, end, 0);
     }
-    let error = (start != at).then(|| Error::new(start, "co_code ends with an EXTENDED_ARG"));
+    let error = if at < length {
+        Some(Error::new(at as usize, "co_code ends inside of an instruction"))
+    } else {
+        (start != at).then(|| Error::new(start as usize, "co_code ends with an EXTENDED_ARG"))
+    };
     (found, error)
 }

@@ -106,13 +106,13 @@ pub fn place_instructions(
     let mut rows: Vec<Row> = Vec::new();
     let mut before = Position::default();
     for raw in instructions(code, supported(code.version)?)? {
-        let position = match place(raw.offset as u32) {
+        let position = match place(raw.offset) {
             Some(position) => position,
             None if raw.mnemonic() == Some(Mnemonic::NOP) => Position::default(),
             None => before,
         };
         before = position;
-        let length = (raw.end - raw.start) as u32;
+        let length = raw.end - raw.start;
         match rows.last_mut() {
             Some(last) if last.position == position => last.length += length,
             _ => rows.push(Row { length, position }),
@@ -147,25 +147,18 @@ fn supported(version: depyf_value::PyVersion) -> Result<&'static VersionFacts, E
 /// The line and the column that an instruction begins at.
 pub(crate) type Place = (Option<u32>, Option<u32>);
 
-/// The place of each instruction, which is that of its opcode. A table that ends early or says nonsense leaves
-/// instructions without: the places are a help to readers, and no reason to refuse a function.
-pub(crate) fn places(code: &CodeObject, facts: &VersionFacts, raw: &[RawInstruction]) -> Vec<Place> {
-    let mut places = Vec::with_capacity(raw.len());
-    let mut next = 0;
+/// Gives each instruction the place of its opcode. A table that ends early or says nonsense leaves instructions
+/// without: the places are a help to readers, and no reason to refuse a function.
+pub(crate) fn place_all(code: &CodeObject, facts: &VersionFacts, raw: &mut [RawInstruction]) {
+    let mut raw = raw.iter_mut().peekable();
     // Rows may meet in the middle of a unit, which belongs to the row that it begins in.
-    let mut at = 0_usize;
+    let mut at = 0_u32;
     each_row(code, facts, |row| {
-        at = at.saturating_add(row.length as usize);
-        let place = (row.position.line, row.position.column);
-        while let Some(instruction) = raw.get(next)
-            && instruction.offset < at
-        {
-            places.push(place);
-            next += 1;
+        at = at.saturating_add(row.length);
+        while let Some(instruction) = raw.next_if(|instruction| instruction.offset < at) {
+            instruction.place = (row.position.line, row.position.column);
         }
     });
-    places.resize(raw.len(), (None, None));
-    places
 }
 
 /// Calls `take` for each row of the table.

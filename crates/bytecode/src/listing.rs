@@ -7,7 +7,7 @@ use depyf_value::PyStr;
 use crate::code::{CodeObject, Const};
 use crate::exception_table::exception_rows;
 use crate::instructions::{RawInstruction, UNIT, whole_instructions};
-use crate::line_table::places;
+use crate::line_table::place_all;
 use crate::variables::Variables;
 use crate::versions::{Mnemonic, NullFlag, VersionFacts, facts};
 
@@ -44,7 +44,7 @@ fn write_listing(code: &CodeObject, text: &mut String) -> std::fmt::Result {
     let Some(facts) = facts(code.version) else {
         return write_bytes(&code.code, 0, text);
     };
-    let (raw, error) = whole_instructions(code, facts);
+    let (mut raw, error) = whole_instructions(code, facts);
     let rows = if facts.exception_table { exception_rows(&code.exceptiontable) } else { Ok(Vec::new()) };
     let mut is_target = vec![false; code.code.len() / UNIT + 1];
     let targets = raw.iter().filter_map(|instruction| instruction.target(facts));
@@ -54,12 +54,14 @@ fn write_listing(code: &CodeObject, text: &mut String) -> std::fmt::Result {
             *mark = true;
         }
     }
-    let (places, variables) = (places(code, facts, &raw), Variables::new(code, facts));
+    place_all(code, facts, &mut raw);
+    let variables = Variables::new(code, facts);
     let mut last_line = None;
-    for (instruction, (line, _)) in raw.iter().zip(places) {
+    for instruction in &raw {
+        let line = instruction.place.0;
         let shown = line.filter(|_| line != last_line).map_or_else(String::new, |line| line.to_string());
         last_line = line;
-        let mark = if is_target.get(instruction.start / UNIT) == Some(&true) { ">>" } else { "" };
+        let mark = if is_target.get(instruction.start as usize / UNIT) == Some(&true) { ">>" } else { "" };
         let name = match instruction.mnemonic() {
             Some(mnemonic) => mnemonic.name().to_owned(),
             None => format!("<{}>", instruction.opcode),
@@ -77,7 +79,7 @@ fn write_listing(code: &CodeObject, text: &mut String) -> std::fmt::Result {
     }
     if let Some(error) = error {
         writeln!(text, "{error}")?;
-        let from = raw.last().map_or(0, |last| last.end);
+        let from = raw.last().map_or(0, |last| last.end as usize);
         write_bytes(code.code.get(from..).unwrap_or_default(), from, text)?;
     }
     match rows {

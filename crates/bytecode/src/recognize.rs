@@ -127,7 +127,7 @@ fn follows_rules(code: &CodeObject) -> bool {
     let Some(facts) = facts(code.version) else { return false };
     let (raw, None) = whole_instructions(code, facts) else { return false };
     let caches_are_zero = raw.iter().all(|instruction| {
-        let caches = code.code.get(instruction.offset + UNIT..instruction.end);
+        let caches = code.code.get(instruction.offset as usize + UNIT..instruction.end as usize);
         caches.is_some_and(|caches| caches.iter().all(|&byte| byte == 0))
     });
     let leaves = raw.last().is_some_and(|last| !last.falls_through());

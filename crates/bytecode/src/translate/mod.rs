@@ -20,55 +20,61 @@ use crate::versions::{ForLoopEnd, Mnemonic, VersionFacts};
 
 /// The operations of a function, and where each code unit went.
 #[derive(Debug)]
-pub(crate) struct Translation {
+pub(crate) struct Translation<'a> {
     /// The operations; jumps hold indexes.
     pub(crate) instructions: Vec<Instruction>,
     /// Where each instruction went.
-    starts: Starts,
+    starts: Starts<'a>,
     /// The `SetupBlock`s of `with`, which keep the exit function below what `__enter__` gave, in order.
     pub(crate) with_setups: Vec<Target>,
 }
 
-impl Translation {
+impl Translation<'_> {
     /// The first operation at or behind a byte offset; `None` behind the end of the code.
     pub(crate) fn index_at(&self, offset: usize) -> Option<Target> {
         self.starts.index_at(offset)
     }
 }
 
-/// Where each instruction went: its offset in bytes, at its first EXTENDED_ARG, and the first of its operations, in
-/// order; at last the end of the code. Few offsets are looked up, so that a list by offset costs more than it saves.
+/// Where each instruction went: the first of its operations, and at last the end of the code. Few offsets are looked
+/// up, so that a list by offset costs more than it saves.
 #[derive(Debug)]
-struct Starts(Vec<(u32, Target)>);
+struct Starts<'a> {
+    raw: &'a [RawInstruction],
+    operations: Vec<Target>,
+    /// Bytes of the code.
+    end: usize,
+}
 
-impl Starts {
+impl Starts<'_> {
     fn index_at(&self, offset: usize) -> Option<Target> {
         // The middle of a code unit belongs to it.
-        let unit = u32::try_from(offset / UNIT * UNIT).ok()?;
-        let at = self.0.partition_point(|&(start, _)| start < unit);
-        self.0.get(at).map(|&(_, index)| index)
+        let offset = offset / UNIT * UNIT;
+        if offset > self.end {
+            return None;
+        }
+        let at = self.raw.partition_point(|raw| (raw.start as usize) < offset);
+        self.operations.get(at).copied()
     }
 }
 
 /// Translates all instructions of a code object.
 ///
+/// Needs: jump targets are marked.
+///
 /// # Errors
-/// Where a jump leads nowhere, or an argument is outside of the table that it indexes.
-pub(crate) fn translate(
+/// Where an argument is outside of the table that it indexes, or a jump leads to the end of the code.
+pub(crate) fn translate<'a>(
     code: &CodeObject,
     facts: &VersionFacts,
-    raw: &[RawInstruction],
-    places: &[Place],
+    raw: &'a [RawInstruction],
     variables: &Variables,
-) -> Result<Translation, Error> {
-    let is_target = jump_targets(code, facts, raw)?;
+) -> Result<Translation<'a>, Error> {
     let mut translator = Translator {
         code,
         facts,
         raw,
-        places,
         variables,
-        is_target,
         at: 0,
         offset: 0,
         place: Place::default(),
@@ -78,21 +84,26 @@ pub(crate) fn translate(
         with_setups: Vec::new(),
         unpacked: 0,
     };
-    let mut starts = Starts(Vec::with_capacity(raw.len() + 1));
+    let mut operations = Vec::with_capacity(raw.len() + 1);
+    let mut jumps = false;
     while let Some(first) = raw.get(translator.at) {
-        translator.offset = first.offset;
-        translator.place = places.get(translator.at).copied().unwrap_or_default();
-        starts.0.push((first.start as u32, translator.next_index()));
+        (translator.offset, translator.place) = (first.offset, first.place);
+        operations.push(translator.next_index());
+        jumps |= first.row.is_some_and(|row| row.jump.is_some());
         let used = translator.translate_next(first)?;
+        if used > 1 {
+            operations.extend(std::iter::repeat_n(translator.next_index(), used - 1));
+        }
         translator.at += used;
     }
     if translator.keywords.is_some() {
         return Err(Error::new(code.code.len(), "KW_NAMES without a call"));
     }
-    starts.0.push((code.code.len() as u32, translator.next_index()));
+    operations.push(translator.next_index());
     let Translator { mut instructions, with_setups, .. } = translator;
+    let starts = Starts { raw, operations, end: code.code.len() };
     let end = instructions.len();
-    for position in 0..end {
+    for position in 0..if jumps { end } else { 0 } {
         let Instruction { op, offset, .. } = instructions[position];
         let Some(byte) = target(op) else { continue };
         let index = starts.index_at(byte as usize);
@@ -133,36 +144,35 @@ fn with_target(op: Op, target: Target) -> Op {
     }
 }
 
-/// For each code unit, whether an instruction jumps to it. A FOR_ITER is taken by where it really goes.
-fn jump_targets(code: &CodeObject, facts: &VersionFacts, raw: &[RawInstruction]) -> Result<Vec<bool>, Error> {
-    let mut is_target = vec![false; code.code.len() / UNIT];
-    if !raw.iter().any(|instruction| instruction.row.is_some_and(|row| row.jump.is_some())) {
-        return Ok(is_target);
-    }
-    let mut starts = is_target.clone();
-    for instruction in raw {
-        starts[instruction.start / UNIT] = true;
-    }
-    for instruction in raw {
+/// Marks the instructions that others jump to. A FOR_ITER is taken by where it really goes.
+///
+/// # Errors
+/// Where a jump leads nowhere.
+pub(crate) fn mark_jump_targets(
+    code: &CodeObject,
+    facts: &VersionFacts,
+    raw: &mut [RawInstruction],
+) -> Result<(), Error> {
+    for at in 0..raw.len() {
+        let instruction = &raw[at];
         let Some(target) = instruction.target(facts) else { continue };
         // END_ASYNC_FOR names the loop that it ends, but does not jump there.
         if instruction.mnemonic() == Some(Mnemonic::END_ASYNC_FOR) {
             continue;
         }
-        let unit =
-            usize::try_from(target).ok().filter(|target| target % UNIT == 0).map(|target| target / UNIT);
-        match unit.and_then(|unit| Some((unit, *starts.get(unit)?))) {
-            None => return Err(Error::new(instruction.offset, "a jump leads outside of the code")),
-            Some((_, false)) => {
-                return Err(Error::new(instruction.offset, "a jump leads into the middle of an instruction"));
-            }
-            Some((unit, true)) if instruction.mnemonic() != Some(Mnemonic::FOR_ITER) => {
-                is_target[unit] = true
-            }
-            Some(_) => {}
+        let (offset, marks) =
+            (instruction.offset as usize, instruction.mnemonic() != Some(Mnemonic::FOR_ITER));
+        let target = usize::try_from(target).ok().filter(|target| target % UNIT == 0);
+        let Some(target) = target.filter(|&target| target < code.code.len()) else {
+            return Err(Error::new(offset, "a jump leads outside of the code"));
+        };
+        let index = raw.partition_point(|raw| (raw.start as usize) < target);
+        match raw.get_mut(index) {
+            Some(raw) if raw.start as usize == target => raw.is_target |= marks,
+            _ => return Err(Error::new(offset, "a jump leads into the middle of an instruction")),
         }
     }
-    Ok(is_target)
+    Ok(())
 }
 
 /// The state of the one pass.
@@ -170,14 +180,11 @@ struct Translator<'a> {
     code: &'a CodeObject,
     facts: &'a VersionFacts,
     raw: &'a [RawInstruction],
-    /// Where each raw instruction stands.
-    places: &'a [Place],
     variables: &'a Variables,
-    is_target: Vec<bool>,
     /// The raw instruction that is translated.
     at: usize,
     /// The offset of its opcode.
-    offset: usize,
+    offset: u32,
     /// Where it stands.
     place: Place,
     instructions: Vec<Instruction>,
@@ -199,12 +206,12 @@ impl Translator<'_> {
 
     /// The line of a raw instruction.
     fn line(&self, at: usize) -> Option<u32> {
-        self.places.get(at).and_then(|place| place.0)
+        self.raw.get(at).and_then(|raw| raw.place.0)
     }
 
     fn emit(&mut self, op: Op) {
         let (line, column) = self.place;
-        self.instructions.push(Instruction { op, offset: self.offset as u32, line, column });
+        self.instructions.push(Instruction { op, offset: self.offset, line, column });
     }
 
     fn emit_all<const N: usize>(&mut self, ops: [Op; N]) {
@@ -223,7 +230,7 @@ impl Translator<'_> {
         }
         if self.keywords.is_some() && !matches!(mnemonic, Mnemonic::PRECALL | Mnemonic::CALL | Mnemonic::NOP)
         {
-            return Err(Error::new(offset, "KW_NAMES without a call"));
+            return Err(Error::new(offset as usize, "KW_NAMES without a call"));
         }
         // The most frequent ones first.
         let known = self.variable(mnemonic, arg)?
@@ -259,7 +266,7 @@ impl Translator<'_> {
         let next = self.raw.get(self.at + 1..).unwrap_or_default();
         next.len() >= expected.len()
             && expected.iter().zip(next).all(|(&(mnemonic, arg), raw)| {
-                raw.mnemonic() == Some(mnemonic) && raw.arg == arg && !self.is_target[raw.start / UNIT]
+                raw.mnemonic() == Some(mnemonic) && raw.arg == arg && !raw.is_target
             })
     }
 
@@ -267,14 +274,14 @@ impl Translator<'_> {
     fn is_only_loop_end(&self, at: usize) -> bool {
         let falls_in =
             at.checked_sub(1).and_then(|before| self.raw.get(before)).is_none_or(|raw| raw.falls_through());
-        !falls_in && self.raw.get(at).is_some_and(|raw| !self.is_target[raw.start / UNIT])
+        !falls_in && self.raw.get(at).is_some_and(|raw| !raw.is_target)
     }
 
-    /// The instruction that the current jump leads to, in bytes; checked by [`jump_targets`].
+    /// The instruction that the current jump leads to, in bytes; checked by [`mark_jump_targets`].
     fn jump_target(&self) -> Result<Target, Error> {
         let current = self.current();
         let target = current.target(self.facts).and_then(|target| Target::try_from(target).ok());
-        target.ok_or_else(|| Error::new(current.offset, "a jump leads outside of the code"))
+        target.ok_or_else(|| Error::new(current.offset as usize, "a jump leads outside of the code"))
     }
 
     /// FOR_ITER with the place where control really goes on exhaustion.
@@ -285,9 +292,9 @@ impl Translator<'_> {
             self.emit(Op::ForIter { exhausted: target, slots, pops: true });
             return Ok(());
         }
-        let end = self.raw.partition_point(|raw| raw.start < target as usize);
+        let end = self.raw.partition_point(|raw| raw.start < target);
         let Some(end_for) = self.raw.get(end).filter(|raw| raw.mnemonic() == Some(Mnemonic::END_FOR)) else {
-            return Err(Error::new(self.current().offset, "FOR_ITER does not lead to END_FOR"));
+            return Err(Error::new(self.current().offset as usize, "FOR_ITER does not lead to END_FOR"));
         };
         let next = self.raw.get(end + 1).filter(|raw| raw.mnemonic() == Some(Mnemonic::POP_TOP));
         let (exhausted, pops) = match (self.facts.for_loop_end, next) {
@@ -295,10 +302,10 @@ impl Translator<'_> {
             (ForLoopEnd::LeavesIterator, None) => (end_for.end, false),
             _ => (end_for.end, true),
         };
-        if exhausted >= self.code.code.len() {
-            return Err(Error::new(self.current().offset, "a loop ends at the end of the code"));
+        if exhausted as usize >= self.code.code.len() {
+            return Err(Error::new(self.current().offset as usize, "a loop ends at the end of the code"));
         }
-        self.emit(Op::ForIter { exhausted: exhausted as Target, slots, pops });
+        self.emit(Op::ForIter { exhausted, slots, pops });
         Ok(())
     }
 
@@ -309,7 +316,7 @@ impl Translator<'_> {
         let before = self.at.checked_sub(1);
         let behind = Some(self.at + 1).filter(|&behind| behind < self.raw.len());
         let shares_line = before.into_iter().chain(behind).any(|neighbour| self.line(neighbour) == line);
-        if self.is_target[current.start / UNIT] || (line.is_some() && !shares_line) {
+        if current.is_target || (line.is_some() && !shares_line) {
             self.emit(Op::Nop);
         }
     }
@@ -340,14 +347,14 @@ impl Translator<'_> {
         if self.unpacked <= self.code.code.len() {
             return Ok(());
         }
-        Err(Error::new(self.current().offset, "more values are unpacked than the code can store"))
+        Err(Error::new(self.current().offset as usize, "more values are unpacked than the code can store"))
     }
 
     fn in_table(&self, arg: u32, length: usize, what: &str) -> Result<u32, Error> {
         if (arg as usize) < length {
             return Ok(arg);
         }
-        Err(Error::new(self.offset, format!("there is no {what} {arg}")))
+        Err(Error::new(self.offset as usize, format!("there is no {what} {arg}")))
     }
 
     /// LOAD_FAST in any variant.
