@@ -17,6 +17,17 @@ impl Error {
     pub fn new(offset: usize, message: impl Into<String>) -> Self {
         Self { message: message.into(), offset }
     }
+
+    /// As [`Error::new`], for results that are small where nothing is wrong.
+    pub(crate) fn boxed(offset: usize, message: impl Into<String>) -> Box<Self> {
+        Box::new(Self::new(offset, message))
+    }
+}
+
+impl From<Box<Self>> for Error {
+    fn from(error: Box<Self>) -> Self {
+        *error
+    }
 }
 
 impl fmt::Display for Error {

@@ -53,20 +53,20 @@ impl Variables {
     }
 
     /// The variable that a LOAD_FAST of this argument loads.
-    pub(crate) fn local(&self, arg: u32, offset: u32) -> Result<VarId, Error> {
+    pub(crate) fn local(&self, arg: u32, offset: u32) -> Result<VarId, Box<Error>> {
         if (arg as usize) < self.locals {
             return Ok(arg);
         }
-        Err(Error::new(offset as usize, format!("there is no local variable {arg}")))
+        Err(Error::boxed(offset as usize, format!("there is no local variable {arg}")))
     }
 
     /// The variable that a LOAD_DEREF of this argument loads.
-    pub(crate) fn deref(&self, arg: u32, offset: u32) -> Result<VarId, Error> {
+    pub(crate) fn deref(&self, arg: u32, offset: u32) -> Result<VarId, Box<Error>> {
         let found = match &self.deref {
             Some(map) => map.get(arg as usize).copied(),
             None => ((arg as usize) < self.table.len()).then_some(arg),
         };
-        found.ok_or_else(|| Error::new(offset as usize, format!("there is no cell {arg}")))
+        found.ok_or_else(|| Error::boxed(offset as usize, format!("there is no cell {arg}")))
     }
 
     /// Whether a variable is a cell of this function or of an enclosing one.

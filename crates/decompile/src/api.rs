@@ -163,12 +163,16 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
     let failures = scope.into_failures();
     let mut printed = Page::print(&block, code, options, &copies, lines.as_deref());
     let mut functions = marks::reports(&block, is_module, &printed.definitions, &failures);
+    let mut origins = None;
     if options.verify && options.view == View::Exact {
-        crate::verify::verify_printed(code, &mut block, &mut functions, &decoded);
+        origins = Some(crate::verify::verify_printed(code, &mut block, &mut functions, &decoded));
     } else if options.verify {
         adopt_verdicts(&mut functions, exact_verdicts(code, options));
     }
     if marks::missing(&functions, failures.len()) {
+        if let Some(origins) = origins {
+            origins.put_back(&mut block);
+        }
         marks::insert(&mut block, code, &functions);
         printed = Page::print(&block, code, options, &copies, lines.as_deref());
         for (report, line) in functions.iter_mut().skip(usize::from(is_module)).zip(&printed.definitions) {

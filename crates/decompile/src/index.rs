@@ -10,6 +10,9 @@ const FEW: usize = 32;
 /// Places in which a name of a short list is looked for first.
 const PLACES: usize = 64;
 
+/// Most functions have fewer names than this.
+const USUAL: usize = 16;
+
 /// Finds the entry of a name. The list itself belongs to who asks; its entries are numbered as they come.
 #[derive(Debug)]
 pub(crate) struct Index {
@@ -44,6 +47,7 @@ impl Index {
     pub(crate) fn insert<'n>(&mut self, name: &PyStr, number: u32, name_of: impl Fn(u32) -> &'n PyStr) {
         if self.few.len() <= FEW {
             let part = part(name);
+            make_room(&mut self.few);
             self.few.push((part, number));
             self.places[place(part)] = self.few.len() as u8;
             if self.few.len() > FEW {
@@ -52,6 +56,13 @@ impl Index {
         } else {
             self.many.insert(name.clone(), number);
         }
+    }
+}
+
+/// Makes room for the usual number of names in a list that is empty, so that it grows once.
+pub(crate) fn make_room<T>(list: &mut Vec<T>) {
+    if list.capacity() == 0 {
+        list.reserve_exact(USUAL);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What variables, globals and attributes are called in the source.
 
 use crate::hash::{HashMap, HashSet};
-use crate::index::Index;
+use crate::index::{Index, make_room};
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
@@ -321,6 +321,7 @@ impl<'a> Taken<'a> {
     fn add(&mut self, name: Cow<'a, PyStr>) {
         if !self.holds(&name) {
             let at = self.names.len() as u32;
+            make_room(&mut self.names);
             self.names.push(name);
             self.index.insert(&self.names[at as usize], at, |at| &self.names[at as usize]);
         }

@@ -27,9 +27,9 @@ enum Run {
     /// The graph of neutral operations.
     Graph(fn(&mut Graph, &Context<'_>, &mut Temporaries)),
     /// From operations to statements in blocks.
-    Lift(fn(&Context<'_>, &Graph, &mut Temporaries) -> LiftResult<Lifted>),
+    Lift(for<'a> fn(&'a Context<'a>, &Graph, &mut Temporaries) -> LiftResult<Lifted<'a>>),
     /// From blocks to a tree.
-    Structure(fn(&mut Lifted) -> LiftResult<Block>),
+    Structure(fn(&mut Lifted<'_>) -> LiftResult<Block>),
     /// The tree.
     Tree(fn(&mut Block, &Context<'_>)),
 }

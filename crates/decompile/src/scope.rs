@@ -377,7 +377,7 @@ impl<'a> Scope<'a> {
         let inner = Scope { class: self.class_around(code).cloned(), ..self.nested() };
         let packs_values = crate::dynamo::packs_values(code);
         let context = Context { code, function: &function, names: &names, scope: &inner, packs_values };
-        let block = pipeline::run(&context, observe).map_err(|error| locate(error, code, &function))?;
+        let block = pipeline::run(&context, observe).map_err(|error| locate(*error, code, &function))?;
         if code.flags & flags::OPTIMIZED == 0 && refine::returns(&block) {
             return Err(Error {
                 message: "a module or class body returns a value".to_owned(),

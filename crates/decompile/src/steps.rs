@@ -38,7 +38,7 @@ pub(crate) enum Stage<'a> {
     /// Blocks of operations.
     Graph(&'a Graph),
     /// Blocks of statements.
-    Lifted(&'a Lifted),
+    Lifted(&'a Lifted<'a>),
     /// The tree.
     Tree(&'a Block),
 }
@@ -188,7 +188,7 @@ fn shortened(text: String) -> String {
     }
 }
 
-fn lifted_text(lifted: &Lifted, context: &Context<'_>) -> String {
+fn lifted_text(lifted: &Lifted<'_>, context: &Context<'_>) -> String {
     let mut text = String::new();
     for (id, block) in lifted.blocks.iter().enumerate() {
         if matches!(block.end, LiftedEnd::Nowhere) && block.statements.is_empty() {

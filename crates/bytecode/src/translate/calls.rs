@@ -13,7 +13,7 @@ const ASYNC_EXIT: u32 = 3;
 
 impl Translator<'_> {
     /// Translates what has to do with calls; says whether it was that.
-    pub(super) fn call(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Error> {
+    pub(super) fn call(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Box<Error>> {
         use Mnemonic::*;
         match mnemonic {
             PUSH_NULL => self.emit(Op::PushNull),
@@ -63,7 +63,7 @@ impl Translator<'_> {
         Ok(true)
     }
 
-    fn load_global(&mut self, arg: u32) -> Result<(), Error> {
+    fn load_global(&mut self, arg: u32) -> Result<(), Box<Error>> {
         let flag = self.facts.global_null;
         if flag == NullFlag::Absent {
             let name = self.name(arg)?;
@@ -79,7 +79,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn load_attribute(&mut self, arg: u32) -> Result<(), Error> {
+    fn load_attribute(&mut self, arg: u32) -> Result<(), Box<Error>> {
         if self.facts.method_flag == NullFlag::Absent {
             let name = self.name(arg)?;
             self.emit(Op::LoadAttr(name));

@@ -8,7 +8,7 @@ use crate::versions::Mnemonic;
 
 impl Translator<'_> {
     /// Translates loads, stores and deletions; says whether it was one.
-    pub(super) fn variable(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Error> {
+    pub(super) fn variable(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Box<Error>> {
         use Mnemonic::*;
         let op = match mnemonic {
             LOAD_CONST => Op::Const(self.constant(arg)?),
@@ -39,7 +39,7 @@ impl Translator<'_> {
     }
 
     /// The same for jumps, loops, exceptions and suspension.
-    pub(super) fn control(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Error> {
+    pub(super) fn control(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Box<Error>> {
         use Mnemonic::*;
         let op = match mnemonic {
             NOP => {
@@ -86,7 +86,7 @@ impl Translator<'_> {
     }
 
     /// The same for the stack and what is built on it.
-    pub(super) fn value(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Error> {
+    pub(super) fn value(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Box<Error>> {
         use Mnemonic::*;
         let op = match mnemonic {
             POP_TOP => Op::Pop,

@@ -7,7 +7,7 @@ use crate::versions::Mnemonic;
 
 impl Translator<'_> {
     /// Translates an instruction of the old versions; says whether it was one.
-    pub(super) fn legacy(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Error> {
+    pub(super) fn legacy(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Box<Error>> {
         use Mnemonic::*;
         match mnemonic {
             ROT_TWO => self.emit(Op::Swap(2)),

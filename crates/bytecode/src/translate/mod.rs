@@ -69,7 +69,7 @@ pub(crate) fn translate<'a>(
     facts: &VersionFacts,
     raw: &'a [RawInstruction],
     variables: &Variables,
-) -> Result<Translation<'a>, Error> {
+) -> Result<Translation<'a>, Box<Error>> {
     let mut translator = Translator {
         code,
         facts,
@@ -97,7 +97,7 @@ pub(crate) fn translate<'a>(
         translator.at += used;
     }
     if translator.keywords.is_some() {
-        return Err(Error::new(code.code.len(), "KW_NAMES without a call"));
+        return Err(Error::boxed(code.code.len(), "KW_NAMES without a call"));
     }
     operations.push(translator.next_index());
     let Translator { mut instructions, with_setups, .. } = translator;
@@ -107,7 +107,7 @@ pub(crate) fn translate<'a>(
         let Instruction { op, offset, .. } = instructions[position];
         let Some(byte) = target(op) else { continue };
         let index = starts.index_at(byte as usize);
-        let index = index.ok_or_else(|| Error::new(offset as usize, "a jump leads outside of the code"))?;
+        let index = index.ok_or_else(|| Error::boxed(offset as usize, "a jump leads outside of the code"))?;
         instructions[position].op = with_target(op, index);
         if index as usize == end && instructions.len() == end {
             // The jump leads to erased instructions at the very end: something must stay there.
@@ -152,7 +152,7 @@ pub(crate) fn mark_jump_targets(
     code: &CodeObject,
     facts: &VersionFacts,
     raw: &mut [RawInstruction],
-) -> Result<(), Error> {
+) -> Result<(), Box<Error>> {
     for at in 0..raw.len() {
         let instruction = &raw[at];
         let Some(target) = instruction.target(facts) else { continue };
@@ -164,12 +164,12 @@ pub(crate) fn mark_jump_targets(
             (instruction.offset as usize, instruction.mnemonic() != Some(Mnemonic::FOR_ITER));
         let target = usize::try_from(target).ok().filter(|target| target % UNIT == 0);
         let Some(target) = target.filter(|&target| target < code.code.len()) else {
-            return Err(Error::new(offset, "a jump leads outside of the code"));
+            return Err(Error::boxed(offset, "a jump leads outside of the code"));
         };
         let index = raw.partition_point(|raw| (raw.start as usize) < target);
         match raw.get_mut(index) {
             Some(raw) if raw.start as usize == target => raw.is_target |= marks,
-            _ => return Err(Error::new(offset, "a jump leads into the middle of an instruction")),
+            _ => return Err(Error::boxed(offset, "a jump leads into the middle of an instruction")),
         }
     }
     Ok(())
@@ -219,7 +219,7 @@ impl Translator<'_> {
     }
 
     /// Translates the instruction at `self.at`; returns how many raw instructions were used.
-    fn translate_next(&mut self, current: &RawInstruction) -> Result<usize, Error> {
+    fn translate_next(&mut self, current: &RawInstruction) -> Result<usize, Box<Error>> {
         let &RawInstruction { opcode, arg, offset, .. } = current;
         let Some(mnemonic) = current.mnemonic() else {
             self.emit(Op::Unknown(opcode));
@@ -230,7 +230,7 @@ impl Translator<'_> {
         }
         if self.keywords.is_some() && !matches!(mnemonic, Mnemonic::PRECALL | Mnemonic::CALL | Mnemonic::NOP)
         {
-            return Err(Error::new(offset as usize, "KW_NAMES without a call"));
+            return Err(Error::boxed(offset as usize, "KW_NAMES without a call"));
         }
         // The most frequent ones first.
         let known = self.variable(mnemonic, arg)?
@@ -247,7 +247,7 @@ impl Translator<'_> {
     }
 
     /// Instructions that mean something together. Nothing may jump between them.
-    fn sequence(&mut self, mnemonic: Mnemonic) -> Result<Option<usize>, Error> {
+    fn sequence(&mut self, mnemonic: Mnemonic) -> Result<Option<usize>, Box<Error>> {
         Ok(match mnemonic {
             // A generator's first value is dropped: both are the way in, not the function's own work.
             Mnemonic::RETURN_GENERATOR if self.follows(&[(Mnemonic::POP_TOP, 0)]) => Some(2),
@@ -278,14 +278,14 @@ impl Translator<'_> {
     }
 
     /// The instruction that the current jump leads to, in bytes; checked by [`mark_jump_targets`].
-    fn jump_target(&self) -> Result<Target, Error> {
+    fn jump_target(&self) -> Result<Target, Box<Error>> {
         let current = self.current();
         let target = current.target(self.facts).and_then(|target| Target::try_from(target).ok());
-        target.ok_or_else(|| Error::new(current.offset as usize, "a jump leads outside of the code"))
+        target.ok_or_else(|| Error::boxed(current.offset as usize, "a jump leads outside of the code"))
     }
 
     /// FOR_ITER with the place where control really goes on exhaustion.
-    fn for_iter(&mut self) -> Result<(), Error> {
+    fn for_iter(&mut self) -> Result<(), Box<Error>> {
         let target = self.jump_target()?;
         let slots = self.facts.iterator_slots;
         if self.facts.for_loop_end == ForLoopEnd::Direct {
@@ -294,7 +294,7 @@ impl Translator<'_> {
         }
         let end = self.raw.partition_point(|raw| raw.start < target);
         let Some(end_for) = self.raw.get(end).filter(|raw| raw.mnemonic() == Some(Mnemonic::END_FOR)) else {
-            return Err(Error::new(self.current().offset as usize, "FOR_ITER does not lead to END_FOR"));
+            return Err(Error::boxed(self.current().offset as usize, "FOR_ITER does not lead to END_FOR"));
         };
         let next = self.raw.get(end + 1).filter(|raw| raw.mnemonic() == Some(Mnemonic::POP_TOP));
         let (exhausted, pops) = match (self.facts.for_loop_end, next) {
@@ -303,7 +303,7 @@ impl Translator<'_> {
             _ => (end_for.end, true),
         };
         if exhausted as usize >= self.code.code.len() {
-            return Err(Error::new(self.current().offset as usize, "a loop ends at the end of the code"));
+            return Err(Error::boxed(self.current().offset as usize, "a loop ends at the end of the code"));
         }
         self.emit(Op::ForIter { exhausted, slots, pops });
         Ok(())
@@ -321,19 +321,19 @@ impl Translator<'_> {
         }
     }
 
-    fn local(&self, arg: u32) -> Result<VarId, Error> {
+    fn local(&self, arg: u32) -> Result<VarId, Box<Error>> {
         self.variables.local(arg, self.offset)
     }
 
-    fn deref(&self, arg: u32) -> Result<VarId, Error> {
+    fn deref(&self, arg: u32) -> Result<VarId, Box<Error>> {
         self.variables.deref(arg, self.offset)
     }
 
-    fn name(&self, arg: u32) -> Result<NameId, Error> {
+    fn name(&self, arg: u32) -> Result<NameId, Box<Error>> {
         self.in_table(arg, self.code.names.len(), "name")
     }
 
-    fn constant(&self, arg: u32) -> Result<ConstId, Error> {
+    fn constant(&self, arg: u32) -> Result<ConstId, Box<Error>> {
         self.in_table(arg, self.code.consts.len(), "constant")
     }
 
@@ -342,23 +342,23 @@ impl Translator<'_> {
     /// # Errors
     /// Where they are more than the code could take from the stack: that is damage, and memory for all of them
     /// is not to be had.
-    fn count_unpacked(&mut self, count: u32) -> Result<(), Error> {
+    fn count_unpacked(&mut self, count: u32) -> Result<(), Box<Error>> {
         self.unpacked = self.unpacked.saturating_add(count as usize);
         if self.unpacked <= self.code.code.len() {
             return Ok(());
         }
-        Err(Error::new(self.current().offset as usize, "more values are unpacked than the code can store"))
+        Err(Error::boxed(self.current().offset as usize, "more values are unpacked than the code can store"))
     }
 
-    fn in_table(&self, arg: u32, length: usize, what: &str) -> Result<u32, Error> {
+    fn in_table(&self, arg: u32, length: usize, what: &str) -> Result<u32, Box<Error>> {
         if (arg as usize) < length {
             return Ok(arg);
         }
-        Err(Error::new(self.offset as usize, format!("there is no {what} {arg}")))
+        Err(Error::boxed(self.offset as usize, format!("there is no {what} {arg}")))
     }
 
     /// LOAD_FAST in any variant.
-    fn load_local(&self, arg: u32) -> Result<Op, Error> {
+    fn load_local(&self, arg: u32) -> Result<Op, Box<Error>> {
         let id = self.local(arg)?;
         let is_cell = self.facts.load_fast_loads_cells && self.variables.is_cell(id);
         Ok(if is_cell { Op::LoadClosure(id) } else { Op::LoadLocal(id) })

@@ -23,7 +23,7 @@ const COMMON_CONSTANTS: [CommonConst; 12] = [
 
 impl Translator<'_> {
     /// Translates an instruction of the new versions; says whether it was one.
-    pub(super) fn modern(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Error> {
+    pub(super) fn modern(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Box<Error>> {
         use Mnemonic::*;
         match mnemonic {
             // What the interpreter does for itself.

@@ -1,7 +1,7 @@
 //! What a function holds. Most functions are a few statements one behind the other: a pass that looks for a kind of
 //! operation which the function does not hold is not run at all.
 
-use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, JumpCondition, Op, flags};
+use depyf_bytecode::{CodeObject, CommonConst, Const, Function, JumpCondition, Op, flags};
 
 use super::target_of;
 
@@ -60,11 +60,10 @@ impl Contents {
     /// All kinds: what a pass says of a graph that it has made anew.
     pub(crate) const EVERYTHING: Self = Self(u32::MAX);
 
-    /// What the operations of a function are.
-    pub(crate) fn of(function: &Function) -> Self {
-        let kinds = function.instructions.iter().map(Self::of_operation);
+    /// What a function holds whose operations hold this.
+    pub(super) fn completed(self, function: &Function) -> Self {
         let regions = if function.regions.is_empty() { Self::ANYTHING } else { Self::REGIONS };
-        let found = kinds.fold(Self::ANYTHING.and(Self::IMPLIED_RETURNS).and(regions), Self::and);
+        let found = self.and(Self::IMPLIED_RETURNS).and(regions);
         if found.meets(Self::TESTS) { found } else { Self(found.0 & !Self::MEMBERSHIP.0) }
     }
 
@@ -83,8 +82,9 @@ impl Contents {
         found
     }
 
-    fn of_operation(instruction: &Instruction) -> Self {
-        match instruction.op {
+    /// What an operation is.
+    pub(super) fn of_operation(op: Op) -> Self {
+        match op {
             Op::JumpIf(JumpCondition::None | JumpCondition::NotNone, _) => {
                 Self::JUMPS.and(Self::TESTS).and(Self::MEMBERSHIP)
             }

@@ -11,18 +11,23 @@
 //!
 //! Example: `a: y(), Pop, Jump(c)` and `b: Pop, Jump(c)` on one line become `a: y(), Jump(b)`.
 
+use std::hash::BuildHasher;
+
 use depyf_bytecode::{Function, Op, stack_effect};
 
 use super::handling::Handling;
 use super::places::line_of;
 use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
-use crate::hash::HashMap;
+use crate::hash::{HashMap, RandomState};
 
 /// A line that so many statements share tells nothing.
 const MOST_ON_A_LINE: usize = 16;
 
 /// See the module.
 pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
+    if !may_have_copies(graph, function) {
+        return;
+    }
     let mut places = Places::of(graph, function);
     let ends = places.ends(graph, function);
     if ends.is_empty() {
@@ -57,6 +62,23 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
             block.end = Terminator::Jump(target);
         }
     }
+}
+
+/// Whether two blocks go on in one place, or one does nothing but drop values; nearly always none does, which is found
+/// out in no time.
+fn may_have_copies(graph: &Graph, function: &Function) -> bool {
+    let state = RandomState::default();
+    let mut prints = Vec::with_capacity(graph.blocks.len());
+    for block in &graph.blocks {
+        if let Some(place) = place_of(&block.steps, block.end, function) {
+            if block.steps.iter().all(|step| is(step, Op::Pop)) {
+                return true;
+            }
+            prints.push(state.hash_one(place));
+        }
+    }
+    prints.sort_unstable();
+    prints.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// Where control goes on, and the line of the last step before.

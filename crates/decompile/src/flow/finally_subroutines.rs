@@ -22,8 +22,8 @@ use depyf_bytecode::{CallLayout, CommonConst, Features, Function, Op, stack_effe
 
 use super::places::instructions_at;
 use super::{
-    Behind, Block, BlockId, Contents, Graph, Landing, Protection, RegionId, RegionKind, Step, StepKind,
-    Terminator,
+    Behind, Block, BlockId, Contents, Graph, Landing, Protection, RegionId, RegionKind, RegionList, Step,
+    StepKind, Terminator,
 };
 
 /// Values that a handler starts with.
@@ -105,7 +105,7 @@ struct Copier<'a> {
     function: &'a Function,
     features: &'a Features,
     /// The regions around each old block, outermost first.
-    around: Vec<Vec<RegionId>>,
+    around: Vec<RegionList>,
     known: HashMap<(Place, State), BlockId>,
     work: Vec<(Place, State, BlockId)>,
     /// The new blocks and where they come from.

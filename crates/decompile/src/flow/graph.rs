@@ -6,6 +6,7 @@ use depyf_syntax::ast::{CompareOp, Expr};
 use fixedbitset::FixedBitSet;
 
 use super::matches::{Case, CaseId};
+use super::test_layout::layout;
 use super::{Contents, Copies, Lists, Ways};
 use crate::lift::Effects;
 
@@ -13,6 +14,8 @@ use crate::lift::Effects;
 pub(crate) type BlockId = usize;
 /// Index of a protected region.
 pub(crate) type RegionId = usize;
+/// The regions around a block; hardly ever more than four.
+pub(crate) type RegionList = smallvec::SmallVec<[RegionId; 4]>;
 
 /// One step of a block: a neutral operation, or a piece of control flow that was folded into a value.
 #[derive(Clone, Debug)]
@@ -358,21 +361,26 @@ impl Graph {
                 *slot = true;
             }
         };
+        let mut contents = Contents::ANYTHING;
+        let mut has_pops = false;
         for (at, instruction) in instructions.iter().enumerate() {
+            let found = Contents::of_operation(instruction.op);
+            contents.add(found);
             match instruction.op {
                 Op::Return
                 | Op::Raise(_)
                 | Op::Reraise(_)
-                | Op::EndAsyncFor
                 | Op::EndFinally { .. }
                 | Op::BeforeWith { .. }
                 | Op::PopExcept => mark(&mut leader, at + 1),
-                op => {
+                Op::PopBlock => has_pops = true,
+                op if found.meets(Contents::JUMPS) => {
                     if let Some(target) = target_of(op) {
                         mark(&mut leader, target as usize);
-                        mark(&mut leader, at + 1);
                     }
+                    mark(&mut leader, at + 1);
                 }
+                _ => {}
             }
         }
         for region in &function.regions {
@@ -403,7 +411,8 @@ impl Graph {
             let mut block = Block {
                 steps: Vec::with_capacity(length),
                 end_offset: last.offset,
-                pops_block: instructions[start..at].iter().any(|found| matches!(found.op, Op::PopBlock)),
+                pops_block: has_pops
+                    && instructions[start..at].iter().any(|found| matches!(found.op, Op::PopBlock)),
                 ..Block::empty(instructions[start].offset, Terminator::Nowhere, region)
             };
             block.steps.extend(before.iter().filter_map(step_of));
@@ -441,7 +450,7 @@ impl Graph {
             blocks.push(block);
         }
         blocks.push(Block { start: u32::MAX, ..Block::empty(0, Terminator::Nowhere, None) });
-        Self::of(blocks, regions, Contents::of(function))
+        Self::of(blocks, regions, contents.completed(function))
     }
 
     /// Blocks that a path from the entry reaches, exceptions included; see [`super::reverse_postorder`].
@@ -472,8 +481,8 @@ impl Graph {
     }
 
     /// The regions around a block, innermost first: a handler runs under whatever protects it.
-    pub(crate) fn regions_around(&self, block: BlockId) -> Vec<RegionId> {
-        let mut found = Vec::new();
+    pub(crate) fn regions_around(&self, block: BlockId) -> RegionList {
+        let mut found = RegionList::new();
         let mut next = self.blocks[block].region;
         while let Some(region) = next {
             if found.contains(&region) {
@@ -538,44 +547,6 @@ pub(crate) fn target_of(op: Op) -> Option<u32> {
         | Op::ForIter { exhausted: to, .. } => Some(to),
         _ => None,
     }
-}
-
-/// How the conditional jump lies that is the instruction `at` and jumps to `target`.
-fn layout(function: &Function, at: usize, condition: JumpCondition, target: u32) -> Layout {
-    let jump = |at: usize| {
-        let found = function.instructions.get(at)?;
-        if let Op::Jump(to) = found.op { Some((found, to as usize)) } else { None }
-    };
-    let falls = matches!(condition, JumpCondition::False | JumpCondition::NotNone);
-    let (test, behind) = (&function.instructions[at], jump(at + 1));
-    // The assembler turns a test that would jump back, and puts the jump behind it (`Python/flowgraph.c`,
-    // `normalize_jumps_in_block`); a `continue` has a place of its own in the source.
-    let is_turned = function.features.jumps_back_over
-        && target as usize == at + 2
-        && behind.is_some_and(|(jump, to)| to <= at && (jump.line, jump.column) == (test.line, test.column));
-    let body = if is_turned { at + 2 } else { at + 1 };
-    let jump = jump(body).map(|(jump, _)| jump).or_else(|| copied_exit(function, test, body));
-    let to = if is_turned { behind.map(|(_, to)| to) } else { Some(target as usize) };
-    let to = to.and_then(|to| function.instructions.get(to));
-    Layout {
-        falls: Some(falls != is_turned),
-        jump: jump.map(|jump| jump.offset),
-        to: to.map(|to| to.offset),
-        is_rotated: false,
-    }
-}
-
-/// What a `break` leaves where the end of the function, to which it led, has been copied to it: a NOP, which only
-/// has its line, or that line at an end that has none of its own.
-fn copied_exit<'a>(function: &'a Function, test: &Instruction, at: usize) -> Option<&'a Instruction> {
-    let (nop, exit) = (function.instructions.get(at)?, function.instructions.get(at + 1)?);
-    let is_end = |op: Op| matches!(op, Op::Return | Op::Reraise(_));
-    let ends = |at: usize| function.instructions.get(at).is_some_and(|next| is_end(next.op));
-    if is_end(nop.op) && nop.line.is_some() && nop.line != test.line {
-        return Some(nop);
-    }
-    let is_exit = ends(at + 1) || ends(at + 2);
-    (nop.op == Op::Nop && nop.line.is_some() && nop.line != exit.line && is_exit).then_some(nop)
 }
 
 /// A conditional jump as a branch on truth. The `ToBool` before it and tests of None become part of the

@@ -14,7 +14,9 @@ pub(crate) struct Lists {
 impl Lists {
     /// The lists of `count` nodes that `pairs` of a node and a member make, members in the order of the pairs.
     pub(crate) fn of<I: Iterator<Item = (usize, usize)>>(count: usize, pairs: impl Fn() -> I) -> Self {
-        let mut all = vec![0; count + 1];
+        // Hardly any graph has more edges than two a node.
+        let mut all = Vec::with_capacity(3 * count + 1);
+        all.resize(count + 1, 0);
         // How many members there are, kept one place behind where the list ends up to begin.
         pairs().for_each(|(node, _)| all[node + 1] += 1);
         let mut next = count + 1;

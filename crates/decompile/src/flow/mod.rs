@@ -47,6 +47,7 @@ mod same_ends;
 mod shared_exits;
 mod shared_tails;
 mod shortcuts;
+mod test_layout;
 mod threading;
 mod unreachable;
 mod written_jumps;
@@ -82,7 +83,7 @@ pub(crate) use finally_subroutines::copy_finally_bodies;
 pub(crate) use function_end::find_function_end;
 pub(crate) use graph::{
     Behind, Block, BlockId, DeadJumps, Folded, Graph, Landing, Layout, Protection, RegionId, RegionKind,
-    Step, StepKind, Terminator, target_of,
+    RegionList, Step, StepKind, Terminator, target_of,
 };
 pub(crate) use holes::fill_region_holes;
 pub(crate) use inner_returns::return_inside_regions;

@@ -19,34 +19,46 @@ impl Ways {
         }
         found
     }
+
+    /// Takes the last way.
+    fn pop(&mut self) -> Option<BlockId> {
+        self.count = self.count.checked_sub(1)?;
+        Some(self.blocks[usize::from(self.count)])
+    }
 }
+
+/// Most graphs are no deeper than this.
+const USUAL_DEPTH: usize = 24;
 
 /// The blocks of a graph of `count` that a path from block 0 reaches, in reverse postorder.
 ///
 /// A handler counts as a successor of every block that it protects. Successors are visited last first, so that of
 /// two independent blocks the one that the bytecode names first comes first.
 pub(crate) fn reverse_postorder(count: usize, ways: impl Fn(BlockId) -> Ways) -> Vec<BlockId> {
-    // The blocks whose successors are being visited grow from the front, those that are done from the back.
+    let first = ways(0);
+    if first.count == 0 {
+        return vec![0];
+    }
+    // Filled from the end.
     let mut order = vec![0; count];
-    let (mut open, mut done) = (1_usize, count);
-    // One more than the ways out of each block that are left to visit; none is known of a block not seen yet.
-    let mut left = vec![0_u8; count];
-    left[0] = ways(0).count + 1;
-    while let Some(at) = open.checked_sub(1) {
-        let block = order[at];
-        left[block] -= 1;
-        if left[block] == 0 {
-            // A block that is done still counts as seen.
-            left[block] = u8::MAX;
-            (open, done) = (at, done - 1);
-            order[done] = block;
-            continue;
-        }
-        let next = ways(block).blocks[usize::from(left[block]) - 1];
-        if left[next] == 0 {
-            left[next] = ways(next).count + 1;
-            order[open] = next;
-            open += 1;
+    let mut done = count;
+    let mut seen = vec![false; count];
+    seen[0] = true;
+    // The blocks whose successors are being visited, with the ways that are left to go.
+    let mut open = Vec::with_capacity(USUAL_DEPTH);
+    open.push((0, first));
+    while let Some((block, left)) = open.last_mut() {
+        match left.pop() {
+            Some(next) if seen[next] => {}
+            Some(next) => {
+                seen[next] = true;
+                open.push((next, ways(next)));
+            }
+            None => {
+                done -= 1;
+                order[done] = *block;
+                open.pop();
+            }
         }
     }
     order.drain(..done);

@@ -189,8 +189,10 @@ pub(crate) fn find_with_statements(graph: &mut Graph) {
         graph.regions[region].kind = RegionKind::With { swallowed: yes };
         let known = graph.blocks.len();
         for block in members.inside(graph, &inner, region) {
-            for next in graph.blocks[block].end.successors().collect::<Vec<_>>() {
-                let outside = next < known && !graph.regions_around(next).contains(&region);
+            for next in graph.blocks[block].end.successors() {
+                let outside = next < known
+                    && graph.blocks[next].region != Some(region)
+                    && !graph.regions_around(next).contains(&region);
                 if outside && let Some(rest) = enter_exit_call(graph, next, region) {
                     ways.split(next, rest);
                     members.add(Some(region), next);

@@ -28,7 +28,9 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         return;
     }
     graph.contents.note_written_returns();
-    if !may_have_copies(graph, code, function) {
+    let statements: Vec<Option<LastStatement>> =
+        graph.blocks.iter().map(|block| last_statement(block, function)).collect();
+    if !may_have_copies(graph, &statements, code) {
         return;
     }
     let order = graph.reverse_postorder();
@@ -36,7 +38,9 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     let mut found: Vec<(Key, Vec<(BlockId, usize)>)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::default();
     for &id in &order {
-        let Some((key, from)) = exit(graph, id, &predecessors, code, function) else { continue };
+        let Some(statement) = statements[id] else { continue };
+        let (from, _) = statement;
+        let Some(key) = exit(graph, id, statement, &predecessors, code, function) else { continue };
         let place = *places.entry(key.clone()).or_insert_with(|| {
             found.push((key, Vec::new()));
             found.len() - 1
@@ -110,11 +114,11 @@ fn written_break(block: &Block, from: usize, function: &Function) -> Option<(u32
 
 /// Whether two exits look as if they were copies, or one may be the implicit end. Mostly none do, which takes no way
 /// through the graph to see.
-fn may_have_copies(graph: &Graph, code: &CodeObject, function: &Function) -> bool {
+fn may_have_copies(graph: &Graph, statements: &[Option<LastStatement>], code: &CodeObject) -> bool {
     let state = RandomState::default();
     let mut returns_nothing = false;
-    let print = |block: &Block| {
-        let (from, line) = last_statement(block, function)?;
+    let print = |(block, statement): (&Block, &Option<LastStatement>)| {
+        let (from, line) = (*statement)?;
         let mut hasher = state.build_hasher();
         operations(&block.steps[from..]).for_each(|op| op.hash(&mut hasher));
         let is_none =
@@ -124,7 +128,7 @@ fn may_have_copies(graph: &Graph, code: &CodeObject, function: &Function) -> boo
         (block.end, block.region, line).hash(&mut hasher);
         Some(hasher.finish())
     };
-    let mut prints: Vec<u64> = graph.blocks.iter().filter_map(print).collect();
+    let mut prints: Vec<u64> = graph.blocks.iter().zip(statements).filter_map(print).collect();
     prints.sort_unstable();
     returns_nothing || prints.windows(2).any(|pair| pair[0] == pair[1])
 }
@@ -132,16 +136,16 @@ fn may_have_copies(graph: &Graph, code: &CodeObject, function: &Function) -> boo
 /// What copies of an exit agree in; the implicit `return None` has no line.
 type Key = (Vec<Op>, Terminator, Option<RegionId>, Option<u32>);
 
-/// The statement with which a block leaves the function, and the step at which it starts.
+/// What copies of the exit agree in that a block ends with.
 fn exit(
     graph: &Graph,
     id: BlockId,
+    (from, own): LastStatement,
     predecessors: &Lists,
     code: &CodeObject,
     function: &Function,
-) -> Option<(Key, usize)> {
+) -> Option<Key> {
     let block = &graph.blocks[id];
-    let (from, own) = last_statement(block, function)?;
     let operations: Vec<Op> = operations(&block.steps[from..]).collect();
     let is_implicit = || {
         if from == 0 && predecessors[id].iter().any(|&before| falls_into(graph, before, id, function)) {
@@ -153,11 +157,14 @@ fn exit(
     };
     let is_none = returns_none(&operations, code);
     let line = if is_none && (own.is_none() || is_implicit()) { None } else { Some(own?) };
-    Some(((operations, block.end, block.region, line), from))
+    Some((operations, block.end, block.region, line))
 }
 
-/// The step at which the statement starts with which a block leaves the function, and its line.
-fn last_statement(block: &Block, function: &Function) -> Option<(usize, Option<u32>)> {
+/// The step at which a statement starts with which a block leaves the function, and its line.
+type LastStatement = (usize, Option<u32>);
+
+/// The statement with which a block leaves the function.
+fn last_statement(block: &Block, function: &Function) -> Option<LastStatement> {
     let mut missing = match block.end {
         Terminator::Return => 1,
         Terminator::Raise(count) if count > 0 => i64::from(count),

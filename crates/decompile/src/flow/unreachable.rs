@@ -9,14 +9,10 @@ use fixedbitset::FixedBitSet;
 /// Turns unreachable instructions into `Nop`, but for those that do nothing and tell where a statement ends: jumps,
 /// and what the compiler puts behind the last handler.
 pub(crate) fn erase_unreachable(function: &mut Function) {
-    let count = function.instructions.len();
-    // Most functions run from their first instruction to their last.
-    let leaves =
-        |op: Op| super::target_of(op).is_some() || matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_));
-    let first = function.instructions.iter().position(|instruction| leaves(instruction.op));
-    if first.is_none_or(|first| first + 1 == count) {
+    if is_reached_in_order(function) {
         return;
     }
+    let count = function.instructions.len();
     let mut seen = FixedBitSet::with_capacity(count);
     let mut work = vec![0];
     while let Some(start) = work.pop() {
@@ -60,6 +56,32 @@ pub(crate) fn erase_unreachable(function: &mut Function) {
             instruction.op = Op::Nop;
         }
     }
+}
+
+/// Whether each instruction is reached from one before it: by falling through, by a jump, or by an exception of a
+/// protected one. So it is in nearly all functions, and a look at each instruction tells.
+fn is_reached_in_order(function: &Function) -> bool {
+    let mut targets = FixedBitSet::new();
+    let mut regions = function.regions.iter().peekable();
+    let mut falls_in = true;
+    for (at, instruction) in function.instructions.iter().enumerate() {
+        if !falls_in && !targets.contains(at) {
+            return false;
+        }
+        while let Some(region) = regions.next_if(|region| region.start as usize <= at) {
+            targets.grow_and_insert(region.handler as usize);
+        }
+        falls_in = match instruction.op {
+            Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { falls: false } => false,
+            op => {
+                if let Some(to) = super::target_of(op) {
+                    targets.grow_and_insert(to as usize);
+                }
+                !matches!(op, Op::Jump(_))
+            }
+        };
+    }
+    true
 }
 
 /// Inside an inlined comprehension a cell variable of the function may be a plain local of the comprehension:

@@ -26,11 +26,11 @@ type Joins = BTreeSet<(BlockId, usize)>;
 /// Needs: reductions are done. Establishes: no value crosses a border on the stack unless it is an atom, a
 /// local, or a fresh container of such; where two ways bring different values into a slot, each assigns the
 /// slot's temporary.
-pub(crate) fn lift_blocks(
-    context: &Context<'_>,
+pub(crate) fn lift_blocks<'c>(
+    context: &'c Context<'c>,
     graph: &Graph,
     temporaries: &mut Temporaries,
-) -> LiftResult<Lifted> {
+) -> LiftResult<Lifted<'c>> {
     let order = graph.reverse_postorder();
     let mut joins = Joins::new();
     loop {
@@ -40,11 +40,11 @@ pub(crate) fn lift_blocks(
                 let before = joins.len();
                 joins.extend(more);
                 if joins.len() == before {
-                    return Err(LiftError {
+                    return Err(Box::new(LiftError {
                         message: "the values on the stack of a loop do not settle".to_owned(),
                         offset: 0,
                         nested: None,
-                    });
+                    }));
                 }
             }
         }
@@ -52,15 +52,15 @@ pub(crate) fn lift_blocks(
 }
 
 #[allow(clippy::large_enum_variant, reason = "it is taken apart where it is made")]
-enum Outcome {
-    Done(Lifted),
+enum Outcome<'c> {
+    Done(Lifted<'c>),
     /// Slots of loop headers that need a temporary after all.
     Joins(Joins),
 }
 
 /// One attempt, with the joins known so far.
-struct Pass<'a> {
-    context: &'a Context<'a>,
+struct Pass<'a, 'c> {
+    context: &'c Context<'c>,
     graph: &'a Graph,
     /// Lifts one block after the other.
     lifter: Lifter<'a>,
@@ -82,9 +82,9 @@ struct Pass<'a> {
     members: Vec<Vec<BlockId>>,
 }
 
-impl<'a> Pass<'a> {
+impl<'a, 'c: 'a> Pass<'a, 'c> {
     fn new(
-        context: &'a Context<'a>,
+        context: &'c Context<'c>,
         graph: &'a Graph,
         temporaries: &'a mut Temporaries,
         joins: &'a Joins,
@@ -107,7 +107,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn run(mut self, order: &[BlockId]) -> LiftResult<Outcome> {
+    fn run(mut self, order: &[BlockId]) -> LiftResult<Outcome<'c>> {
         if let [only] = *order
             && self.graph.blocks[only].region.is_none()
             && self.graph.blocks[only].end.successors().next().is_none()
@@ -167,7 +167,8 @@ impl<'a> Pass<'a> {
     }
 
     fn error<T>(&self, block: BlockId, message: &str) -> LiftResult<T> {
-        Err(LiftError { message: message.to_owned(), offset: self.graph.blocks[block].start, nested: None })
+        let offset = self.graph.blocks[block].start;
+        Err(Box::new(LiftError { message: message.to_owned(), offset, nested: None }))
     }
 
     /// What an edge carries, if it has been processed.
@@ -249,11 +250,7 @@ impl<'a> Pass<'a> {
             let Some(entry) = &self.entries[block] else { continue };
             let mut state = entry.clone();
             if depth as usize > state.stack.len() + MOST_MISSING {
-                return Err(LiftError {
-                    message: "a handler keeps more values than there are".to_owned(),
-                    offset: self.graph.blocks[block].start,
-                    nested: None,
-                });
+                return self.error(block, "a handler keeps more values than there are");
             }
             state.stack.resize(depth as usize, Value::Unknown);
             match &mut kept {
@@ -320,11 +317,18 @@ impl<'a> Pass<'a> {
         if graph.regions.is_empty() {
             return None;
         }
-        let mut kept = BTreeSet::new();
         let block = &graph.blocks[id];
+        // Most blocks go on in their region.
+        let is_finally = |region: RegionId| matches!(graph.regions[region].kind, RegionKind::Finally);
+        if block.end.successors().all(|next| match graph.blocks[next].region {
+            None => !block.region.is_some_and(is_finally),
+            region => region == block.region,
+        }) {
+            return None;
+        }
+        let mut kept = BTreeSet::new();
         // On the way out of a `try`, its `finally` body runs.
-        if let Some(region) = block.region
-            && matches!(graph.regions[region].kind, RegionKind::Finally)
+        if let Some(region) = block.region.filter(|&region| is_finally(region))
             && block.end.successors().any(|next| graph.blocks[next].region != Some(region))
         {
             kept.extend(self.stored_by_handler(region));
@@ -352,8 +356,8 @@ impl<'a> Pass<'a> {
             Terminator::Case { case, yes, no } => lifter.case(self.graph, case, yes, no)?,
             end => lifter.end(end, id)?,
         };
-        for local in kept_names.into_iter().flatten() {
-            lifter.name_local(local)?;
+        if let Some(kept_names) = kept_names {
+            kept_names.into_iter().try_for_each(|local| lifter.name_local(local))?;
         }
         lifter.name_all()?;
         // What a comprehension fills has one name in all of its loops.
@@ -375,7 +379,8 @@ impl<'a> Pass<'a> {
         done.layout = block.layout;
         done.dead = block.dead;
         done.written = block.written;
-        for (to, pushed, dropped) in edges.into_iter().flatten() {
+        for edge in edges {
+            let Some((to, pushed, dropped)) = edge else { continue };
             let state = self.lifter.state_behind(pushed, dropped);
             if self.entries[to].is_some() {
                 self.close_loop((id, to), state)?;
@@ -405,7 +410,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Puts the assignments of edges into their blocks; an edge from a branch to a join gets a block.
-    fn finish(self) -> Lifted {
+    fn finish(self) -> Lifted<'c> {
         self.context.scope.keep_tables(self.lifter.into_tables());
         let mut blocks = self.blocks;
         for ((from, to), assignments) in self.assignments {

@@ -3,32 +3,28 @@
 //! None of it is needed to decompile, and code that was rewritten may have none of it. It decides where several
 //! sources would do the same.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
-use depyf_bytecode::{Function, Instruction, Op};
+use depyf_bytecode::{CodeObject, Function, Instruction, Op};
 
 use super::{Context, LiftedBlock, LiftedEnd};
 use crate::flow::{BlockId, instructions_of, returns_none, target_of};
 
-/// See the module.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Evidence {
-    /// The line of the first instruction of each block, that of the last one, and the greatest, where the line table has
-    /// them.
-    lines: Vec<[Option<u32>; 3]>,
-    /// Whether each block begins on the line of the instruction before it, which goes on there.
-    continues_line: Vec<bool>,
-    /// Whether each block ends with an instruction that only jumps, or runs into one.
-    jumps: Vec<bool>,
-    /// The offsets of all instructions that only jump, in order, each with that of where it leads.
-    jumps_at: Vec<(u32, u32)>,
-    /// Where the source of each block is.
-    columns: Vec<Columns>,
+/// See the module. Little of it is ever asked, so it is looked up when it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Evidence<'a> {
+    code: &'a CodeObject,
+    function: &'a Function,
+    /// The instructions that the blocks were made of; none where nothing is known, of a function that is one block.
+    range: Range<usize>,
+    /// Whether a block leads back to one that lies before it.
+    loops: bool,
     /// The offsets of the loads of locals, in order, and whether each borrows; empty where that tells nothing, see
     /// `Features::borrowing_stops_at_empty_blocks`.
     borrows: Vec<(u32, bool)>,
     /// The offsets of instructions that return None because a `return` says so.
-    written_returns: Vec<u32>,
+    written_returns: OnceCell<Vec<u32>>,
 }
 
 /// Columns in the source of a block.
@@ -38,94 +34,70 @@ struct Columns {
     least: Option<u32>,
     /// The least one of an instruction whose place is that of a whole statement.
     statement: Option<u32>,
-    /// That of the last instruction.
-    last: Option<u32>,
 }
 
-impl Evidence {
+impl<'a> Evidence<'a> {
     /// What is known of a function; nothing, if it is one block.
-    pub(crate) fn of(context: &Context<'_>, blocks: &[LiftedBlock], has_regions: bool) -> Self {
-        if blocks.len() < 2 {
-            return Self::default();
-        }
+    pub(crate) fn of(context: &Context<'a>, blocks: &[LiftedBlock], has_regions: bool) -> Self {
         let function = context.function;
-        let span = |block: &LiftedBlock| {
-            (!matches!(block.end, LiftedEnd::Nowhere)).then_some((block.start, block.end_offset))
-        };
-        let range = instructions_of(function, blocks.iter().filter_map(span));
-        let loops = blocks.iter().any(|block| {
-            let back = |next: BlockId| blocks[next].start <= block.start;
-            !matches!(block.end, LiftedEnd::Nowhere) && block.end.successors().any(back)
-        });
-        let borrows = if function.features.borrowing_stops_at_empty_blocks && has_regions {
-            depyf_bytecode::borrowing_loads(context.code)
-        } else {
-            Vec::new()
-        };
-        let written_returns =
-            if function.features.copies_ends { written_returns(context, range.clone()) } else { Vec::new() };
-        let is_jump = |found: &&Instruction| matches!(found.op, Op::Jump(_));
-        let jump = |found: &Instruction| match found.op {
-            Op::Jump(to) => {
-                Some((found.offset, function.instructions.get(to as usize).map_or(u32::MAX, |to| to.offset)))
-            }
-            _ => None,
-        };
         let mut evidence = Self {
-            lines: Vec::with_capacity(blocks.len()),
-            continues_line: Vec::with_capacity(blocks.len()),
-            jumps: Vec::with_capacity(blocks.len()),
-            jumps_at: function.instructions[range].iter().filter_map(jump).collect(),
-            columns: Vec::with_capacity(if loops { blocks.len() } else { 0 }),
-            borrows,
-            written_returns,
+            code: context.code,
+            function,
+            range: 0..0,
+            loops: false,
+            borrows: Vec::new(),
+            written_returns: OnceCell::new(),
         };
-        for block in blocks {
-            let (inside, behind) = within(&function.instructions, block);
-            let line = |instruction: Option<&Instruction>| instruction.and_then(|found| found.line);
-            let greatest = inside.iter().filter_map(|found| found.line).max();
-            evidence.lines.push([line(inside.first()), line(inside.last()), greatest]);
-            let before = inside.first().and_then(|_| {
-                function
-                    .instructions
-                    .get(behind.checked_sub(inside.len() + 1)?)
-                    .filter(|found| goes_on(found.op))
-            });
-            let is_known = line(before).is_some();
-            evidence.continues_line.push(is_known && line(before) == line(inside.first()));
-            let last = [behind.wrapping_sub(1), behind].map(|at| function.instructions.get(at));
-            let jumps = matches!(block.end, LiftedEnd::Jump(_)) && last.iter().flatten().any(is_jump);
-            evidence.jumps.push(jumps);
-            if loops {
-                evidence.columns.push(columns(inside));
-            }
+        if blocks.len() < 2 {
+            return evidence;
+        }
+        let is_reached = |block: &&LiftedBlock| !matches!(block.end, LiftedEnd::Nowhere);
+        let spans = blocks.iter().filter(is_reached).map(|block| (block.start, block.end_offset));
+        evidence.range = instructions_of(function, spans);
+        evidence.loops = blocks.iter().filter(is_reached).any(|block| {
+            let back = |next: BlockId| blocks[next].start <= block.start;
+            block.end.successors().any(back)
+        });
+        if function.features.borrowing_stops_at_empty_blocks && has_regions {
+            evidence.borrows = depyf_bytecode::borrowing_loads(context.code);
         }
         evidence
     }
 
+    /// The instructions of a block, and the index behind the last one.
+    fn within(&self, block: &LiftedBlock) -> (&'a [Instruction], usize) {
+        if self.range.is_empty() { (&[], 0) } else { within(&self.function.instructions, block) }
+    }
+
     /// The line that a block begins on.
-    pub(crate) fn first_line(&self, block: BlockId) -> Option<u32> {
-        self.lines.get(block)?[0]
+    pub(crate) fn first_line(&self, block: &LiftedBlock) -> Option<u32> {
+        self.within(block).0.first()?.line
     }
 
     /// The line of the instruction that ends a block.
-    pub(crate) fn last_line(&self, block: BlockId) -> Option<u32> {
-        self.lines.get(block)?[1]
+    pub(crate) fn last_line(&self, block: &LiftedBlock) -> Option<u32> {
+        self.within(block).0.last()?.line
     }
 
     /// Whether a block begins on the line of the instruction before it, which goes on there.
-    pub(crate) fn continues_line(&self, block: BlockId) -> bool {
-        self.continues_line.get(block).is_some_and(|&continues| continues)
+    pub(crate) fn continues_line(&self, block: &LiftedBlock) -> bool {
+        let (inside, behind) = self.within(block);
+        let Some(first) = inside.first() else { return false };
+        let before = behind.checked_sub(inside.len() + 1).and_then(|at| self.function.instructions.get(at));
+        before.is_some_and(|before| goes_on(before.op) && before.line.is_some() && before.line == first.line)
     }
 
     /// The greatest line of a block. The jump back to the head of a loop may be on the line of that.
-    pub(crate) fn greatest_line(&self, block: BlockId) -> Option<u32> {
-        self.lines.get(block)?[2]
+    pub(crate) fn greatest_line(&self, block: &LiftedBlock) -> Option<u32> {
+        self.within(block).0.iter().filter_map(|found| found.line).max()
     }
 
-    /// Whether a block ends with an instruction that only jumps, or runs into one that no longer is there.
-    pub(crate) fn jumps(&self, block: BlockId) -> bool {
-        self.jumps.get(block).is_some_and(|&jumps| jumps)
+    /// Whether a block, which goes on, ends with an instruction that only jumps, or runs into one that no longer is
+    /// there.
+    pub(crate) fn jumps(&self, block: &LiftedBlock) -> bool {
+        let (_, behind) = self.within(block);
+        let last = [behind.wrapping_sub(1), behind].map(|at| self.function.instructions.get(at));
+        !self.range.is_empty() && last.iter().flatten().any(|found| matches!(found.op, Op::Jump(_)))
     }
 
     /// Whether the instruction at an offset only jumps.
@@ -135,13 +107,22 @@ impl Evidence {
 
     /// Where the instruction at an offset leads, if it only jumps.
     pub(crate) fn jump_target(&self, offset: u32) -> Option<u32> {
-        let found = self.jumps_at.binary_search_by_key(&offset, |&(at, _)| at).ok()?;
-        Some(self.jumps_at[found].1)
+        let all = &self.function.instructions;
+        let inside = &all[self.range.clone()];
+        let behind = &inside[inside.partition_point(|found| found.offset < offset)..];
+        behind.iter().take_while(|found| found.offset == offset).find_map(|found| match found.op {
+            Op::Jump(to) => Some(all.get(to as usize).map_or(u32::MAX, |to| to.offset)),
+            _ => None,
+        })
     }
 
     /// Whether the instruction at an offset returns None because a `return` says so.
     pub(crate) fn is_written_return(&self, offset: u32) -> bool {
-        self.written_returns.binary_search(&offset).is_ok()
+        if self.range.is_empty() || !self.function.features.copies_ends {
+            return false;
+        }
+        let find = || written_returns(self.code, self.function, self.range.clone());
+        self.written_returns.get_or_init(find).binary_search(&offset).is_ok()
     }
 
     /// Whether the loads of locals tell anything.
@@ -160,9 +141,9 @@ impl Evidence {
     ///
     /// The place of some instructions is that of a whole statement. Of others it is that of an expression in it, which
     /// begins at least three columns behind it (`if`).
-    pub(crate) fn indentation(&self, blocks: impl Iterator<Item = BlockId>) -> Option<u32> {
+    pub(crate) fn indentation<'b>(&self, blocks: impl Iterator<Item = &'b LiftedBlock>) -> Option<u32> {
         let (mut least, mut statement) = (None::<u32>, None::<u32>);
-        for columns in blocks.filter_map(|block| self.columns.get(block)) {
+        for columns in blocks.filter_map(|block| self.columns(block)) {
             least = columns.least.into_iter().chain(least).min();
             statement = columns.statement.into_iter().chain(statement).min();
         }
@@ -171,9 +152,15 @@ impl Evidence {
 
     /// The column of the statement that ends a block, if its place is that of the instruction: behind the body of a
     /// `finally`, it is not.
-    pub(crate) fn last_column(&self, block: BlockId) -> Option<u32> {
-        let [first, last, _] = *self.lines.get(block)?;
-        self.columns.get(block)?.last.filter(|_| last <= first)
+    pub(crate) fn last_column(&self, block: &LiftedBlock) -> Option<u32> {
+        let inside = self.within(block).0;
+        let (first, last) = (inside.first()?, inside.last()?);
+        last.column.filter(|_| self.loops && last.line <= first.line)
+    }
+
+    /// Where the source of a block is; only loops ask that.
+    fn columns(&self, block: &LiftedBlock) -> Option<Columns> {
+        self.loops.then(|| columns(self.within(block).0))
     }
 }
 
@@ -204,7 +191,7 @@ fn columns(instructions: &[Instruction]) -> Columns {
                 | Op::StoreSubscript
         )
     };
-    let mut found = Columns { last: instructions.last().and_then(|last| last.column), ..Columns::default() };
+    let mut found = Columns::default();
     let add =
         |least: &mut Option<u32>, column: u32| *least = Some(least.map_or(column, |least| least.min(column)));
     for instruction in instructions {
@@ -227,8 +214,8 @@ fn goes_on(op: Op) -> bool {
 
 /// The instructions that return None where several ways lead to them. The end of a function that no `return` was
 /// written for is copied to each way (CPython `Python/flowgraph.c`, `duplicate_exits_without_lineno`).
-fn written_returns(context: &Context<'_>, range: Range<usize>) -> Vec<u32> {
-    let Function { instructions, .. } = context.function;
+fn written_returns(code: &CodeObject, function: &Function, range: Range<usize>) -> Vec<u32> {
+    let Function { instructions, .. } = function;
     let inside = &instructions[range.clone()];
     let mut targets: Vec<u32> = inside.iter().filter_map(|found| target_of(found.op)).collect();
     targets.sort_unstable();
@@ -240,7 +227,7 @@ fn written_returns(context: &Context<'_>, range: Range<usize>) -> Vec<u32> {
     };
     let pairs = range.zip(inside.windows(2));
     let written = pairs.filter(|(at, pair)| {
-        pair[1].op == Op::Return && returns_none(&[pair[0].op], context.code) && several_ways_lead_to(*at)
+        pair[1].op == Op::Return && returns_none(&[pair[0].op], code) && several_ways_lead_to(*at)
     });
     written.map(|(_, pair)| pair[1].offset).collect()
 }

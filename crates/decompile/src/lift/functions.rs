@@ -128,10 +128,8 @@ impl Lifter<'_> {
         defaults: impl FnOnce(&mut Params) -> Option<()>,
     ) -> LiftResult<Value> {
         let offset = self.offset;
-        let wrap = |error: crate::Error| LiftError {
-            message: error.message.clone(),
-            offset,
-            nested: Some(Box::new(error)),
+        let wrap = |error: crate::Error| {
+            Box::new(LiftError { message: error.message.clone(), offset, nested: Some(Box::new(error)) })
         };
         if crate::scope::is_comprehension(code) {
             let expr = self.context.scope.comprehension(code, outer).map_err(wrap)?;
@@ -189,10 +187,8 @@ impl Lifter<'_> {
         };
         let code = Arc::clone(code);
         let offset = self.offset;
-        let wrap = |error: crate::Error| LiftError {
-            message: error.message.clone(),
-            offset,
-            nested: Some(Box::new(error)),
+        let wrap = |error: crate::Error| {
+            Box::new(LiftError { message: error.message.clone(), offset, nested: Some(Box::new(error)) })
         };
         if code.name == "<genexpr>" {
             // A generator knows its code; this one never runs.

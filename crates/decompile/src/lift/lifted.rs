@@ -132,7 +132,7 @@ impl LiftedEnd {
 
 /// A graph of lifted blocks; block numbers are those of the [`Graph`], new ones follow.
 #[derive(Clone, Debug)]
-pub(crate) struct Lifted {
+pub(crate) struct Lifted<'a> {
     /// The blocks; block 0 is the entry. Unreachable ones are empty.
     pub(crate) blocks: Vec<LiftedBlock>,
     /// The protected regions.
@@ -142,7 +142,7 @@ pub(crate) struct Lifted {
     /// Behaviour of the version.
     pub(crate) features: Features,
     /// What else tells about the source.
-    pub(crate) evidence: Evidence,
+    pub(crate) evidence: Evidence<'a>,
     /// See [`Graph::end`].
     pub(crate) end: Option<BlockId>,
 }

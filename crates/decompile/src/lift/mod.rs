@@ -66,8 +66,8 @@ pub(crate) struct LiftError {
 /// The operands of an operation, in the order of the stack.
 type Operands = smallvec::IntoIter<[Expr; 2]>;
 
-/// Shorthand of this module.
-pub(crate) type LiftResult<T> = Result<T, LiftError>;
+/// Shorthand of this module. Errors are rare and large: results without a value fit into a register.
+pub(crate) type LiftResult<T> = Result<T, Box<LiftError>>;
 
 /// What all lifters of one function share.
 pub(crate) struct Context<'a> {
@@ -243,7 +243,7 @@ impl<'a> Lifter<'a> {
 
     /// An error at the instruction at hand.
     fn error<T>(&self, message: impl Into<String>) -> LiftResult<T> {
-        Err(LiftError { message: message.into(), offset: self.offset, nested: None })
+        Err(Box::new(LiftError { message: message.into(), offset: self.offset, nested: None }))
     }
 
     /// An expression made by the instruction at hand.

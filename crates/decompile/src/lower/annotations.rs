@@ -7,7 +7,7 @@ use depyf_value::{PyInt, PyStr};
 
 use super::generator::{Done, Generator, Signature};
 use super::scope::{CONDITIONAL_ANNOTATIONS, Meaning, Role, ScopeKind};
-use super::{LowerError, LoweredConst};
+use super::{LowerResult, LoweredConst};
 
 impl<'a> Generator<'a> {
     /// Whether the annotations of modules and classes are functions, not values. Those of functions are, text
@@ -40,7 +40,7 @@ impl<'a> Generator<'a> {
     }
 
     /// Pushes a function's annotations; gives the flag of the part.
-    pub(super) fn function_annotations(&mut self, function: &'a Function) -> Result<u32, LowerError> {
+    pub(super) fn function_annotations(&mut self, function: &'a Function) -> LowerResult<u32> {
         let annotations = super::functions::annotations(function, self.compiler());
         if annotations.is_empty() {
             return Ok(0);

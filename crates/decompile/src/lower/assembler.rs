@@ -32,6 +32,9 @@ struct Place {
     height: Option<u32>,
 }
 
+/// Room for the operations of most code objects.
+const USUAL: usize = 128;
+
 /// Collects the operations of one code object.
 #[derive(Debug)]
 pub(super) struct Assembler {
@@ -59,8 +62,8 @@ pub(super) struct Mark {
 impl Assembler {
     pub(super) fn new(features: Features) -> Self {
         Self {
-            instructions: Vec::new(),
-            origins: Vec::new(),
+            instructions: Vec::with_capacity(USUAL),
+            origins: Vec::with_capacity(USUAL),
             jumps: Vec::new(),
             borders: Vec::new(),
             labels: Vec::new(),

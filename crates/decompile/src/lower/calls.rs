@@ -308,7 +308,7 @@ impl<'a> Generator<'a> {
 
     /// `super().name` and `super(class, self).name` where the compiler has one operation for it; says
     /// whether it was that.
-    pub(super) fn super_attribute(&mut self, expr: &'a Expr) -> Result<bool, super::LowerError> {
+    pub(super) fn super_attribute(&mut self, expr: &'a Expr) -> super::LowerResult<bool> {
         let ExprKind::Attribute { value, attr } = &expr.kind else { return Ok(false) };
         let ExprKind::Call(call) = &value.kind else { return Ok(false) };
         let Call { func, args, keywords } = &**call;

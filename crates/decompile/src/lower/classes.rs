@@ -7,7 +7,7 @@ use depyf_value::{PyInt, PyStr};
 use super::generator::{Done, Generator, Signature};
 use super::scope::{CLASS_CELL, CLASS_NAMESPACE, Role, ScopeKind};
 use super::symbols::address;
-use super::{LowerError, Lowered};
+use super::{LowerResult, Lowered};
 
 impl<'a> Generator<'a> {
     pub(super) fn class(&mut self, class: &'a Class) -> Done {
@@ -44,7 +44,7 @@ impl<'a> Generator<'a> {
         self.call_with(2, &class.bases, &class.keywords, generic)
     }
 
-    fn class_body(&mut self, class: &'a Class, generic: bool) -> Result<Lowered, LowerError> {
+    fn class_body(&mut self, class: &'a Class, generic: bool) -> LowerResult<Lowered> {
         let scope = self.scope_of(class, Role::Class)?;
         let outer = self.scope;
         let conditional = std::mem::take(&mut self.conditional);

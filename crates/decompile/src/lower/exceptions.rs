@@ -33,7 +33,7 @@ impl<'a> Generator<'a> {
         &mut self,
         to_loop: bool,
         keeps_value: bool,
-    ) -> Result<Option<Frame<'a>>, super::LowerError> {
+    ) -> super::LowerResult<Option<Frame<'a>>> {
         let mut left = Vec::new();
         let mut found = None;
         while let Some(&frame) = self.unit.frames.last() {

@@ -9,7 +9,7 @@ use depyf_value::{PyInt, PyStr};
 use super::generator::{Done, Generator, Signature};
 use super::scope::Role;
 use super::symbols::address;
-use super::{LowerError, Lowered, LoweredConst};
+use super::{LowerResult, Lowered, LoweredConst};
 
 /// Whether a signature has defaults of positional, and of keyword-only parameters.
 pub(super) fn has_defaults(params: &Params) -> (bool, bool) {
@@ -72,7 +72,7 @@ impl<'a> Generator<'a> {
     }
 
     /// Pushes the defaults of a signature; gives the flags of what there is.
-    fn defaults(&mut self, params: &'a Params) -> Result<u32, LowerError> {
+    fn defaults(&mut self, params: &'a Params) -> LowerResult<u32> {
         let (positional, keyword) = has_defaults(params);
         let mut parts = 0;
         if positional {
@@ -104,7 +104,7 @@ impl<'a> Generator<'a> {
     }
 
     /// The code object of a function's body.
-    pub(super) fn function_body(&mut self, function: &'a Function) -> Result<Lowered, LowerError> {
+    pub(super) fn function_body(&mut self, function: &'a Function) -> LowerResult<Lowered> {
         let scope = self.scope_of(function, Role::Function)?;
         let outer = self.scope;
         let conditional = std::mem::take(&mut self.conditional);

@@ -7,17 +7,18 @@ use depyf_bytecode::{Const, Features, Function, NameId, Op, VarId, Variable, Var
 use depyf_syntax::ast::{self, Origin, Params, Stmt, StmtKind};
 use depyf_value::PyStr;
 
-use crate::index::Index;
+use crate::index::{Index, make_room};
 
 use super::assembler::Assembler;
 use super::exceptions::Frame;
 use super::scope::{CLASS_NAMESPACE, Meaning, Role, ScopeId, ScopeKind, Scopes, mangle, mention};
 use super::symbols::{Builder, address};
 use super::{
-    DEEPEST, LowerError, LowerOptions, Lowered, LoweredConst, MOST_OPERATIONS, Optional, Surroundings,
+    DEEPEST, LowerError, LowerOptions, LowerResult, Lowered, LoweredConst, MOST_OPERATIONS, Optional,
+    Surroundings,
 };
 
-pub(super) type Done = Result<(), LowerError>;
+pub(super) type Done = LowerResult<()>;
 
 /// One code object under construction.
 pub(super) struct Unit<'a> {
@@ -114,7 +115,7 @@ pub(super) enum Access {
 }
 
 /// See [`super::lower_module`].
-pub(super) fn module(block: &[Stmt], options: &LowerOptions) -> Result<Lowered, LowerError> {
+pub(super) fn module(block: &[Stmt], options: &LowerOptions) -> LowerResult<Lowered> {
     let future = options.future_annotations || imports_future_annotations(block);
     let mut builder = Builder::new(&options.compiler, future);
     builder.block(block)?;
@@ -128,7 +129,7 @@ pub(super) fn function(
     function: &ast::Function,
     surroundings: &Surroundings,
     options: &LowerOptions,
-) -> Result<Lowered, LowerError> {
+) -> LowerResult<Lowered> {
     let future = options.future_annotations;
     let mut builder = Builder::new(&options.compiler, future);
     builder.enter_surroundings(&surroundings.free, surroundings.class_name.as_ref());
@@ -183,8 +184,8 @@ impl<'a> Generator<'a> {
         &self.options.compiler
     }
 
-    pub(super) fn error<T>(&self, message: impl Into<String>) -> Result<T, LowerError> {
-        Err(LowerError { message: message.into(), origin: self.origin })
+    pub(super) fn error<T>(&self, message: impl Into<String>) -> LowerResult<T> {
+        Err(Box::new(LowerError { message: message.into(), origin: self.origin }))
     }
 
     pub(super) fn emit(&mut self, op: Op) {
@@ -240,11 +241,11 @@ impl<'a> Generator<'a> {
     }
 
     /// The scope that a node makes.
-    pub(super) fn scope_of<T>(&self, node: &T, role: Role) -> Result<ScopeId, LowerError> {
+    pub(super) fn scope_of<T>(&self, node: &T, role: Role) -> LowerResult<ScopeId> {
         self.scope_at(address(node), role)
     }
 
-    pub(super) fn scope_at(&self, key: usize, role: Role) -> Result<ScopeId, LowerError> {
+    pub(super) fn scope_at(&self, key: usize, role: Role) -> LowerResult<ScopeId> {
         match self.scopes.by_node.get(&(key, role)) {
             Some(&scope) => Ok(scope),
             None => self.error("a scope was not found"),
@@ -555,6 +556,7 @@ impl Unit<'_> {
             return found;
         }
         let id = self.variables.len() as VarId;
+        make_room(&mut self.variables);
         self.variables.push(Variable { name: name.clone(), kind });
         index.insert(name, id, |id| &self.variables[id as usize].name);
         id
@@ -565,6 +567,7 @@ impl Unit<'_> {
             return found;
         }
         let id = self.names.len() as NameId;
+        make_room(&mut self.names);
         self.names.push(name.clone());
         self.name_index.insert(name, id, |id| &self.names[id as usize]);
         id
@@ -578,6 +581,7 @@ impl Unit<'_> {
     }
 
     pub(super) fn constant(&mut self, value: LoweredConst) -> Op {
+        make_room(&mut self.consts);
         self.consts.push(value);
         Op::Const((self.consts.len() - 1) as u32)
     }

@@ -116,6 +116,9 @@ pub(crate) struct LowerError {
     pub(crate) origin: Origin,
 }
 
+/// Shorthand of this module. Errors are rare and large: results without a value fit into a register.
+pub(crate) type LowerResult<T> = Result<T, Box<LowerError>>;
+
 /// How the source is to be read.
 #[derive(Clone, Debug)]
 pub(crate) struct LowerOptions {
@@ -143,7 +146,7 @@ pub(crate) struct Surroundings {
 /// # Errors
 /// Where the tree is nested too deeply, holds what no compiler accepts (`break` outside of a loop), or what
 /// only passes of the decompiler know (`Temp`, `Goto`, `Label`).
-pub(crate) fn lower_module(block: &[Stmt], options: &LowerOptions) -> Result<Lowered, LowerError> {
+pub(crate) fn lower_module(block: &[Stmt], options: &LowerOptions) -> LowerResult<Lowered> {
     generator::module(block, options)
 }
 
@@ -155,6 +158,6 @@ pub(crate) fn lower_function(
     function: &ast::Function,
     surroundings: &Surroundings,
     options: &LowerOptions,
-) -> Result<Lowered, LowerError> {
+) -> LowerResult<Lowered> {
     generator::function(function, surroundings, options)
 }

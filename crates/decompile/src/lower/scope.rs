@@ -7,12 +7,12 @@
 use std::borrow::Cow;
 
 use crate::hash::HashMap;
-use crate::index::Index;
+use crate::index::{Index, make_room};
 
 use depyf_syntax::ast::Origin;
 use depyf_value::PyStr;
 
-use super::LowerError;
+use super::{LowerError, LowerResult};
 
 /// Index of a scope.
 pub(super) type ScopeId = usize;
@@ -157,6 +157,7 @@ impl Scope {
         let found = self.index.find(name, |at| &self.symbols[at as usize].name);
         let at = found.unwrap_or_else(|| {
             let at = self.symbols.len() as u32;
+            make_room(&mut self.symbols);
             self.symbols.push(Symbol {
                 name: name.clone(),
                 mentions: 0,
@@ -205,7 +206,7 @@ impl Scopes {
     ///
     /// # Errors
     /// Where a `nonlocal` name is bound by no function around.
-    pub(super) fn resolve(&mut self) -> Result<(), LowerError> {
+    pub(super) fn resolve(&mut self) -> LowerResult<()> {
         for scope in 0..self.all.len() {
             // Names that are only passed on to nested functions are appended meanwhile.
             for at in 0..self.all[scope].symbols.len() {
@@ -227,7 +228,7 @@ impl Scopes {
                 let meaning = self.decide(scope, &name, mentions);
                 if mentions & mention::NONLOCAL != 0 && matches!(meaning, Meaning::Global) {
                     let message = format!("no binding for nonlocal {:?} found", name.to_lossy());
-                    return Err(LowerError { message, origin: Origin::NONE });
+                    return Err(Box::new(LowerError { message, origin: Origin::NONE }));
                 }
                 self.all[scope].symbols[at].meaning = Some(meaning);
             }

@@ -82,7 +82,7 @@ impl<'a> Generator<'a> {
     }
 
     /// `"%s and %r" % (a, b)` where the compiler makes an f-string of it; says whether it did.
-    pub(super) fn percent_format(&mut self, expr: &'a Expr) -> Result<bool, super::LowerError> {
+    pub(super) fn percent_format(&mut self, expr: &'a Expr) -> super::LowerResult<bool> {
         let ExprKind::Binary { op: BinaryOp::Remainder, left, right } = &expr.kind else { return Ok(false) };
         let Some((pieces, values)) = format_pieces(left, right, self.compiler()) else { return Ok(false) };
         let mut values = values.iter();

@@ -7,7 +7,7 @@ use depyf_value::PyStr;
 use super::scope::{
     CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS, Role, Scope, ScopeId, ScopeKind, Scopes, mangle, mention,
 };
-use super::{DEEPEST, LowerError};
+use super::{DEEPEST, LowerError, LowerResult};
 
 /// Walks the tree once.
 pub(super) struct Builder<'o> {
@@ -21,7 +21,7 @@ pub(super) struct Builder<'o> {
     conditional: usize,
 }
 
-pub(super) type Done = Result<(), LowerError>;
+pub(super) type Done = LowerResult<()>;
 
 /// The address of a node, the key of the scope that it makes.
 pub(super) fn address<T>(node: &T) -> usize {
@@ -58,7 +58,8 @@ impl<'o> Builder<'o> {
     pub(super) fn deeper(&mut self, origin: Origin) -> Done {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(LowerError { message: "the source is nested too deeply".to_owned(), origin });
+            let message = "the source is nested too deeply".to_owned();
+            return Err(Box::new(LowerError { message, origin }));
         }
         Ok(())
     }
@@ -303,7 +304,7 @@ impl<'o> Builder<'o> {
     }
 
     /// Tells `__annotate__` scopes about the set of conditional annotations, once all are known.
-    pub(super) fn finish(mut self) -> Result<Scopes, LowerError> {
+    pub(super) fn finish(mut self) -> LowerResult<Scopes> {
         for scope in 0..self.scopes.all.len() {
             if !self.scopes.all[scope].conditional_annotations {
                 continue;

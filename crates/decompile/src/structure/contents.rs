@@ -5,7 +5,7 @@ use fixedbitset::FixedBitSet;
 
 use super::Structurer;
 use super::returns::is_none;
-use crate::flow::{BlockId, Lists, RegionId};
+use crate::flow::{BlockId, Lists, RegionId, RegionList};
 use crate::lift::{LiftResult, Lifted, LiftedBlock, LiftedEnd};
 
 /// What a block prints.
@@ -45,7 +45,7 @@ pub(super) fn hollow_blocks(
     graph: &Lifted,
     lengths: &[usize],
     members: &Lists,
-    regions: &[Vec<RegionId>],
+    regions: &[RegionList],
 ) -> FixedBitSet {
     let is_idle = |block: BlockId| {
         lengths[block] == 0

@@ -39,14 +39,14 @@ pub(super) fn refuse_gotos(body: &[Stmt]) -> LiftResult<()> {
     Ok(())
 }
 
-fn unstructured(near: Option<&[Stmt]>) -> LiftError {
+fn unstructured(near: Option<&[Stmt]>) -> Box<LiftError> {
     let offset =
         near.into_iter().flatten().map(|statement| statement.origin).find(|&origin| origin != Origin::NONE);
-    LiftError {
+    Box::new(LiftError {
         message: "control flow crosses statements in a way that has no spelling yet".to_owned(),
         offset: offset.map_or(0, |origin| origin.0),
         nested: None,
-    }
+    })
 }
 
 fn jumps_to(statement: &Stmt, label: usize) -> bool {

@@ -182,7 +182,7 @@ impl Structurer<'_> {
         let runs = |block: BlockId| {
             let found = &self.graph.blocks[block];
             let jumps = match found.end {
-                LiftedEnd::Jump(_) => evidence.jumps(block),
+                LiftedEnd::Jump(_) => evidence.jumps(found),
                 // A test jumps to where the body ends, not over an arm to a jump.
                 _ => found.layout.jump.is_some() || found.layout.to.is_some_and(|to| evidence.is_jump(to)),
             };

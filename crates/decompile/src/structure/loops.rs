@@ -231,12 +231,13 @@ impl Structurer<'_> {
         let last = last.max(head.dead.back);
         let written = head.start..last.unwrap_or(0);
         let inside = body.ones().filter(|&block| ordered(block));
-        let last_line = inside.filter_map(|block| graph.evidence.greatest_line(block)).max();
+        let last_line = inside.filter_map(|block| graph.evidence.greatest_line(&graph.blocks[block])).max();
         // A `try` stands where its handlers do, also if it is all that the loop holds.
         let handlers = entered.ones().map(|region| graph.regions[region].handler);
+        let inside = body.ones().filter(|&block| ordered(block));
         let indentation =
-            graph.evidence.indentation(body.ones().filter(|&block| ordered(block)).chain(handlers));
-        let is_copy = |block: BlockId| match (graph.evidence.first_line(block), last_line) {
+            graph.evidence.indentation(inside.chain(handlers).map(|block| &graph.blocks[block]));
+        let is_copy = |block: BlockId| match (graph.evidence.first_line(&graph.blocks[block]), last_line) {
             (Some(line), Some(last)) => self.is_end(block) && line > last,
             _ => !with_copies && self.may_be_copy(block),
         };
@@ -292,8 +293,8 @@ impl Structurer<'_> {
     /// Whether a block ends with the test of a `while` as it is compiled below the body: it jumps back to where the body
     /// starts, on a line behind its own. Right behind it the loop is over.
     fn is_test_below(&self, block: BlockId, body: BlockId) -> bool {
-        let evidence = &self.graph.evidence;
-        match (evidence.last_line(block), evidence.first_line(body)) {
+        let (graph, evidence) = (self.graph, &self.graph.evidence);
+        match (evidence.last_line(&graph.blocks[block]), evidence.first_line(&graph.blocks[body])) {
             (Some(test), Some(first)) => test < first && self.dominators.dominates(body, block),
             _ => false,
         }
@@ -350,7 +351,7 @@ impl Structurer<'_> {
         if self.lengths[block] > 0
             && self.is_end(block)
             && indentation.is_some()
-            && self.graph.evidence.indentation(std::iter::once(block)) >= indentation
+            && self.graph.evidence.indentation(std::iter::once(&self.graph.blocks[block])) >= indentation
             && self.regions[block].iter().all(|region| around.contains(region))
         {
             return true;
@@ -362,7 +363,7 @@ impl Structurer<'_> {
         };
         ends && self.graph.blocks[block].region == self.graph.blocks[header].region
             && indentation.is_some()
-            && self.graph.evidence.last_column(block) >= indentation
+            && self.graph.evidence.last_column(&self.graph.blocks[block]) >= indentation
     }
 
     /// Whether the function ends in the block, and the compiler may copy it.

@@ -26,7 +26,9 @@ use crate::hash::HashMap;
 use depyf_syntax::ast::{Block as Body, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
-use crate::flow::{BlockId, BlockSet, Dominators, Landing, Lists, Protection, RegionId, RegionKind};
+use crate::flow::{
+    BlockId, BlockSet, Dominators, Landing, Lists, Protection, RegionId, RegionKind, RegionList,
+};
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
 use contents::{Content, last_statement, straight};
 use layout::Places;
@@ -67,7 +69,7 @@ const DEEPEST: u32 = 200;
 const MOST_ARMS: u32 = 4_000;
 
 struct Structurer<'a> {
-    graph: &'a Lifted,
+    graph: &'a Lifted<'a>,
     /// Unreachable jumps.
     dead: DeadWays,
     /// Where the blocks lie.
@@ -80,7 +82,7 @@ struct Structurer<'a> {
     /// The blocks of each loop, by header.
     loops: HashMap<BlockId, BlockSet>,
     /// Regions around each block, innermost first.
-    regions: Vec<Vec<RegionId>>,
+    regions: Vec<RegionList>,
     /// The blocks in each region, those of regions inside of it included, in order.
     members: Lists,
     /// Blocks that an enclosing sequence will print.
@@ -148,7 +150,7 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult
         }
     }
     let loops = loops::natural_loops(graph, &order, &predecessors, &dominators, &dead);
-    let regions: Vec<Vec<RegionId>> = (0..count).map(|block| regions_around(graph, block)).collect();
+    let regions: Vec<RegionList> = (0..count).map(|block| regions_around(graph, block)).collect();
     let inside = |block: BlockId| regions[block].iter().map(move |&region| (region, block));
     let members = Lists::of(graph.regions.len(), || (0..count).flat_map(inside));
     let mut places = Places::of(graph);
@@ -226,7 +228,7 @@ impl Structurer<'_> {
     fn error<T>(&self, block: BlockId, message: &str) -> LiftResult<T> {
         let found = &self.graph.blocks[block];
         let offset = if found.start == u32::MAX { found.end_offset } else { found.start };
-        Err(LiftError { message: message.to_owned(), offset, nested: None })
+        Err(Box::new(LiftError { message: message.to_owned(), offset, nested: None }))
     }
 
     /// Whether a block that was never printed is not missed: one that does nothing, or the head of a `with`

@@ -287,24 +287,24 @@ impl Structurer<'_> {
     /// Whether the `return` that a block leads to stands on a line below the first one of a region's handlers, and no
     /// `finally` around the region lies between.
     fn returns_below(&self, block: BlockId, region: RegionId) -> bool {
-        let evidence = &self.graph.evidence;
+        let last_line = |block: BlockId| self.graph.evidence.last_line(&self.graph.blocks[block]);
         let handler = self.graph.regions[region].handler;
-        let head = evidence.last_line(handler);
+        let head = last_line(handler);
         self.regions[block] == self.regions[handler]
             && head.is_some()
-            && evidence.last_line(self.end_of_chain(block)) > head
+            && last_line(self.end_of_chain(block)) > head
     }
 
     /// Whether the `return` that a block leads to was written in a `try` with the `finally` body that a region has, which
     /// runs before it: behind the statement it would have a line of its own.
     fn returns_inside(&self, block: BlockId, region: RegionId) -> bool {
         let (end, evidence) = (self.end_of_chain(block), &self.graph.evidence);
-        let is_before =
-            match (evidence.first_line(end), evidence.first_line(self.graph.regions[region].handler)) {
-                (Some(line), Some(first)) => line < first,
-                _ => false,
-            };
-        self.graph.end != Some(end) && (is_before || evidence.continues_line(end))
+        let first_line = |block: BlockId| evidence.first_line(&self.graph.blocks[block]);
+        let is_before = match (first_line(end), first_line(self.graph.regions[region].handler)) {
+            (Some(line), Some(first)) => line < first,
+            _ => false,
+        };
+        self.graph.end != Some(end) && (is_before || evidence.continues_line(&self.graph.blocks[end]))
     }
 
     /// Whether a block ends with a `break` or `continue` that was written behind a statement.

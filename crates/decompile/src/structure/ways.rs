@@ -4,7 +4,7 @@ use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin};
 
-use crate::flow::{BlockId, DeadJumps, Landing, Layout, RegionId, Ways};
+use crate::flow::{BlockId, DeadJumps, Landing, Layout, RegionList, Ways};
 use crate::lift::{Lifted, LiftedBlock, LiftedEnd};
 
 /// Where the unreachable jump behind each block leads (`note_dead_jumps`). The structure takes it for an edge: what
@@ -69,8 +69,8 @@ impl DeadWays {
     }
 }
 
-pub(super) fn regions_around(graph: &Lifted, block: BlockId) -> Vec<RegionId> {
-    let mut found = Vec::new();
+pub(super) fn regions_around(graph: &Lifted, block: BlockId) -> RegionList {
+    let mut found = RegionList::new();
     let mut next = graph.blocks[block].region;
     while let Some(region) = next {
         if found.contains(&region) {

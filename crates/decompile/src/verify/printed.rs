@@ -10,13 +10,14 @@ use crate::{Divergence, FunctionReport, Verdict, refine};
 /// Compares the tree that was printed with its code object, and notes a verdict in the report of each function
 /// and class. What has no report of its own, such as a lambda, counts for what it stands in.
 ///
-/// Needs: the reports in the order of the text. The tree is the same afterwards.
+/// Needs: the reports in the order of the text. The origins of the tree are numbers afterwards, until those are put
+/// back that it had.
 pub(crate) fn verify_printed(
     code: &CodeObject,
     block: &mut [Stmt],
     reports: &mut [FunctionReport],
     decoded: &Decoded,
-) {
+) -> Origins {
     let is_module = code.name == "<module>";
     // For each report, the one that it stands in.
     let mut homes = if is_module { vec![0] } else { Vec::new() };
@@ -44,9 +45,6 @@ pub(crate) fn verify_printed(
         }
         Err(error) => verdicts.fill(Some(unverified(&error.message))),
     }
-    let mut origins = origins.into_iter();
-    let mut again = if is_module { vec![0] } else { Vec::new() };
-    number(block, 0, &mut again, &mut |origin, _| *origin = origins.next().unwrap_or(Origin::NONE));
     for at in 0..verdicts.len() {
         if verdicts[at].is_none() {
             // No effect took a function that has no partner, so nothing can call it: the decompiler made it,
@@ -64,6 +62,22 @@ pub(crate) fn verify_printed(
                 divergence.line = Some(report.line);
             }
         }
+    }
+    Origins { origins, is_module }
+}
+
+/// The origins that the statements of a tree had before it was compared.
+pub(crate) struct Origins {
+    origins: Vec<Origin>,
+    is_module: bool,
+}
+
+impl Origins {
+    /// Gives them back to the tree.
+    pub(crate) fn put_back(self, block: &mut [Stmt]) {
+        let mut origins = self.origins.into_iter();
+        let mut homes = if self.is_module { vec![0] } else { Vec::new() };
+        number(block, 0, &mut homes, &mut |origin, _| *origin = origins.next().unwrap_or(Origin::NONE));
     }
 }
 

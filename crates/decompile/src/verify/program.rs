@@ -1,5 +1,7 @@
 //! Operations with the regions that protect them, and the shapes in them that mean one thing.
 
+use std::ops::Range;
+
 use depyf_bytecode::{CommonConst, Instruction, Intrinsic1, Op, Region};
 
 /// The operations of one side.
@@ -8,6 +10,13 @@ pub(super) struct Program<'a> {
     pub(super) code: &'a [Instruction],
     /// Sorted and disjoint.
     pub(super) regions: &'a [Region],
+}
+
+/// Some instructions that one region protects, or none does.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Near {
+    span: Range<u32>,
+    region: Option<Region>,
 }
 
 impl Program<'_> {
@@ -20,6 +29,23 @@ impl Program<'_> {
         let next = self.regions.partition_point(|region| region.start <= at);
         let region = self.regions.get(next.checked_sub(1)?)?;
         (at < region.end).then_some(*region)
+    }
+
+    /// As [`Program::region`]. Most instructions are protected as the one before is, of which `near` knows.
+    pub(super) fn region_near(self, at: u32, near: &mut Near) -> Option<Region> {
+        if !near.span.contains(&at) {
+            let next = self.regions.partition_point(|region| region.start <= at);
+            let before = next.checked_sub(1).map(|before| self.regions[before]);
+            near.region = before.filter(|region| at < region.end);
+            near.span = match (near.region, before) {
+                (Some(region), _) => region.start..region.end,
+                (None, before) => {
+                    let start = before.map_or(0, |before| before.end);
+                    start..self.regions.get(next).map_or(u32::MAX, |behind| behind.start)
+                }
+            };
+        }
+        near.region
     }
 
     pub(super) fn skip_nops(self, mut at: u32) -> u32 {

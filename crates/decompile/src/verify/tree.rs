@@ -11,7 +11,9 @@ use depyf_value::PyStr;
 
 use super::{Memory, Verified, verify};
 use crate::decoded::Decoded;
-use crate::lower::{self, LowerError, LowerOptions, Lowered, LoweredConst, Optional, Surroundings};
+use crate::lower::{
+    self, LowerError, LowerOptions, LowerResult, Lowered, LoweredConst, Optional, Surroundings,
+};
 use crate::names::Names;
 use crate::{Divergence, Error, FunctionReport, Verdict, VerifyOptions, flow};
 
@@ -102,8 +104,8 @@ pub(super) fn lowered(
     function_name: Option<&str>,
     optimize: u8,
     annotations: Annotations,
-) -> Result<Lowered, LowerError> {
-    let fail = |message: String| LowerError { message, origin: Origin::NONE };
+) -> LowerResult<Lowered> {
+    let fail = |message: String| Box::new(LowerError { message, origin: Origin::NONE });
     let compiler = CompilerFeatures::of(code.version)
         .ok_or_else(|| fail(format!("Python {} is not supported", code.version)))?;
     let future_annotations = match &code.name {

@@ -20,8 +20,8 @@ impl Lockstep<'_, '_> {
     }
 
     fn raise_to_handler(&mut self, original: u32, source: u32, stack: Stack) -> Option<()> {
-        let first = self.original.region(original);
-        let second = self.source.region(source);
+        let first = self.original.region_near(original, &mut self.near[0]);
+        let second = self.source.region_near(source, &mut self.near[1]);
         if first.is_none() && second.is_none() {
             // Behind the wrapper of a generator the source's exception would be another.
             return (!self.wrapped).then_some(());

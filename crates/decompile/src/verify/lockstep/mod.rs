@@ -24,7 +24,7 @@ use depyf_value::PyStr;
 
 use self::operations::Effect;
 use self::stack::{Slot, Stack};
-use super::program::Program;
+use super::program::{Near, Program};
 use super::shortcuts;
 use crate::lower::{Lowered, LoweredConst};
 
@@ -69,6 +69,8 @@ struct Lockstep<'a, 'm> {
     wrapped: bool,
     left: usize,
     nested: Vec<(u32, u32)>,
+    /// What protects the instructions that were looked at last, on both sides.
+    near: [Near; 2],
     memory: &'m mut Memory,
 }
 
@@ -101,6 +103,7 @@ pub(super) fn compare(
         wrapped: is_generator && super::wraps_exceptions(code, decoded),
         left: MOST_STEPS * size + 100,
         nested: Vec::new(),
+        near: Default::default(),
         memory,
     };
     lockstep.parameters()?;

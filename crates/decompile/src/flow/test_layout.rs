@@ -1,0 +1,43 @@
+//! How tests lie in the bytecode, which tells what stands behind them in the source.
+
+use depyf_bytecode::{Function, Instruction, JumpCondition, Op};
+
+use super::Layout;
+
+/// How the conditional jump lies that is the instruction `at` and jumps to `target`.
+pub(super) fn layout(function: &Function, at: usize, condition: JumpCondition, target: u32) -> Layout {
+    let jump = |at: usize| {
+        let found = function.instructions.get(at)?;
+        if let Op::Jump(to) = found.op { Some((found, to as usize)) } else { None }
+    };
+    let falls = matches!(condition, JumpCondition::False | JumpCondition::NotNone);
+    let (test, behind) = (&function.instructions[at], jump(at + 1));
+    // The assembler turns a test that would jump back, and puts the jump behind it (`Python/flowgraph.c`,
+    // `normalize_jumps_in_block`); a `continue` has a place of its own in the source.
+    let is_turned = function.features.jumps_back_over
+        && target as usize == at + 2
+        && behind.is_some_and(|(jump, to)| to <= at && (jump.line, jump.column) == (test.line, test.column));
+    let body = if is_turned { at + 2 } else { at + 1 };
+    let jump = jump(body).map(|(jump, _)| jump).or_else(|| copied_exit(function, test, body));
+    let to = if is_turned { behind.map(|(_, to)| to) } else { Some(target as usize) };
+    let to = to.and_then(|to| function.instructions.get(to));
+    Layout {
+        falls: Some(falls != is_turned),
+        jump: jump.map(|jump| jump.offset),
+        to: to.map(|to| to.offset),
+        is_rotated: false,
+    }
+}
+
+/// What a `break` leaves where the end of the function, to which it led, has been copied to it: a NOP, which only
+/// has its line, or that line at an end that has none of its own.
+fn copied_exit<'a>(function: &'a Function, test: &Instruction, at: usize) -> Option<&'a Instruction> {
+    let (nop, exit) = (function.instructions.get(at)?, function.instructions.get(at + 1)?);
+    let is_end = |op: Op| matches!(op, Op::Return | Op::Reraise(_));
+    let ends = |at: usize| function.instructions.get(at).is_some_and(|next| is_end(next.op));
+    if is_end(nop.op) && nop.line.is_some() && nop.line != test.line {
+        return Some(nop);
+    }
+    let is_exit = ends(at + 1) || ends(at + 2);
+    (nop.op == Op::Nop && nop.line.is_some() && nop.line != exit.line && is_exit).then_some(nop)
+}
