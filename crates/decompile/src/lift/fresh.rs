@@ -34,9 +34,6 @@ impl Lifter<'_> {
     /// Pushes the slice object of two or three bounds.
     pub(super) fn push_slice(&mut self, mut bounds: Vec<Value>) {
         self.keep_operations(&mut bounds);
-        if bounds.len() == 2 {
-            bounds.push(Value::Atom(Expr::new(Origin::NONE, ExprKind::Literal(Literal::None))));
-        }
         self.push_fresh(FreshKind::Slice, bounds);
     }
 
@@ -388,10 +385,11 @@ impl Lifter<'_> {
                 .collect(),
             _ => return None,
         };
-        let [start, end, step] = &parts[..] else { return None };
-        if !none(step) {
-            return None;
-        }
+        let (start, end) = match &parts[..] {
+            [start, end] => (start, end),
+            [start, end, step] if none(step) => (start, end),
+            _ => return None,
+        };
         let start = if none(start) { 0 } else { clip(self.constant_int(start)?) };
         let end = if none(end) { length } else { clip(self.constant_int(end)?) };
         Some((start, end.max(start)))
@@ -469,7 +467,7 @@ impl Lifter<'_> {
                 ExprKind::Set(vec![Expr::new(Origin::NONE, ExprKind::Starred(empty))])
             }
             FreshKind::Set => ExprKind::Set(exprs),
-            FreshKind::Slice => slice_of(exprs.into_iter()),
+            FreshKind::Slice => slice_of(exprs.into_iter(), true),
             FreshKind::Dict => return self.error("a dict is built from single items"),
         };
         Ok(Expr::new(origin, kind))

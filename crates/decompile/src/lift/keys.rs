@@ -105,16 +105,17 @@ impl Lifter<'_> {
     }
 }
 
-pub(super) fn slice_of(mut parts: impl Iterator<Item = Expr>) -> ExprKind {
-    let mut bound =
-        || parts.next().filter(|part| !matches!(part.kind, ExprKind::Literal(Literal::None))).map(Box::new);
-    ExprKind::Slice { lower: bound(), upper: bound(), step: bound() }
+/// `a:b` or `a:b:c`. A step of None was written if an operation takes it (`keeps_step`); bounds need not be.
+pub(super) fn slice_of(mut parts: impl Iterator<Item = Expr>, keeps_step: bool) -> ExprKind {
+    let is_none = |part: &Expr| matches!(part.kind, ExprKind::Literal(Literal::None));
+    let mut bound = |keeps: bool| parts.next().filter(|part| keeps || !is_none(part)).map(Box::new);
+    ExprKind::Slice { lower: bound(false), upper: bound(false), step: bound(keeps_step) }
 }
 
 /// An expression in the place of a subscript's key.
 fn index_of(expr: Expr) -> Expr {
     let kind = match expr.kind {
-        ExprKind::Literal(Literal::Slice(parts)) => slice_of(literals(parts.to_vec(), expr.origin)),
+        ExprKind::Literal(Literal::Slice(parts)) => slice_of(literals(parts.to_vec(), expr.origin), false),
         ExprKind::Literal(Literal::Tuple(items))
             if items.iter().any(|item| matches!(item, Literal::Slice(_))) =>
         {
@@ -182,7 +183,7 @@ fn spelled(expr: Expr) -> Expr {
         }
         ExprKind::Literal(literal) if has_no_display(&literal) => match literal {
             Literal::Slice(parts) => {
-                return spell_bare(Expr::new(origin, slice_of(literals(parts.to_vec(), origin))));
+                return spell_bare(Expr::new(origin, slice_of(literals(parts.to_vec(), origin), false)));
             }
             Literal::FrozenSet(items) if !items.is_empty() => {
                 let set = Expr::new(origin, ExprKind::Literal(Literal::FrozenSet(items)));

@@ -434,6 +434,13 @@ impl Structurer<'_> {
         if let [only] = candidates[..] {
             return Some(only);
         }
+        // A test that fails may lead to a `break` or `continue` in `else`, which is no place behind the loop.
+        if let Some(end) = tested.map(|end| self.settle(end, scope)).filter(|&end| self.is_jump(end, scope)) {
+            let mut others = candidates.iter().filter(|&&exit| exit != end);
+            if let (Some(&only), None) = (others.next(), others.next()) {
+                return Some(only);
+            }
+        }
         if let Some(join) = self.meeting(&candidates, body, scope) {
             return Some(join);
         }

@@ -68,7 +68,9 @@ impl<T: Fn(Op) -> Option<bool>> Shortcut<'_, T> {
             _ => return None,
         }
         let slow = self.behind(call, Op::PushNull)?;
-        let (next, call) = self.same_generator(fast, slow)?;
+        // The call has the callee and NULL on the stack, the loop its container.
+        let higher = if matches!(self.builtin, CommonConst::All | CommonConst::Any) { 2 } else { 1 };
+        let (next, call) = self.same_generator(fast, slow, higher)?;
         let Op::ForIter { exhausted, slots, pops: false } = self.op(next)? else { return None };
         // What the generator raises, and the test of what it gives, goes where the call's exceptions go.
         let protected = |at: u32| self.handler(at) == self.handler(call);
@@ -111,8 +113,17 @@ impl<T: Fn(Op) -> Option<bool>> Shortcut<'_, T> {
         self.program.region(at).map(|region| (region.handler, region.depth))
     }
 
+    /// Whether the exceptions of two instructions go to one place, or to copies of it: those of an inlined comprehension
+    /// restore its variables first, and the call has so many values more on the stack.
+    fn same_handler(&self, fast: u32, slow: u32, higher: u32) -> bool {
+        match (self.handler(fast), self.handler(slow)) {
+            (Some((a, depth)), Some((b, other))) if a != b => depth + higher == other && self.same_way(a, b),
+            (a, b) => a == b,
+        }
+    }
+
     /// Both ways make the same generator. Where the loop over it starts, and where the call takes it.
-    fn same_generator(&self, fast: u32, slow: u32) -> Option<(u32, u32)> {
+    fn same_generator(&self, fast: u32, slow: u32, higher: u32) -> Option<(u32, u32)> {
         // The two lists of operations are as far from each other throughout.
         for step in 0..MOST as u32 {
             let (a, b) = (fast + step, slow + step);
@@ -127,10 +138,14 @@ impl<T: Fn(Op) -> Option<bool>> Shortcut<'_, T> {
             let same = match (first, second) {
                 (Op::Jump(to), Op::Jump(other)) => moved(to) == other,
                 (Op::JumpIf(a, to), Op::JumpIf(b, other)) => a == b && moved(to) == other,
+                (
+                    Op::ForIter { exhausted, slots, pops },
+                    Op::ForIter { exhausted: other, slots: other_slots, pops: other_pops },
+                ) => moved(exhausted) == other && (slots, pops) == (other_slots, other_pops),
                 (Op::JumpIf(..) | Op::Jump(_) | Op::ForIter { .. } | Op::Send(_), _) => false,
                 _ => first == second,
             };
-            if !same || self.handler(a) != self.handler(b) {
+            if !same || !self.same_handler(a, b, higher) {
                 return None;
             }
         }

@@ -1,0 +1,36 @@
+def else_that_breaks_the_loop_around(a, b, c, d, f):
+    while a:
+        if b:
+            for x in c:
+                if d:
+                    break
+                f(x)
+            else:
+                break
+        if f(1):
+            f(2)
+        else:
+            break
+    return a
+
+
+def comprehension_in_the_iterable_of_a_shortcut(a, b, f):
+    return list(zip(tuple(f(x) for x in [a[i] for i in b]), tuple(f(x) for x in [b[i] for i in a]) + (None,)))
+
+
+def step_that_is_none(a, b):
+    return a[b:None:None], a[None:None], a[:b:None], a[1:2:None]
+
+
+def test_whose_else_breaks_the_loop_around(a, b, c, d, f):
+    for x in a:
+        if b:
+            while f(c):
+                if d:
+                    break
+                f(x)
+            else:
+                break
+        if f(1):
+            break
+    return a
