@@ -189,6 +189,34 @@ fn tests_of_a_pattern_that_lead_back_to_themselves() {
 }
 
 #[test]
+fn a_loop_whose_body_leads_to_its_head_from_behind_a_try() {
+    let code = CodeObject {
+        name: "f".into(),
+        qualname: "f".into(),
+        argcount: 1,
+        flags: 3,
+        #[rustfmt::skip]
+        code: vec![
+            124, 0, 68, 0, 93, 37, 125, 1, // `for x in a`
+            9, 0, 124, 0, 160, 0, 124, 1, 161, 1, 1, 0, // a loop that starts here
+            124, 0, 106, 1, 114, 38, // a test that leaves it
+            122, 6, 124, 0, 160, 2, 161, 0, 125, 1, 87, 0, 110, 18, // a `try` that goes back behind that test
+            4, 0, 124, 0, 106, 3, 121, 33, 1, 0, 1, 0, 1, 0, 124, 0, 160, 4, 161, 0, 1, 0, 89, 0, 110, 1, 119, 0,
+            124, 0, 106, 1, 115, 13, 110, 1, 113, 5, 113, 2, // the test again, and both ways back
+            124, 0, 83, 0,
+        ],
+        consts: vec![Const::None],
+        names: ["push", "stack", "pop", "Stop", "drop"].map(Into::into).into(),
+        varnames: vec!["a".into(), "x".into()],
+        linetable: vec![
+            8, 1, 2, 1, 10, 1, 6, 1, 2, 1, 8, 1, 4, 1, 14, 1, 12, 1, 2, 255, 6, 252, 2, 6, 2, 247, 2, 2, 4, 1,
+        ],
+        ..CodeObject::empty(depyf_value::PyVersion(10))
+    };
+    assert!(!attempt(&code), "the statements have no end");
+}
+
+#[test]
 fn an_error_says_where() {
     // Python 3.12: RESUME 0, POP_TOP from an empty stack, RETURN_CONST 0.
     let code = CodeObject {

@@ -5,7 +5,7 @@ use crate::hash::HashMap;
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::ways::DeadWays;
-use super::{LoopScope, Scope, Structurer};
+use super::{LoopScope, Scope, Structurer, jump_to};
 use crate::flow::{BlockId, BlockSet, Dominators, LARGEST_COPY, Lists};
 use crate::lift::{LiftResult, Lifted, LiftedEnd};
 
@@ -113,6 +113,24 @@ impl Structurer<'_> {
             self.next = Some((exit, scope));
         }
         Ok(())
+    }
+
+    /// Whether a block is the head of a loop that is being printed and does nothing but to lead to that of a loop in it,
+    /// or to what is printed next: then it may be passed once more.
+    pub(super) fn leads_on(&self, block: BlockId, scope: Scope) -> bool {
+        let mut at = block;
+        for _ in &self.open_loops {
+            match self.graph.blocks[at].end {
+                LiftedEnd::Jump(to) if self.open_loops.contains(&at) && self.is_transparent(at) => {
+                    if scope.follow == Some(to) || jump_to(to, scope).is_some() {
+                        return true;
+                    }
+                    at = to;
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// A FOR_ITER that no edge leads back to: the body runs at most once.

@@ -265,7 +265,7 @@ impl Structurer<'_> {
         if scope.depth > DEEPEST || scope.arms > MOST_ARMS {
             return self.error(block, "the statements are nested too deeply");
         }
-        if self.printed[block] && !self.open_loops.contains(&block) {
+        if self.printed[block] && !self.leads_on(block, scope) {
             return self.error(block, "a block would be printed twice");
         }
         let entered = self.entered_region(block, scope);
