@@ -28,8 +28,8 @@ pub struct Grammar {
     pub lazy_import: bool,
     /// `[*a for a in b]`, `{**a for a in b}` (3.15).
     pub star_in_comprehension: bool,
-    /// The compiler optimises a function only if no byte of its line table is 255: no line takes as many bytes of
-    /// bytecode, and none goes back by one line (CPython `Python/peephole.c`, to 3.9).
+    /// The compiler optimises a function only if no line takes 255 bytes of bytecode or more (CPython
+    /// `Python/peephole.c`, to 3.9).
     pub optimizes_short_lines_only: bool,
 }
 

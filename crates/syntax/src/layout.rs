@@ -19,8 +19,7 @@ const SHORT_WIDTH: usize = 100;
 pub(crate) struct Page {
     pub(crate) width: Option<usize>,
     pub(crate) indent: usize,
-    /// Lines of much code are broken whatever the width, and have blank lines between, so that no step back is by
-    /// one line.
+    /// Lines of much code are broken whatever the width.
     pub(crate) short_lines: bool,
     /// For each mark: the column at which it stands when the line is flat.
     columns: Vec<usize>,
@@ -89,8 +88,7 @@ pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn 
     } else {
         measure(line, page);
         part(line, &equal, page);
-        let mut writer = Writer::new(line, sink);
-        writer.blank_lines = usize::from(is_long);
+        let writer = Writer::new(line, sink);
         let width = page.width.unwrap_or(if is_long { SHORT_WIDTH } else { usize::MAX });
         writer.broken(indent, width, page);
     }
@@ -163,13 +161,11 @@ pub(crate) struct Writer<'a> {
     at: usize,
     token: usize,
     origin: usize,
-    /// Behind each line.
-    blank_lines: usize,
 }
 
 impl<'a> Writer<'a> {
     pub(crate) fn new(line: &'a Line, sink: &'a mut dyn Sink) -> Self {
-        Self { line, sink, at: 0, token: 0, origin: 0, blank_lines: 0 }
+        Self { line, sink, at: 0, token: 0, origin: 0 }
     }
 
     /// Writes the line up to a position, and a bracket there; so many nodes begin before it.
@@ -284,9 +280,7 @@ impl<'a> Writer<'a> {
     }
 
     fn line_break(&mut self, indent: usize) {
-        for _ in 0..=self.blank_lines {
-            self.sink.newline();
-        }
+        self.sink.newline();
         self.sink.indent(indent);
     }
 

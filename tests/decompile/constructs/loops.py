@@ -336,3 +336,53 @@ def break_out_of_two_loops_to_a_call(f, items):
     else:
         f(3)
     return f(4)
+
+
+def while_else_in_a_try(a, b):
+    try:
+        c = int(a)
+        while c > 0:
+            a.f()
+            if b.g <= 3:
+                d = b.h()
+                if not d:
+                    b = c
+                    break
+                c -= len(d)
+            else:
+                c -= 2
+        else:
+            c = 0
+            a.i()
+        if c + 1 == 0:
+            return a.j()
+    finally:
+        a.k()
+
+
+def while_else_that_ends_a_for(a):
+    for i in range(1, len(a)):
+        b = a[i - 1]
+        while a[i] != a[b]:
+            if b == 0:
+                a[i] = 0
+                break
+            b = a[b - 1]
+        else:
+            a[i] = b + 1
+    return a
+
+
+def while_else_that_ends_a_with(a, b):
+    c = False
+    with a.f:
+        while a.g == 0:
+            if not b:
+                break
+            if b.h <= 0:
+                break
+            a.i(b)
+        else:
+            a.g -= 1
+            c = True
+    return c

@@ -333,9 +333,19 @@ impl Structurer<'_> {
         let orelse = end.filter(|&end| {
             let settled = self.settle(end, scope);
             exit.is_some_and(|exit| exit != settled)
-                && (self.graph.blocks[header].layout.is_rotated || self.goes_on(settled, &body, exit, scope))
+                && (self.graph.blocks[header].layout.is_rotated
+                    || self.is_behind_loop(end, header)
+                    || self.goes_on(settled, &body, exit, scope))
         });
         Exits { exit, orelse }
+    }
+
+    /// Whether a block lies behind the last jump back to the header of a loop, which was written behind all that is in
+    /// the loop: to 3.9 the compiler erases none, and moves nothing.
+    fn is_behind_loop(&self, block: BlockId, header: BlockId) -> bool {
+        let graph = self.graph;
+        !graph.features.copies_implicit_end
+            && graph.blocks[header].dead.back.is_some_and(|back| graph.blocks[block].start > back)
     }
 
     /// Whether the loop's header is its test and does nothing else.
