@@ -4,8 +4,9 @@
 //! they are behind an `if` whose body leaves, and behind a loop without `break`. The column that a statement begins
 //! at tells them apart: all statements of a block begin at one.
 //!
-//! Needs: the structure, with all `return` and `continue` that may be implied; columns (3.11 and later), without which nothing changes. Establishes: where a
-//! statement could stand behind another or as well in one of its arms, it stands where statements of its column do.
+//! Needs: the structure, with all `return` and `continue` that may be implied; columns (3.11 and later), without which
+//! nothing changes. Establishes: where a statement could stand behind another or as well in one of its arms, it stands
+//! where statements of its column do.
 //!
 //! Example: of `try: a()`, `except E: return`, `b()` with `b` as deep as `a`, the last becomes `else: b()`.
 
