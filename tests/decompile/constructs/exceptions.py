@@ -459,3 +459,37 @@ def returns_a_conditional_from_a_try(f, path):
     except KeyError as error:
         f(error)
         return None
+
+
+def return_in_a_try_with_handlers_and_finally(a, b):
+    try:
+        if a.f():
+            return
+    except:
+        return b
+    finally:
+        a.g()
+    a.h()
+
+
+def return_in_a_try_with_finally_in_a_try(a, b):
+    try:
+        try:
+            return
+        finally:
+            b = a.f()
+    except KeyError:
+        a.g(b)
+    a.h()
+
+
+def return_in_a_loop_in_a_try_with_finally(a, b):
+    try:
+        try:
+            while a.f():
+                return
+        finally:
+            a.g()
+    except:
+        return b.f()
+    b.g()

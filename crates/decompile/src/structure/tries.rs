@@ -201,15 +201,23 @@ impl Structurer<'_> {
             None => true,
         };
         normal.retain(stays);
+        if is_finally {
+            self.keep_one_way(&mut normal);
+        }
         handled.retain(|exit| self.falls_to_end(*exit, region, scope) || stays(exit));
         let own = |exits: &[BlockId]| -> Vec<BlockId> {
             exits.iter().copied().filter(|&exit| scope.follow != Some(exit)).collect()
         };
         if else_before {
             // What lies in front of the handlers is the `else`, all else follows.
-            let (front, back): (Vec<BlockId>, Vec<BlockId>) =
+            let (front, mut back): (Vec<BlockId>, Vec<BlockId>) =
                 normal.into_iter().partition(|&exit| self.graph.blocks[exit].start < end);
             handled.retain(|&exit| Some(exit) != self.graph.end);
+            // Where the handlers go on elsewhere, the body returns.
+            if handled.iter().any(|exit| !back.contains(exit)) {
+                back.retain(|&exit| self.plain_return(exit).is_none());
+            }
+            self.keep_one_way(&mut back);
             let follow = if back.is_empty() { own(&handled) } else { own(&back) };
             return Exits { follow: follow.first().copied(), orelse: own(&front).first().copied() };
         }
@@ -316,6 +324,14 @@ impl Structurer<'_> {
             || end != u32::MAX && found.written.is_some_and(|offset| offset >= end)
             || found.written.is_some_and(|offset| self.lies_behind(block, offset, region))
             || found.written.is_some() && self.is_transparent(block) && self.meets_behind(block, region)
+    }
+
+    /// Leaves the ways out of a body that no `return` in it spells, if several are known: a statement goes on in one way.
+    fn keep_one_way(&self, exits: &mut Vec<BlockId>) {
+        let goes_on = |&exit: &BlockId| self.plain_return(exit).is_none();
+        if exits.len() > 1 && exits.iter().any(goes_on) {
+            exits.retain(goes_on);
+        }
     }
 
     /// Whether the body of a region leads to a `break` or `continue` that was written behind the handlers.
