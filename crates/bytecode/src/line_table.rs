@@ -150,13 +150,17 @@ pub(crate) type Place = (Option<u32>, Option<u32>);
 /// Gives each instruction the place of its opcode. A table that ends early or says nonsense leaves instructions
 /// without: the places are a help to readers, and no reason to refuse a function.
 pub(crate) fn place_all(code: &CodeObject, facts: &VersionFacts, raw: &mut [RawInstruction]) {
-    let mut raw = raw.iter_mut().peekable();
+    let mut raw = raw.iter_mut();
+    let mut next = raw.next();
     // Rows may meet in the middle of a unit, which belongs to the row that it begins in.
     let mut at = 0_u32;
     each_row(code, facts, |row| {
         at = at.saturating_add(row.length);
-        while let Some(instruction) = raw.next_if(|instruction| instruction.offset < at) {
+        while let Some(instruction) = &mut next
+            && instruction.offset < at
+        {
             instruction.place = (row.position.line, row.position.column);
+            next = raw.next();
         }
     });
 }

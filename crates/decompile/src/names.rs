@@ -32,11 +32,15 @@ impl<'a> Names<'a> {
     ) -> Self {
         let private = class.and_then(mangling_prefix);
         let mut taken = Taken::default();
+        // In a comprehension of its own a variable may be called as a global is around it.
+        let mut own: HashSet<VarId> = HashSet::default();
         if !function.variables.is_empty() {
             // Most names are seen once: what was added already is found quicker than a list of flags is made.
             for instruction in &function.instructions {
                 if let Some(name) = global(code, instruction.op) {
                     taken.add(Cow::Borrowed(name));
+                } else if let Op::LoadLocalAndClear(variable) = instruction.op {
+                    own.insert(variable);
                 }
             }
             let values = nested_code(code, function).into_iter().filter(|(_, role)| *role == Role::Value);
@@ -46,15 +50,6 @@ impl<'a> Names<'a> {
         let mut variables: Vec<Ident> = function.variables.iter().map(own_name).collect();
         let first_free = function.variables.len() - code.freevars.len().min(function.variables.len());
         let keyword_only = code.argcount as usize..code.argcount.saturating_add(code.kwonlyargcount) as usize;
-        // In a comprehension of its own a variable may be called as a global is around it.
-        let own: HashSet<VarId> = function
-            .instructions
-            .iter()
-            .filter_map(|instruction| match instruction.op {
-                Op::LoadLocalAndClear(variable) => Some(variable),
-                _ => None,
-            })
-            .collect();
         // Names that callers use come first, then the rest in order.
         let fixed =
             |at: usize| function.variables[at].kind == VariableKind::Free || keyword_only.contains(&at);

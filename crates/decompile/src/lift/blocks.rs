@@ -66,7 +66,7 @@ struct Pass<'a, 'c> {
     lifter: Lifter<'a>,
     joins: &'a Joins,
     blocks: Vec<LiftedBlock>,
-    /// What each processed block starts with.
+    /// What each processed block starts with; empty where there is one only, as with `edges`.
     entries: Vec<Option<State>>,
     /// What each processed edge carries, by the block that it comes from: where it leads, and the stack.
     edges: Vec<[Option<(BlockId, State)>; 2]>,
@@ -96,8 +96,8 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             lifter: Lifter::with_tables(context, temporaries, context.scope.tables()),
             joins,
             blocks: (0..count).map(|_| LiftedBlock::unreached()).collect(),
-            entries: vec![None; count],
-            edges: (0..count).map(|_| [None, None]).collect(),
+            entries: Vec::new(),
+            edges: Vec::new(),
             assignments: BTreeMap::new(),
             slots: HashMap::default(),
             missed: Vec::new(),
@@ -116,6 +116,9 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             self.lift(only, State::default())?;
             return Ok(Outcome::Done(self.finish()));
         }
+        let count = self.graph.blocks.len();
+        self.entries.resize_with(count, || None);
+        self.edges.resize_with(count, || [None, None]);
         let predecessors = self.graph.predecessors(order);
         let mut handlers: HashMap<BlockId, RegionId> = HashMap::default();
         for (region, protection) in self.graph.regions.iter().enumerate() {

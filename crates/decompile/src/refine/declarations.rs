@@ -39,7 +39,7 @@ pub(crate) fn declare(body: &mut Block, code: &CodeObject, function: &Function, 
         }
     }
     let (mut stored, mut met) = (Vec::new(), HashSet::default());
-    if may_hold_comprehensions(code, function) {
+    if may_assign_in_comprehensions(code, function) {
         for_each_expr(body, &mut |expr| stored_in_comprehensions(expr, false, &mut stored));
     }
     let stored: Vec<Ident> = stored.into_iter().filter(|name| met.insert(name.clone())).collect();
@@ -85,10 +85,15 @@ pub(super) fn stays_first(statement: &Stmt) -> bool {
     }
 }
 
-/// Whether the function may have a comprehension: one that is code of its own, or one that fills its container here.
-fn may_hold_comprehensions(code: &CodeObject, function: &Function) -> bool {
+/// Whether the function may have an assignment expression in a comprehension: in one that is code of its own, or in one
+/// that fills its container here. What an assignment expression stores is copied before.
+fn may_assign_in_comprehensions(code: &CodeObject, function: &Function) -> bool {
     code.consts.iter().any(|value| matches!(value, Const::Code(nested) if is_comprehension(nested)))
-        || function.instructions.iter().any(|instruction| fills_container(instruction.op))
+        || holds(function, fills_container) && holds(function, |op| matches!(op, Op::Copy(_)))
+}
+
+fn holds(function: &Function, wanted: fn(Op) -> bool) -> bool {
+    function.instructions.iter().any(|instruction| wanted(instruction.op))
 }
 
 fn for_each_expr(block: &mut Block, visit: &mut impl FnMut(&mut Expr)) {

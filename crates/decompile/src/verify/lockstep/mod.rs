@@ -150,18 +150,26 @@ impl Lockstep<'_, '_> {
 
     /// Counts a step.
     fn spend(&mut self) -> Option<()> {
-        self.left = self.left.checked_sub(1)?;
+        self.spend_all(1)
+    }
+
+    /// Counts steps.
+    fn spend_all(&mut self, steps: usize) -> Option<()> {
+        self.left = self.left.checked_sub(steps)?;
         Some(())
     }
 
     /// Passes over what only one side has, and says whether the place is a new one.
     fn arrive(&mut self, place: &mut Place) -> Option<bool> {
+        // Only jumps may lead back, and so take steps without end.
+        let mut steps = 0;
         loop {
-            self.spend()?;
+            steps += 1;
             let stack = &mut place.stack;
             match self.original.op(place.original)? {
                 Op::Nop | Op::PopBlock | Op::SetupBlock(_) => {}
                 Op::Jump(to) => {
+                    self.spend_all(std::mem::take(&mut steps))?;
                     place.original = to;
                     continue;
                 }
@@ -170,6 +178,7 @@ impl Lockstep<'_, '_> {
                 Op::Copy(depth) if stack.peek(depth) == Some(Slot::Hidden) => stack.copy(depth)?,
                 Op::Copy(1) => match self.builtin_shortcut(place.original) {
                     Some(call) => {
+                        self.spend_all(std::mem::take(&mut steps))?;
                         place.original = call;
                         continue;
                     }
@@ -187,6 +196,7 @@ impl Lockstep<'_, '_> {
             }
             place.original += 1;
         }
+        self.spend_all(steps)?;
         loop {
             match self.source.op(place.source)? {
                 Op::Nop => place.source += 1,
