@@ -345,12 +345,16 @@ impl Lifter<'_> {
     pub(super) fn delete_fresh(&mut self, object: &Value, key: &Value) -> LiftResult<bool> {
         let Some(id) = self.known_sequence(object) else { return Ok(false) };
         let length = self.fresh[id].items.len();
-        let Some(at) = self.constant_index(key, length) else { return Ok(false) };
+        let range = match (self.constant_index(key, length), self.constant_slice(key, length)) {
+            (Some(at), _) => at..at + 1,
+            (None, Some((start, end))) => start..end,
+            (None, None) => return Ok(false),
+        };
         if self.fresh[id].kind != FreshKind::List {
             return Ok(false);
         }
-        let old = self.fresh[id].items.remove(at);
-        self.release(&old);
+        let old: Vec<Value> = self.fresh[id].items.drain(range).collect();
+        old.iter().for_each(|item| self.release(item));
         self.release(object);
         Ok(true)
     }
