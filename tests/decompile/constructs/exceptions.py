@@ -493,3 +493,29 @@ def return_in_a_loop_in_a_try_with_finally(a, b):
     except:
         return b.f()
     b.g()
+
+
+def handlers_that_end_in_a_test(a, b):
+    try:
+        x = a.f()
+    except (TypeError, KeyError):
+        a.g()
+        return
+    except ValueError as e:
+        if b is not None:
+            b.h(e)
+    else:
+        if not x:
+            a.i()
+
+
+def handler_that_ends_in_a_manager(a, b):
+    try:
+        x = a.f()
+    except ValueError:
+        if b:
+            raise
+        with a.g() as y:
+            y.h()
+    else:
+        x.i()

@@ -450,3 +450,25 @@ def displays_as_subjects(a):
             return 1
         case [b, c]:
             return b, c
+
+
+def guards_that_are_turned(a):
+    match a:
+        case None:
+            a.f()
+        case x if not x.y:
+            yield from x
+        case _:
+            raise TypeError(x)
+
+
+def an_error_in_a_body_and_behind(a, b):
+    match a:
+        case b.x:
+            return 1
+        case b.y:
+            if b:
+                raise NotImplementedError
+            return b.z
+        case _:
+            raise NotImplementedError

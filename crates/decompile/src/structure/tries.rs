@@ -246,15 +246,17 @@ impl Structurer<'_> {
     /// moves handlers.
     fn falls_to_end(&self, exit: BlockId, region: RegionId, scope: Scope) -> bool {
         let handler = self.graph.regions[region].handler;
-        let does_something = |&before: &BlockId| {
-            let mut at = before;
-            for _ in 0..self.graph.blocks.len() {
-                match &self.predecessors[at][..] {
-                    _ if self.graph.features.source_order || !self.is_empty(at) => return true,
-                    _ if matches!(self.graph.blocks[at].end, LiftedEnd::ExceptMatch { .. }) => return false,
-                    _ if self.handlers.contains(at) => return false,
-                    [only] => at = *only,
-                    _ => return false,
+        let mut met = BlockSet::default();
+        let mut does_something = |before: BlockId| {
+            let mut work = vec![before];
+            while let Some(at) = work.pop() {
+                let tests = matches!(self.graph.blocks[at].end, LiftedEnd::ExceptMatch { .. });
+                if self.graph.features.source_order || !self.is_empty(at) {
+                    return true;
+                }
+                // The ways of a statement in the handler meet where it ends.
+                if !tests && !self.handlers.contains(at) && !met.put(at) {
+                    work.extend(&self.predecessors[at]);
                 }
             }
             false
@@ -266,7 +268,7 @@ impl Structurer<'_> {
         let (mut seen, mut work) = (BlockSet::default(), self.predecessors[exit].to_vec());
         while let Some(before) = work.pop() {
             if self.dominators.dominates(handler, before) {
-                if does_something(&before) {
+                if does_something(before) {
                     return true;
                 }
             } else if !seen.put(before) && self.is_transparent(before) {

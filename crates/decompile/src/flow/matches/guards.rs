@@ -29,11 +29,16 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
             && graph.blocks[guard].region == graph.blocks[block].region
             && yes != otherwise;
         let (holds, fails) = match no {
-            Some(no) if same_end(graph, no, otherwise) => (true, no),
-            Some(no) if same_end(graph, no, yes) => (false, no),
+            Some(no) if same_end(graph, context.function, no, otherwise) => (true, no),
+            Some(no) if same_end(graph, context.function, no, yes) => (false, no),
             Some(_) => continue,
             // Only the way on which the guard holds drops the subject.
-            None if drops(graph, otherwise) && !drops(graph, yes) => (false, yes),
+            None if drops(graph, otherwise) != drops(graph, yes) => {
+                let holds = drops(graph, yes);
+                (holds, if holds { otherwise } else { yes })
+            }
+            // Where none does, the body lies in front of the next case.
+            None if graph.blocks[otherwise].start < graph.blocks[yes].start => (false, yes),
             None => (true, otherwise),
         };
         let is_behind_all = || is_behind_bodies(graph, &predecessors, guard, fails);
@@ -71,10 +76,15 @@ fn is_behind_bodies(graph: &Graph, predecessors: &Lists, guard: BlockId, fails: 
     predecessors[fails].iter().any(is_body)
 }
 
-/// Whether two blocks are the same, or copies of one end of the function.
-fn same_end(graph: &Graph, a: BlockId, b: BlockId) -> bool {
+/// Whether two blocks are the same, or copies of one end of the function. A statement has copies on its own line only;
+/// the end that no `return` was written for has the lines of what leads to it.
+fn same_end(graph: &Graph, function: &Function, a: BlockId, b: BlockId) -> bool {
     let (one, two) = (&graph.blocks[a], &graph.blocks[b]);
-    let ends = matches!(one.end, Terminator::Return | Terminator::Raise(_));
+    let ends = match one.end {
+        Terminator::Return => true,
+        Terminator::Raise(_) => line_of(function, one.end_offset) == line_of(function, two.end_offset),
+        _ => false,
+    };
     a == b
         || ends
             && one.end == two.end
