@@ -5,6 +5,7 @@
     PYTHON check.py verdicts FOLDER        whether each `.marshal` of the folder is verified
     PYTHON check.py mutations FOLDER       seeded damage to the code objects of the folder
     PYTHON check.py generated COUNT        functions of random nested control flow
+    PYTHON check.py wide COUNT             functions in which everything stands in everything
     PYTHON check.py metrics FOLDER         lines and temporaries of their readable view
 
 Prints one JSON object a code object: its name, a verdict and, unless it is "alike", the reason. The tests
@@ -27,9 +28,10 @@ from typing import Dict, Iterator, List, NamedTuple, Tuple
 import behaviour
 import depyf
 import nested_flow
+import wide_flow
 
 # Behaviour is compared over so many seeds. Constructs get more: some differ only where two calls raise.
-RUNS = {"constructs": 60, "corpus": 24, "generated": 40}
+RUNS = {"constructs": 60, "corpus": 24, "generated": 40, "wide": 40}
 # Decompiling what is damaged may take so many seconds, and no more.
 PATIENCE = 5.0
 
@@ -108,6 +110,14 @@ def generated(count: int) -> Iterator[Result]:
         module = compile(nested_flow.function(seed), "generated", "exec", dont_inherit=True)
         code = next(behaviour.functions_of(module))
         yield Result("generated", code.co_name, *judge(code, RUNS["generated"]))
+
+
+def wide(count: int) -> Iterator[Result]:
+    """Check random functions of all that this Python has."""
+    for seed in range(count):
+        source = wide_flow.function(seed, sys.version_info[:2])
+        code = next(behaviour.functions_of(compile(source, "wide", "exec", dont_inherit=True)))
+        yield Result("wide", code.co_name, *judge(code, RUNS["wide"]))
 
 
 def load(folder: str) -> Iterator[Tuple[str, types.CodeType]]:
@@ -201,6 +211,8 @@ def main(arguments: List[str]) -> int:
         rows: Iterator[Dict[str, object]] = (result._asdict() for result in constructs(inputs))
     elif mode == "generated":
         rows = (result._asdict() for result in generated(int(inputs[0])))
+    elif mode == "wide":
+        rows = (result._asdict() for result in wide(int(inputs[0])))
     elif mode == "verdicts":
         rows = verdicts(inputs[0])
     elif mode == "metrics":

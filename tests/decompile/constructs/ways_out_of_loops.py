@@ -34,3 +34,13 @@ def test_whose_else_breaks_the_loop_around(a, b, c, d, f):
         if f(1):
             break
     return a
+
+
+def only_round_in_a_try(f):
+    for x in f(1):
+        try:
+            for y in f(2):
+                break
+        except ValueError:
+            pass
+    return f(3)

@@ -147,7 +147,7 @@ impl Structurer<'_> {
         let origin = Origin(graph.blocks[header].end_offset);
         let mut content = Body::new();
         // Leaving the body by its end would take another item.
-        let broken_to = self.single_exit(header, *body, *exhausted, scope);
+        let broken_to = self.single_exit(*body, *exhausted, scope);
         let exit = broken_to.or(scope.follow).or(Some(*exhausted));
         let inner =
             Scope { follow: None, inner: Some(LoopScope { header, exit }), depth: scope.depth + 1, ..scope };
@@ -170,14 +170,10 @@ impl Structurer<'_> {
 
     /// Where the body of a `for` without a second round goes when it has dropped the iterator, if the exhausted loop
     /// goes elsewhere: there `break` goes, and the loop has an `else`.
-    fn single_exit(
-        &self,
-        header: BlockId,
-        body: BlockId,
-        exhausted: BlockId,
-        scope: Scope,
-    ) -> Option<BlockId> {
+    fn single_exit(&self, body: BlockId, exhausted: BlockId, scope: Scope) -> Option<BlockId> {
         let graph = self.graph;
+        // The body begins with an item above the iterator.
+        let deep = graph.blocks[body].depth.saturating_sub(1);
         let mut seen = BlockSet::default();
         let mut work = vec![body];
         let mut found = None;
@@ -186,7 +182,7 @@ impl Structurer<'_> {
                 continue;
             }
             for next in graph.blocks[block].end.successors() {
-                if graph.blocks[next].depth >= graph.blocks[header].depth {
+                if graph.blocks[next].depth >= deep {
                     work.push(next);
                 } else if *found.get_or_insert(next) != next {
                     return None;
@@ -196,7 +192,8 @@ impl Structurer<'_> {
         let found = found?;
         let exit = self.settle(found, scope);
         // What ends the function may be a `return` in the body, which drops the iterator as well.
-        if exit == self.settle(exhausted, scope)
+        if self.passed(found) == self.passed(exhausted)
+            || exit == self.settle(exhausted, scope)
             || scope.follow == Some(exit)
             || self.plain_return(exit).is_some()
         {
@@ -208,6 +205,17 @@ impl Structurer<'_> {
         }
         let follows = self.dominators.dominates(body, exit) && self.goes_on(exit, &seen, None, scope);
         follows.then_some(exit)
+    }
+
+    /// The block behind all that do nothing, whatever they stand for.
+    fn passed(&self, mut block: BlockId) -> BlockId {
+        for _ in 0..self.graph.blocks.len() {
+            match self.graph.blocks[block].end {
+                LiftedEnd::Jump(next) if self.is_empty(block) => block = next,
+                _ => break,
+            }
+        }
+        block
     }
 
     /// Whether the block takes the items of an iterator that it does not make itself.
