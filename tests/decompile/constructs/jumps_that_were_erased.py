@@ -122,3 +122,32 @@ def raises_or_tries(a):
             a.g()
         except OSError:
             raise ValueError('b')
+
+
+def else_that_returns_either(a):
+    try:
+        b = a.f()
+    except ValueError:
+        return 1
+    else:
+        return 2 if b else 3
+
+
+def else_behind_two_returns(a, b):
+    if a.f:
+        if b:
+            return 1
+        else:
+            return a
+    else:
+        b.g()
+        return 3
+
+
+def return_in_a_loop_that_starts_a_try(a, b):
+    try:
+        while a.f():
+            if b:
+                return
+    finally:
+        a.g()

@@ -12,11 +12,11 @@
 //! Example: `if a: return b` and `return c` become `if a: return b`, `else: return c`.
 
 use depyf_bytecode::{CodeObject, Function, Op, was_optimized};
-use depyf_syntax::ast::{Block, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, ExprKind, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
 use super::visit::{blocks_mut, each_block, holds_blocks};
-use crate::flow::{instructions_before, target_of};
+use crate::flow::{instructions_before, origins, target_of};
 use crate::structure::leaves;
 
 /// See the module.
@@ -51,11 +51,11 @@ fn left_over(function: &Function) -> FixedBitSet {
     found
 }
 
-/// Whether one of some instructions lies behind the `return` at an offset.
+/// Whether one of some instructions lies behind the `return` at an offset, or behind what it returns there.
 fn is_in_front(function: &Function, instructions: &FixedBitSet, offset: u32) -> bool {
     let at = instructions_before(function, offset);
-    instructions.contains(at + 1)
-        && function.instructions.get(at).is_some_and(|found| found.offset == offset && found.op == Op::Return)
+    let is_return = |at: &usize| function.instructions.get(*at).is_some_and(|found| found.op == Op::Return);
+    (at..=at + 1).find(is_return).is_some_and(|at| instructions.contains(at + 1))
 }
 
 /// Gives each list of statements that ends with such a `return` an `else`, unless it is one already.
@@ -96,23 +96,37 @@ fn give_else(block: &mut Block, mut may_have: impl FnMut(&mut Stmt, bool) -> boo
     }
 }
 
-/// The offset of the `return` that is the last statement.
+/// The offset of the `return` that is the last statement, or of what it returns: a conditional expression is returned by
+/// two instructions.
 fn returned_at(block: &[Stmt]) -> Option<u32> {
     match block.last() {
-        Some(Stmt { kind: StmtKind::Return(_), origin }) => Some(origin.0),
+        Some(Stmt { kind: StmtKind::Return(value), origin }) => match value {
+            Some(value) if matches!(value.kind, ExprKind::IfExp { .. }) => {
+                origins(value).into_iter().chain([origin.0]).max()
+            }
+            _ => Some(origin.0),
+        },
         _ => None,
+    }
+}
+
+/// Whether all ways through statements end in a `return`, with no more than tests in front of it.
+fn ends_in_return(block: &[Stmt]) -> bool {
+    match block.last().map(|last| &last.kind) {
+        Some(StmtKind::If { body, orelse, .. }) => ends_in_return(body) && ends_in_return(orelse),
+        last => matches!(last, Some(StmtKind::Return(_))),
     }
 }
 
 /// Whether a statement without `else` returns where one would be jumped over, and nowhere else goes on behind it.
 fn returns_early(statement: &mut Stmt) -> bool {
     match &statement.kind {
-        StmtKind::If { body, orelse, .. } => orelse.is_empty() && returned_at(body).is_some(),
+        StmtKind::If { body, orelse, .. } => orelse.is_empty() && ends_in_return(body),
         StmtKind::Try(inner) => {
             inner.orelse.is_empty()
                 && inner.finalbody.is_empty()
                 && inner.handlers.iter().all(|handler| leaves(&handler.body))
-                && inner.handlers.iter().any(|handler| returned_at(&handler.body).is_some())
+                && inner.handlers.iter().any(|handler| ends_in_return(&handler.body))
         }
         _ => false,
     }

@@ -288,10 +288,12 @@ impl Structurer<'_> {
         known.checked_sub(1).map(|at| around[at])
     }
 
-    /// Whether the whole loop runs inside the region.
+    /// Whether the whole loop runs inside the region. A `return` with an unreachable jump behind it, which goes round the
+    /// loop, stands behind the `finally` body that it runs.
     fn is_inside(&self, header: BlockId, region: RegionId) -> bool {
+        let returns = |block: BlockId| matches!(self.graph.blocks[block].end, LiftedEnd::Return(_));
         !self.graph.regions[region].entered_again
-            && self.loops[&header].ones().all(|block| self.regions[block].contains(&region))
+            && self.loops[&header].ones().all(|block| returns(block) || self.regions[block].contains(&region))
     }
 
     /// Prints a block and, one behind the other, the joins that it dominates.
