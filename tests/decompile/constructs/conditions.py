@@ -253,3 +253,15 @@ def conditional_filter_with_a_constant(a, b, f):
     first = [x for x in a if (b(x) if b else 1)]
     second = {x: f(x) for x in a if (1 if x else b)}
     return first, second
+
+
+def tests_in_both_arms_that_go_on(a, b):
+    for x in a:
+        if b is None:
+            if not x.f(b):
+                continue
+        else:
+            if not x.g(b):
+                continue
+        if x.h():
+            b.i(x)

@@ -15,6 +15,9 @@ impl Reducer<'_> {
         if yes == no || !self.follows_only(id, yes) || !self.follows_only(id, no) {
             return false;
         }
+        if [yes, no].into_iter().all(|arm| self.tests_a_written_jump(arm)) {
+            return false;
+        }
         self.share_tail([(yes, 1), (no, 1)], false);
         let (a, b) = (self.graph.blocks[yes].end, self.graph.blocks[no].end);
         // An arm that decides the test behind the expression goes past it.
@@ -69,6 +72,21 @@ impl Reducer<'_> {
         self.set_end(id, end);
         self.graph.blocks[id].layout = layout;
         true
+    }
+
+    /// Whether a block ends with the test of a `break` or `continue`, which has a place of its own: it is a statement. At
+    /// most one arm of a conditional expression has the body of a statement right behind it.
+    fn tests_a_written_jump(&self, block: BlockId) -> bool {
+        let function = self.context.function;
+        let found = &self.graph.blocks[block];
+        let place = |offset: u32| {
+            let found = instruction_at(function, offset)?;
+            found.line.map(|line| (line, found.column))
+        };
+        match found.layout.jump.filter(|_| function.features.jump_statements_stay) {
+            Some(jump) => place(jump).is_some() && place(jump) != place(found.end_offset),
+            None => false,
+        }
     }
 
     /// Whether two returns that a test chooses between are one `return x if test else y`, which the compiler
