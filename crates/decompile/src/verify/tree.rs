@@ -1,8 +1,10 @@
 //! From one function to all that is nested in it.
 
+use std::collections::VecDeque;
+use std::ptr;
 use std::rc::Rc;
 
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 
 use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, VariableKind};
 use depyf_syntax::ast::{self, Origin, Stmt, StmtKind};
@@ -291,25 +293,25 @@ fn pair_the_rest<'c, 'l>(
     lowered: &'l Lowered,
     pairs: &mut Vec<(&'c CodeObject, &'l Lowered)>,
 ) {
-    let mut rest: Vec<&'l Lowered> = lowered
-        .consts
-        .iter()
-        .filter_map(|value| match value {
-            LoweredConst::Code(nested) => Some(&**nested),
-            LoweredConst::Value(_) => None,
-        })
-        .filter(|nested| !pairs.iter().any(|(_, known)| std::ptr::eq(*known, *nested)))
-        .collect();
+    let known: HashSet<*const Lowered> = pairs.iter().map(|&(_, lowered)| ptr::from_ref(lowered)).collect();
+    let mut rest: HashMap<&PyStr, VecDeque<&'l Lowered>> = HashMap::default();
+    for value in &lowered.consts {
+        if let LoweredConst::Code(nested) = value
+            && !known.contains(&ptr::from_ref(&**nested))
+        {
+            rest.entry(&nested.name).or_default().push_back(nested);
+        }
+    }
+    if rest.is_empty() {
+        return;
+    }
+    let mut known: HashSet<*const CodeObject> = pairs.iter().map(|&(code, _)| ptr::from_ref(code)).collect();
     for value in &code.consts {
-        let Const::Code(nested) = value else { continue };
-        if rest.is_empty() {
-            return;
-        }
-        if pairs.iter().any(|(known, _)| std::ptr::eq(*known, &**nested)) {
-            continue;
-        }
-        if let Some(found) = rest.iter().position(|lowered| lowered.name == nested.name) {
-            pairs.push((nested, rest.remove(found)));
+        if let Const::Code(nested) = value
+            && known.insert(ptr::from_ref(&**nested))
+            && let Some(found) = rest.get_mut(&nested.name).and_then(VecDeque::pop_front)
+        {
+            pairs.push((nested, found));
         }
     }
 }
