@@ -76,6 +76,8 @@ pub(super) fn nots(expr: &Expr, negated: bool) -> usize {
             }
             _ => usize::from(negated),
         },
+        // So is a constant.
+        ExprKind::Literal(_) => 2 * usize::from(negated),
         _ => usize::from(negated),
     }
 }
