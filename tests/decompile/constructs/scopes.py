@@ -105,6 +105,20 @@ def local_that_nothing_binds(a):
     return a and b, c
 
 
+def cell_that_only_a_function_inside_binds(a):
+    b: dict
+
+    def bind():
+        nonlocal b
+        b = a
+
+    def read():
+        return b
+
+    bind()
+    return read()
+
+
 def cells_of_comprehensions(a):
     i = a
     b = [lambda: i for i in a]

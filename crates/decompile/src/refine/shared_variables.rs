@@ -3,7 +3,8 @@
 //! What mentioned them was never compiled: a branch that never runs, the annotation of an attribute, a `nonlocal`
 //! alone. But the mention makes a cell of the variable, in this function and in those between.
 //!
-//! So it is with a local that the function only reads: what bound it was never compiled.
+//! So it is with a variable that the function only reads, or that only functions inside bind: what bound it was never
+//! compiled.
 //!
 //! Needs: temporaries have names. Establishes: the compiler makes the cells and free variables of the bytecode again
 //! (exact view, and no code of Dynamo's, which leaves the variables of the code that it rewrites in place).
@@ -33,7 +34,7 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     if !is_function || left_out {
         return;
     }
-    let unbound = unbound_locals(context);
+    let unbound = unbound_variables(context);
     if !shares && unbound.is_empty() {
         return;
     }
@@ -104,8 +105,8 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     }
 }
 
-/// The locals that the function reads and never binds.
-fn unbound_locals(context: &Context<'_>) -> Vec<Expr> {
+/// The variables of the function that it reads, or shares with those inside, and never binds.
+fn unbound_variables(context: &Context<'_>) -> Vec<Expr> {
     let (code, function) = (context.code, context.function);
     let stars = [flags::VARARGS, flags::VARKEYWORDS].map(|flag| usize::from(code.flags & flag != 0));
     let parameters = code.argcount.saturating_add(code.kwonlyargcount) as usize + stars[0] + stars[1];
@@ -115,23 +116,31 @@ fn unbound_locals(context: &Context<'_>) -> Vec<Expr> {
     let mut bound = vec![false; function.variables.len()];
     let mut read = bound.clone();
     for instruction in &function.instructions {
-        match instruction.op {
-            Op::StoreLocal(variable) | Op::DeleteLocal(variable) | Op::LoadLocalAndClear(variable) => {
-                if let Some(slot) = bound.get_mut(variable as usize) {
-                    *slot = true;
-                }
+        let (marks, variable) = match instruction.op {
+            Op::StoreLocal(variable)
+            | Op::DeleteLocal(variable)
+            | Op::LoadLocalAndClear(variable)
+            | Op::StoreDeref(variable)
+            | Op::DeleteDeref(variable) => (&mut bound, variable),
+            Op::LoadLocal(variable) | Op::LoadClosure(variable) if variable as usize >= parameters => {
+                (&mut read, variable)
             }
-            Op::LoadLocal(variable) if variable as usize >= parameters => {
-                if let Some(slot) = read.get_mut(variable as usize) {
-                    *slot = true;
-                }
-            }
-            _ => {}
+            _ => continue,
+        };
+        if let Some(mark) = marks.get_mut(variable as usize) {
+            *mark = true;
         }
     }
-    let variables = function.variables.iter().zip(context.names.variables()).zip(read.iter().zip(&bound));
-    let unbound = variables.filter(|((variable, name), (read, bound))| {
-        **read && !**bound && variable.kind == VariableKind::Local && is_identifier(name)
+    let (own, others) = function.variables.split_at(parameters);
+    let unbound = others.iter().enumerate().map(|(at, variable)| (parameters + at, variable));
+    let unbound =
+        unbound.filter(|&(at, variable)| read[at] && !bound[at] && variable.kind != VariableKind::Free);
+    let names = unbound.filter_map(|(at, variable)| {
+        // To 3.10 the cell of a parameter is another variable.
+        let is_parameter =
+            variable.kind == VariableKind::Cell && own.iter().any(|own| own.name == variable.name);
+        let name = &context.names.variables()[at];
+        (!is_parameter && is_identifier(name)).then(|| Expr::name(name.clone()))
     });
-    unbound.map(|((_, name), _)| Expr::name(name.clone())).collect()
+    names.collect()
 }
