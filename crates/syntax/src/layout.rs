@@ -135,17 +135,28 @@ fn each_group(line: &Line, open: &mut Vec<usize>, mut visit: impl FnMut(usize, u
     }
 }
 
-/// Finds the groups that hold two of the functions that begin at `equal`.
+/// Finds the groups that must break to part the functions that begin at `equal`: those that hold two of them. Operands that
+/// no bracket is around are parted by the brackets of the first.
 fn part(line: &Line, equal: &[u32], page: &mut Page) {
     page.parts.clear();
     page.parts.resize(line.marks.len(), false);
-    if equal.is_empty() {
-        return;
-    }
+    let Some(count) = equal.len().checked_sub(1) else { return };
     let before = |at: u32| equal.partition_point(|&start| start < at);
+    // Whether a bracket is around each function and the next one.
+    let mut is_parted = vec![false; count];
     each_group(line, &mut page.open, |open, close| {
-        page.parts[open] = before(line.marks[close].at) - before(line.marks[open].at) > 1;
+        let inside = before(line.marks[open].at)..before(line.marks[close].at);
+        page.parts[open] = inside.len() > 1;
+        if page.parts[open] && !matches!(line.marks[open].kind, MarkKind::Open(GroupStyle::Chain)) {
+            is_parted[inside.start..inside.end - 1].fill(true);
+        }
     });
+    for (&start, _) in equal.iter().zip(is_parted).filter(|(_, is_parted)| !is_parted) {
+        let own = line.marks.partition_point(|mark| mark.at <= start);
+        if line.marks.get(own).is_some_and(|mark| matches!(mark.kind, MarkKind::Open(_))) {
+            page.parts[own] = true;
+        }
+    }
 }
 
 impl Page {

@@ -8,3 +8,12 @@ def equal_ones_on_other_lines(a, b):
         z=lambda: a.z,
         w=lambda: a.z,
     )
+
+
+def equal_operands(a, b):
+    for x in [
+        [x] for x in a
+    ] + [
+        [x] for x in b
+    ]:
+        a.f(x)
