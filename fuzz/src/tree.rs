@@ -240,6 +240,7 @@ impl Tree<'_, '_> {
                 target: Box::new(self.expr()),
                 annotation: Box::new(self.expr()),
                 value: self.maybe(Self::expr),
+                simple: self.input.chance(2),
             },
             6 => StmtKind::Delete(self.exprs()),
             7 => StmtKind::Return(self.maybe(Self::expr)),
