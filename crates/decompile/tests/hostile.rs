@@ -217,6 +217,23 @@ fn a_loop_whose_body_leads_to_its_head_from_behind_a_try() {
 }
 
 #[test]
+fn a_test_that_jumps_to_itself_with_its_value() {
+    // 3.10: LOAD_NAME, JUMP_IF_TRUE_OR_POP to itself; then LOAD_CONST, RETURN_VALUE.
+    let code = CodeObject {
+        name: "<module>".into(),
+        qualname: "<module>".into(),
+        code: vec![101, 0, 112, 1, 100, 0, 83, 0],
+        consts: vec![Const::None],
+        names: vec!["x".into()],
+        ..CodeObject::empty(depyf_value::PyVersion(10))
+    };
+    let start = Instant::now();
+    let options = Options { verify: true, on_failure: OnFailure::Mark, ..Options::default() };
+    decompile(&code, &options).unwrap_or_else(|error| panic!("{error}"));
+    assert!(start.elapsed() < PATIENCE);
+}
+
+#[test]
 fn an_error_says_where() {
     // Python 3.12: RESUME 0, POP_TOP from an empty stack, RETURN_CONST 0.
     let code = CodeObject {

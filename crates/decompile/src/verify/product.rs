@@ -138,10 +138,7 @@ impl<'a> Comparison<'a> {
         left: &mut usize,
     ) -> Result<(), Mismatch> {
         loop {
-            *left = match left.checked_sub(1) {
-                Some(left) => left,
-                None => return Err(self.mismatch(&product, "too many states".to_owned())),
-            };
+            self.count_state(left, &product)?;
             let mut stops =
                 [self.advance(&mut product, Which::Original)?, self.advance(&mut product, Which::Source)?];
             for which in [Which::Original, Which::Source] {
@@ -149,6 +146,8 @@ impl<'a> Comparison<'a> {
                     && !self.test_the_same(&product, stops)
                     && self.machine(&mut product, which).answer_again()
                 {
+                    // A test may jump to itself for as long as its answer stays.
+                    self.count_state(left, &product)?;
                     stops[which as usize] = self.advance(&mut product, which)?;
                 }
             }
@@ -176,6 +175,11 @@ impl<'a> Comparison<'a> {
                 return Ok(());
             }
         }
+    }
+
+    fn count_state(&self, left: &mut usize, product: &Product) -> Result<(), Mismatch> {
+        *left = left.checked_sub(1).ok_or_else(|| self.mismatch(product, "too many states".to_owned()))?;
+        Ok(())
     }
 
     /// Whether both sides ask once more for the truth of one value. A value that the original has loaded anew, which may
