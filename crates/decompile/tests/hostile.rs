@@ -105,6 +105,22 @@ fn fields_that_contradict_the_code() {
     }
 }
 
+/// Decompiles and verifies a module of 3.10 that may name `x` and None, marked or not.
+fn verify_soon(bytes: Vec<u8>) {
+    let code = CodeObject {
+        name: "<module>".into(),
+        qualname: "<module>".into(),
+        code: bytes,
+        consts: vec![Const::None],
+        names: vec!["x".into()],
+        ..CodeObject::empty(depyf_value::PyVersion(10))
+    };
+    let start = Instant::now();
+    let options = Options { verify: true, on_failure: OnFailure::Mark, ..Options::default() };
+    decompile(&code, &options).unwrap_or_else(|error| panic!("{error}"));
+    assert!(start.elapsed() < PATIENCE, "{:?}", code.code);
+}
+
 #[test]
 fn containers_that_hold_themselves_or_double() {
     const DUP_TOP: u8 = 4;
@@ -117,18 +133,7 @@ fn containers_that_hold_themselves_or_double() {
     let cases: [(&[u8], usize); 3] =
         [(&[DUP_TOP, 0, LIST_APPEND, 1], 3), (&[DUP_TOP, 0, LIST_EXTEND, 1], 40), (&into_another, 40)];
     for (round, count) in cases {
-        let code = CodeObject {
-            name: "<module>".into(),
-            qualname: "<module>".into(),
-            code: [&start[..], &round.repeat(count), &end].concat(),
-            consts: vec![Const::None],
-            names: vec!["x".into()],
-            ..CodeObject::empty(depyf_value::PyVersion(10))
-        };
-        let start = Instant::now();
-        let options = Options { verify: true, on_failure: OnFailure::Mark, ..Options::default() };
-        decompile(&code, &options).unwrap_or_else(|error| panic!("{error}"));
-        assert!(start.elapsed() < PATIENCE, "{round:?}");
+        verify_soon([&start[..], &round.repeat(count), &end].concat());
     }
 }
 
@@ -219,18 +224,7 @@ fn a_loop_whose_body_leads_to_its_head_from_behind_a_try() {
 #[test]
 fn a_test_that_jumps_to_itself_with_its_value() {
     // 3.10: LOAD_NAME, JUMP_IF_TRUE_OR_POP to itself; then LOAD_CONST, RETURN_VALUE.
-    let code = CodeObject {
-        name: "<module>".into(),
-        qualname: "<module>".into(),
-        code: vec![101, 0, 112, 1, 100, 0, 83, 0],
-        consts: vec![Const::None],
-        names: vec!["x".into()],
-        ..CodeObject::empty(depyf_value::PyVersion(10))
-    };
-    let start = Instant::now();
-    let options = Options { verify: true, on_failure: OnFailure::Mark, ..Options::default() };
-    decompile(&code, &options).unwrap_or_else(|error| panic!("{error}"));
-    assert!(start.elapsed() < PATIENCE);
+    verify_soon(vec![101, 0, 112, 1, 100, 0, 83, 0]);
 }
 
 #[test]

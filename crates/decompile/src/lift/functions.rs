@@ -128,9 +128,7 @@ impl Lifter<'_> {
         defaults: impl FnOnce(&mut Params) -> Option<()>,
     ) -> LiftResult<Value> {
         let offset = self.offset;
-        let wrap = |error: crate::Error| {
-            Box::new(LiftError { message: error.message.clone(), offset, nested: Some(Box::new(error)) })
-        };
+        let wrap = |error| LiftError::of_nested(error, offset);
         if crate::scope::is_comprehension(code) {
             let expr = self.context.scope.comprehension(code, outer).map_err(wrap)?;
             let generates =
@@ -187,9 +185,7 @@ impl Lifter<'_> {
         };
         let code = Arc::clone(code);
         let offset = self.offset;
-        let wrap = |error: crate::Error| {
-            Box::new(LiftError { message: error.message.clone(), offset, nested: Some(Box::new(error)) })
-        };
+        let wrap = |error| LiftError::of_nested(error, offset);
         if code.name == "<genexpr>" {
             // A generator knows its code; this one never runs.
             let expr = self.context.scope.comprehension(&code, &[]).map_err(wrap)?;

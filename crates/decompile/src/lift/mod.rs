@@ -66,6 +66,13 @@ pub(crate) struct LiftError {
 /// The operands of an operation, in the order of the stack.
 type Operands = smallvec::IntoIter<[Expr; 2]>;
 
+impl LiftError {
+    /// What nested code fails with, for the function around it.
+    fn of_nested(error: crate::Error, offset: u32) -> Box<Self> {
+        Box::new(Self { message: error.message.clone(), offset, nested: Some(Box::new(error)) })
+    }
+}
+
 /// Shorthand of this module. Errors are rare and large: results without a value fit into a register.
 pub(crate) type LiftResult<T> = Result<T, Box<LiftError>>;
 

@@ -16,7 +16,7 @@ use depyf_bytecode::{Const, NameId, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
-use super::kept::bound_variables;
+use super::kept::{bound_variables, parameter_count};
 use crate::View;
 use crate::hash::HashSet;
 use crate::lift::Context;
@@ -108,8 +108,7 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
 /// The variables of the function that it reads, or shares with those inside, and never binds.
 fn unbound_variables(context: &Context<'_>) -> Vec<Expr> {
     let (code, function) = (context.code, context.function);
-    let stars = [flags::VARARGS, flags::VARKEYWORDS].map(|flag| usize::from(code.flags & flag != 0));
-    let parameters = code.argcount.saturating_add(code.kwonlyargcount) as usize + stars[0] + stars[1];
+    let parameters = parameter_count(code);
     if function.variables.len() <= parameters {
         return Vec::new();
     }
