@@ -561,10 +561,11 @@ pub(crate) fn run(context: &Context<'_>, mut observe: Option<&mut Observe<'_>>) 
                 Run::Lift(run) => {
                     lifted = Some(run(context, &graph, &mut temporaries)?);
                     graph.contents.note_temporaries(context.function, temporaries.is_used());
+                    graph.blocks = Vec::new(); // Nothing takes more memory, and nobody asks for them any more.
                 }
                 Run::Structure(run) => {
-                    if let Some(lifted) = &mut lifted {
-                        block = run(lifted)?;
+                    if let Some(mut lifted) = lifted.take() {
+                        block = run(&mut lifted)?;
                     }
                 }
                 Run::Tree(run) => run(&mut block, context),
