@@ -67,6 +67,15 @@ pub struct Region {
     pub lasti: bool,
 }
 
+impl Region {
+    /// The region that protects an instruction, of regions that are sorted and disjoint as those of a [`Function`].
+    #[must_use]
+    pub fn around(regions: &[Self], at: Target) -> Option<&Self> {
+        let next = regions.partition_point(|region| region.start <= at);
+        regions.get(next.checked_sub(1)?).filter(|region| at < region.end)
+    }
+}
+
 /// Behaviour of a version, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {

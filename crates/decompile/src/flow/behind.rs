@@ -13,7 +13,7 @@
 
 use crate::hash::{HashMap, HashSet};
 
-use depyf_bytecode::{Function, Instruction, Op};
+use depyf_bytecode::{Function, Instruction, Op, Region};
 
 use super::places::instructions_before;
 use super::{Behind, BlockId, Graph, RegionId, Terminator};
@@ -139,8 +139,7 @@ fn behind_cleanup(function: &Function, handler: u32) -> Option<usize> {
         return None;
     }
     let first = instructions_before(function, handler) as u32;
-    let region = function.regions.partition_point(|region| region.start <= first).checked_sub(1)?;
-    let cleanup = function.regions.get(region).filter(|region| first < region.end)?.handler as usize;
+    let cleanup = Region::around(&function.regions, first)?.handler as usize;
     match function.instructions.get(cleanup..)? {
         [a, b, c, ..] if (a.op, b.op, c.op) == (Op::Copy(3), Op::PopExcept, Op::Reraise(true)) => {
             Some(cleanup + 3)

@@ -1,6 +1,6 @@
 //! Conditional expressions, a part of `reduce`.
 
-use depyf_bytecode::{Function, Instruction, Op, UnaryOp};
+use depyf_bytecode::{Function, Instruction, Op, Region, UnaryOp};
 
 use super::de_morgan::nots;
 use super::places::{instruction_at, instructions_before};
@@ -136,7 +136,5 @@ impl Reducer<'_> {
 /// The handler of the instruction at an offset.
 fn handler_of(function: &Function, offset: u32) -> Option<u32> {
     let at = instructions_before(function, offset) as u32;
-    let last = function.regions.partition_point(|region| region.start <= at).checked_sub(1)?;
-    let region = &function.regions[last];
-    (at < region.end).then_some(region.handler)
+    Region::around(&function.regions, at).map(|region| region.handler)
 }

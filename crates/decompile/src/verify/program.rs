@@ -26,9 +26,7 @@ impl Program<'_> {
 
     /// The region that protects an instruction.
     pub(super) fn region(self, at: u32) -> Option<Region> {
-        let next = self.regions.partition_point(|region| region.start <= at);
-        let region = self.regions.get(next.checked_sub(1)?)?;
-        (at < region.end).then_some(*region)
+        Region::around(self.regions, at).copied()
     }
 
     /// As [`Program::region`]. Most instructions are protected as the one before is, of which `near` knows.

@@ -5,6 +5,7 @@
 
 mod bodies;
 mod comprehensions;
+mod conditions;
 mod contents;
 mod copies;
 mod finally_subroutines;

@@ -1,0 +1,125 @@
+//! Conditions and conditional expressions, with the value that a folded step stands for as source.
+
+use depyf_bytecode::{CallLayout, JumpCondition, Op, UnaryOp};
+use depyf_syntax::PrintOptions;
+use depyf_syntax::ast::{BoolOp, Expr, ExprKind, Origin};
+
+use super::super::de_morgan::{negate_condition, nots, removable_not};
+use super::*;
+
+const CALL: Op = Op::Call { positional: 0, layout: CallLayout::NullBelow };
+
+fn source(expr: &Expr) -> String {
+    depyf_syntax::print_expr(expr, &PrintOptions::default())
+}
+
+/// The steps of the first block that reducing makes of a function, folded ones as source.
+fn reduced(described: &(CodeObject, Function)) -> Vec<String> {
+    let graph = with_context(described, reduce);
+    let step = |step: &Step| match &step.kind {
+        StepKind::Op(op) => format!("{op:?}"),
+        StepKind::Bool { and, values } => {
+            let values: Vec<String> = values.iter().rev().map(|value| source(&value.expr)).collect();
+            format!("{} {}", if *and { "and" } else { "or" }, values.join(" "))
+        }
+        StepKind::Conditional { body, orelse } => {
+            format!("if {} else {}", source(&body.expr), source(&orelse.expr))
+        }
+        other => format!("{other:?}"),
+    };
+    graph.blocks[0].steps.iter().map(step).collect()
+}
+
+/// `a`, whether it is true, and then two arms: each its operations, and how they end.
+fn test_of_a(yes: &[Op], no: &[Op], rest: &[Op]) -> Vec<Op> {
+    let otherwise = 2 + yes.len() as u32;
+    let mut ops = vec![Op::LoadLocal(0), Op::JumpIf(JumpCondition::False, otherwise)];
+    ops.extend_from_slice(yes);
+    ops.extend_from_slice(no);
+    ops.extend_from_slice(rest);
+    ops
+}
+
+#[test]
+fn two_values_that_meet_are_a_conditional_expression() {
+    let ops = test_of_a(&[Op::LoadLocal(1), Op::Jump(5)], &[Op::LoadLocal(2)], &[Op::Return]);
+    assert_eq!(reduced(&function(&ops, &[])), ["LoadLocal(0)", "if b else c"]);
+}
+
+#[test]
+fn what_lies_right_behind_the_test_is_the_body() {
+    // `b if not a else c`: the test jumps where it is true.
+    let mut ops = test_of_a(&[Op::LoadLocal(1), Op::Jump(5)], &[Op::LoadLocal(2)], &[Op::Return]);
+    ops[1] = Op::JumpIf(JumpCondition::True, 4);
+    assert_eq!(reduced(&function(&ops, &[])), ["LoadLocal(0)", "Unary(Not)", "if b else c"]);
+}
+
+#[test]
+fn returns_on_two_lines_are_statements_and_on_one_an_expression() {
+    let ops = test_of_a(&[Op::LoadLocal(1), Op::Return], &[Op::LoadLocal(2), Op::Return], &[]);
+    let on = |lines: &[u32]| reduced(&described(function(&ops, &[]), &[], lines));
+    assert_eq!(on(&[1; 6]), ["LoadLocal(0)", "if b else c"]);
+    assert_eq!(on(&[1, 1, 2, 2, 3, 3]), ["LoadLocal(0)"]);
+    // A lambda has no statements, whatever its lines.
+    let (code, function) = described(function(&ops, &[]), &[], &[1, 1, 2, 2, 3, 3]);
+    let lambda = (CodeObject { name: "<lambda>".into(), ..code }, function);
+    assert_eq!(reduced(&lambda), ["LoadLocal(0)", "if b else c"]);
+}
+
+#[test]
+fn an_arm_with_a_way_in_from_elsewhere_is_no_expression() {
+    // `d` goes past the test to the arm.
+    let ops = [
+        Op::LoadLocal(3),
+        Op::JumpIf(JumpCondition::True, 6),
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 6),
+        Op::LoadLocal(1),
+        Op::Return,
+        Op::LoadLocal(2),
+        Op::PushNull,
+        CALL,
+        Op::Return,
+    ];
+    let found = reduced(&described(function(&ops, &[]), &[], &[1, 1, 2, 2, 3, 3, 4, 4, 4, 4]));
+    assert!(found.iter().all(|step| !step.starts_with("if ")), "{found:?}");
+}
+
+/// Steps `not`, and then one of a condition that reducing found: `(x and y)` with both negated where `negated`.
+fn negated_condition(and: bool, negated: &[bool]) -> Vec<Step> {
+    let value = |(at, &negated): (usize, &bool)| {
+        let name = Expr::new(Origin::NONE, ExprKind::Name(["a", "b", "c"][at].into()));
+        let expr = if negated { crate::names::negated(name) } else { name };
+        Folded { expr, effects: crate::lift::Effects::default() }
+    };
+    let values = negated.iter().enumerate().map(value).collect();
+    let kinds = [StepKind::Op(Op::Unary(UnaryOp::Not)), StepKind::Bool { and, values }];
+    kinds.into_iter().map(|kind| Step { offset: 0, kind }).collect()
+}
+
+#[test]
+fn a_condition_loses_the_not_that_each_of_its_values_has() {
+    let mut steps = negated_condition(true, &[true, true]);
+    let not = removable_not(&steps).expect("both are negated");
+    negate_condition(&mut steps, not);
+    let [Step { kind: StepKind::Bool { and: false, values }, .. }] = &steps[..] else { panic!("{steps:?}") };
+    assert_eq!(values.iter().map(|value| source(&value.expr)).collect::<Vec<_>>(), ["a", "b"]);
+}
+
+#[test]
+fn a_condition_with_one_plain_value_keeps_its_not() {
+    assert_eq!(removable_not(&negated_condition(true, &[true, false])), None);
+    assert_eq!(removable_not(&negated_condition(false, &[true, true])[1..]), None);
+    assert_eq!(removable_not(&[]), None);
+}
+
+#[test]
+fn the_reading_with_the_fewest_nots_is_counted_after_de_morgan() {
+    let name = |name: &str| Expr::new(Origin::NONE, ExprKind::Name(name.into()));
+    let both = ExprKind::Bool {
+        op: BoolOp::And,
+        values: vec![crate::names::negated(name("a")), crate::names::negated(name("b"))],
+    };
+    let both = Expr::new(Origin::NONE, both);
+    assert_eq!((nots(&both, false), nots(&both, true)), (2, 0));
+}
