@@ -5,7 +5,7 @@ use crate::code::CodeObject;
 use crate::error::Error;
 use crate::exception_table::exception_rows;
 use crate::function::{Function, Region};
-use crate::instructions::instructions;
+use crate::instructions::{instructions, jumps};
 use crate::line_table::place_all;
 use crate::op::Target;
 use crate::translate::{Translation, mark_jump_targets, translate};
@@ -34,9 +34,10 @@ pub fn decode(code: &CodeObject) -> Result<Function, Error> {
         .ok_or_else(|| Error::new(0, format!("Python {} is not supported", code.version)))?;
     let mut raw = instructions(code, facts)?;
     place_all(code, facts, &mut raw);
-    mark_jump_targets(code, facts, &mut raw)?;
+    let jumps = jumps(&raw);
+    mark_jump_targets(code, facts, &mut raw, &jumps)?;
     let variables = Variables::new(code, facts);
-    let mut translation = translate(code, facts, &raw, &variables)?;
+    let mut translation = translate(code, facts, &raw, &jumps, &variables)?;
     let regions = if facts.exception_table {
         table_regions(code, &translation)?
     } else {

@@ -64,6 +64,14 @@ impl RawInstruction {
     }
 }
 
+/// The indexes of the instructions that jump, in order.
+///
+/// Jumps are few: what is to be done about each begins here.
+pub(crate) fn jumps(raw: &[RawInstruction]) -> Vec<usize> {
+    let jumps = |raw: &RawInstruction| raw.row.is_some_and(|row| row.jump.is_some());
+    raw.iter().enumerate().filter(|(_, raw)| jumps(raw)).map(|(at, _)| at).collect()
+}
+
 /// Splits `co_code` into instructions.
 ///
 /// # Errors

@@ -14,7 +14,7 @@ pub type ConstId = u32;
 /// Index into [`crate::Function::instructions`].
 pub type Target = u32;
 
-/// One neutral operation.
+/// One neutral operation. Its fields are as narrow as they may be, so that it fits into a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// `->` Nothing; kept where it is a jump target or alone on a line (it marks `try`, `pass`).
@@ -205,8 +205,8 @@ pub enum Op {
     Unpack(u32),
     /// `sequence -> ...`: `a, *b, c = x`, the first item on top.
     UnpackEx {
-        /// Names before the star.
-        before: u32,
+        /// Names before the star; the compiler allows no more than 255.
+        before: u8,
         /// Names after it.
         after: u32,
     },
@@ -219,7 +219,7 @@ pub enum Op {
         /// Where an exhausted loop goes: behind the END_FOR, END_FOR + POP_TOP of 3.12 and 3.13.
         exhausted: Target,
         /// Slots of the iterator: 1, or 2 (3.15).
-        slots: u32,
+        slots: u8,
         /// Whether exhaustion pops those slots itself (to 3.13); later POP_ITER, decoded to `Pop`, does.
         pops: bool,
     },
@@ -334,6 +334,8 @@ pub enum Op {
     /// An instruction that nothing else in this list describes: the raw opcode number.
     Unknown(u8),
 }
+
+const _: () = assert!(size_of::<Op>() == 8, "an operation fits into a register");
 
 /// Where a call's callee lies below its arguments.
 ///

@@ -110,8 +110,8 @@ impl Translator<'_> {
                 Op::Unpack(arg)
             }
             UNPACK_EX => {
-                let (before, after) = (arg & 0xff, arg >> 8);
-                self.count_unpacked(before + after)?;
+                let (before, after) = (arg as u8, arg >> 8);
+                self.count_unpacked(u32::from(before) + after)?;
                 Op::UnpackEx { before, after }
             }
             MATCH_CLASS => Op::MatchClass(arg),

@@ -60,7 +60,7 @@ impl Starts<'_> {
 
 /// Translates all instructions of a code object.
 ///
-/// Needs: jump targets are marked.
+/// Needs: jump targets are marked; `jumps` has the indexes of all jumps.
 ///
 /// # Errors
 /// Where an argument is outside of the table that it indexes, or a jump leads to the end of the code.
@@ -68,6 +68,7 @@ pub(crate) fn translate<'a>(
     code: &CodeObject,
     facts: &VersionFacts,
     raw: &'a [RawInstruction],
+    jumps: &[usize],
     variables: &Variables,
 ) -> Result<Translation<'a>, Box<Error>> {
     let mut translator = Translator {
@@ -85,11 +86,9 @@ pub(crate) fn translate<'a>(
         unpacked: 0,
     };
     let mut operations = Vec::with_capacity(raw.len() + 1);
-    let mut jumps = false;
     while let Some(first) = raw.get(translator.at) {
         (translator.offset, translator.place) = (first.offset, first.place);
         operations.push(translator.next_index());
-        jumps |= first.row.is_some_and(|row| row.jump.is_some());
         let used = translator.translate_next(first)?;
         if used > 1 {
             operations.extend(std::iter::repeat_n(translator.next_index(), used - 1));
@@ -103,7 +102,8 @@ pub(crate) fn translate<'a>(
     let Translator { mut instructions, with_setups, .. } = translator;
     let starts = Starts { raw, operations, end: code.code.len() };
     let end = instructions.len();
-    for position in 0..if jumps { end } else { 0 } {
+    let of_jump = |&at: &usize| starts.operations[at] as usize..starts.operations[at + 1] as usize;
+    for position in jumps.iter().flat_map(of_jump) {
         let Instruction { op, offset, .. } = instructions[position];
         let Some(byte) = target(op) else { continue };
         let index = starts.index_at(byte as usize);
@@ -152,8 +152,9 @@ pub(crate) fn mark_jump_targets(
     code: &CodeObject,
     facts: &VersionFacts,
     raw: &mut [RawInstruction],
+    jumps: &[usize],
 ) -> Result<(), Box<Error>> {
-    for at in 0..raw.len() {
+    for &at in jumps {
         let instruction = &raw[at];
         let Some(target) = instruction.target(facts) else { continue };
         // END_ASYNC_FOR names the loop that it ends, but does not jump there.

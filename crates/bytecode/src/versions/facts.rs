@@ -84,7 +84,7 @@ pub(crate) struct VersionFacts {
     /// The end of `for` loops.
     pub(crate) for_loop_end: ForLoopEnd,
     /// Stack slots of a loop's iterator.
-    pub(crate) iterator_slots: u32,
+    pub(crate) iterator_slots: u8,
     /// The lowest two bits in the argument of IMPORT_NAME tell lazy from eager imports.
     pub(crate) lazy_imports: bool,
     /// Ranges of the magic number in the header of a `.pyc` file, both ends included.

@@ -432,7 +432,7 @@ impl Graph {
                 }
                 Op::ForIter { exhausted, slots, pops } => {
                     let exhausted = target(exhausted);
-                    block.end = Terminator::ForIter { body: following, exhausted, slots, pops };
+                    block.end = Terminator::ForIter { body: following, exhausted, slots: slots.into(), pops };
                 }
                 Op::Send(done) => block.end = Terminator::Send { on: following, done: target(done) },
                 Op::EndAsyncFor => block.end = Terminator::EndAsyncFor(following),

@@ -204,7 +204,7 @@ impl Lifter<'_> {
                         continue;
                     }
                     Op::UnpackEx { before, after } if above == 0 => {
-                        waiting += before.saturating_add(after) as usize;
+                        waiting += usize::from(before) + after as usize;
                         continue;
                     }
                     Op::Copy(1) if above == 0 => {

@@ -1,6 +1,6 @@
 //! Operations, labels, protected regions and the height of the stack of one code object.
 
-use depyf_bytecode::{Features, Instruction, Op, Region, Target, stack_effect};
+use depyf_bytecode::{Features, Op, Region, Target, stack_effect};
 use depyf_syntax::ast::Origin;
 
 /// A place that jumps lead to, before its instruction is known.
@@ -38,17 +38,20 @@ const USUAL: usize = 128;
 /// Collects the operations of one code object.
 #[derive(Debug)]
 pub(super) struct Assembler {
-    instructions: Vec<Instruction>,
-    origins: Vec<Origin>,
-    /// The instructions that jump.
+    ops: Vec<Op>,
+    /// Where operations begin that belong to another origin than those before.
+    origins: Vec<(u32, Origin)>,
+    origin: Option<Origin>,
+    /// The operations that jump.
     jumps: Vec<u32>,
     /// Where another protection comes into force, and which.
     borders: Vec<(u32, Option<ProtectionId>)>,
     labels: Vec<Place>,
     protections: Vec<Protection>,
     innermost: Option<ProtectionId>,
-    /// Slots on the stack before the next operation.
+    /// Slots on the stack before the operation `counted`; nobody has asked yet for the height behind it.
     height: u32,
+    counted: usize,
     features: Features,
 }
 
@@ -59,17 +62,27 @@ pub(super) struct Mark {
     height: u32,
 }
 
+/// What [`Assembler::finish`] gives.
+pub(super) struct Assembled {
+    pub(super) ops: Vec<Op>,
+    pub(super) regions: Vec<Region>,
+    /// See [`super::Lowered::locations`].
+    pub(super) origins: Vec<(u32, Origin)>,
+}
+
 impl Assembler {
     pub(super) fn new(features: Features) -> Self {
         Self {
-            instructions: Vec::with_capacity(USUAL),
+            ops: Vec::with_capacity(USUAL),
             origins: Vec::with_capacity(USUAL),
+            origin: None,
             jumps: Vec::new(),
             borders: Vec::new(),
             labels: Vec::new(),
             protections: Vec::new(),
             innermost: None,
             height: 0,
+            counted: 0,
             features,
         }
     }
@@ -78,24 +91,42 @@ impl Assembler {
         self.features
     }
 
-    pub(super) fn height(&self) -> u32 {
+    /// How many operations there are.
+    pub(super) fn len(&self) -> usize {
+        self.ops.len()
+    }
+
+    /// Slots on the stack before the next operation.
+    pub(super) fn height(&mut self) -> u32 {
+        for &op in &self.ops[self.counted..] {
+            self.height = self.height.saturating_add_signed(stack_effect(op, false, &self.features) as i32);
+        }
+        self.counted = self.ops.len();
         self.height
+    }
+
+    fn set_height(&mut self, height: u32) {
+        self.height = height;
+        self.counted = self.ops.len();
     }
 
     /// Appends an operation. The target of a jump is a [`Label`].
     pub(super) fn emit(&mut self, op: Op, origin: Origin) {
-        let at = self.instructions.len() as u32;
         if let Some(label) = target(op) {
-            self.jumps.push(at);
-            let height = self.height.saturating_add_signed(stack_effect(op, true, &self.features) as i32);
-            self.labels[label as usize].height.get_or_insert(height);
+            self.note_jump(op, label);
         }
-        self.height = self.height.saturating_add_signed(stack_effect(op, false, &self.features) as i32);
-        if self.borders.last().and_then(|border| border.1) != self.innermost {
-            self.borders.push((at, self.innermost));
+        if self.origin != Some(origin) {
+            self.origin = Some(origin);
+            self.origins.push((self.ops.len() as u32, origin));
         }
-        self.instructions.push(Instruction { op, offset: at, line: None, column: None });
-        self.origins.push(origin);
+        self.ops.push(op);
+    }
+
+    fn note_jump(&mut self, op: Op, label: Target) {
+        self.jumps.push(self.ops.len() as u32);
+        let height = self.height();
+        let height = height.saturating_add_signed(stack_effect(op, true, &self.features) as i32);
+        self.labels[label as usize].height.get_or_insert(height);
     }
 
     pub(super) fn label(&mut self) -> Label {
@@ -106,9 +137,9 @@ impl Assembler {
     /// The next operation is the label's. Where a jump led there before, the stack is as that left it.
     pub(super) fn place(&mut self, label: Label) {
         let place = &mut self.labels[label.0 as usize];
-        place.at = Some(self.instructions.len() as u32);
+        place.at = Some(self.ops.len() as u32);
         if let Some(height) = place.height {
-            self.height = height;
+            self.set_height(height);
         }
     }
 
@@ -116,48 +147,64 @@ impl Assembler {
     pub(super) fn protect(&mut self, handler: Label, depth: u32) {
         self.labels[handler.0 as usize].height = Some(depth + 1);
         self.protections.push(Protection { handler, depth, around: self.innermost });
-        self.innermost = Some(self.protections.len() - 1);
+        self.set_innermost(Some(self.protections.len() - 1));
     }
 
     /// Ends the innermost protection.
     pub(super) fn unprotect(&mut self) {
-        self.innermost = self.innermost.and_then(|id| self.protections[id].around);
+        self.set_innermost(self.innermost.and_then(|id| self.protections[id].around));
     }
 
-    pub(super) fn mark(&self) -> Mark {
-        Mark { innermost: self.innermost, height: self.height }
+    fn set_innermost(&mut self, innermost: Option<ProtectionId>) {
+        if self.innermost == innermost {
+            return;
+        }
+        self.innermost = innermost;
+        let at = self.ops.len() as u32;
+        // What came into force at this place protects nothing.
+        if self.borders.last().is_some_and(|border| border.0 == at) {
+            self.borders.pop();
+        }
+        if self.borders.last().and_then(|border| border.1) != innermost {
+            self.borders.push((at, innermost));
+        }
+    }
+
+    pub(super) fn mark(&mut self) -> Mark {
+        Mark { innermost: self.innermost, height: self.height() }
     }
 
     pub(super) fn restore(&mut self, mark: Mark) {
-        self.innermost = mark.innermost;
-        self.height = mark.height;
+        self.set_innermost(mark.innermost);
+        self.set_height(mark.height);
     }
 
-    /// The instructions with their jumps and regions, and where each came from. What is left is empty.
-    pub(super) fn finish(&mut self) -> (Vec<Instruction>, Vec<Region>, Vec<Origin>) {
-        let end = self.instructions.len() as u32;
+    /// The operations with their jumps and regions, and where each came from. What is left is empty.
+    pub(super) fn finish(&mut self) -> Assembled {
+        let end = self.ops.len() as u32;
         let last = end.saturating_sub(1);
         let place = |label: u32| self.labels[label as usize].at.unwrap_or(last).min(last);
         for &jump in &self.jumps {
-            let op = &mut self.instructions[jump as usize].op;
+            let op = &mut self.ops[jump as usize];
             *op = retarget(*op, place);
         }
         let ends = self.borders.iter().skip(1).map(|border| border.0).chain([end]);
         let protected =
             self.borders.iter().zip(ends).filter_map(|(&(start, id), end)| Some((start, end, id?)));
+        let protected = protected.filter(|(start, end, _)| start < end);
         let regions = protected.map(|(start, end, id)| {
             let Protection { handler, depth, .. } = self.protections[id];
             Region { start, end, handler: place(handler.0), depth, lasti: false }
         });
-        let finished = (self.instructions.clone(), regions.collect(), self.origins.clone());
-        self.instructions.clear();
+        let (ops, regions, origins) = (self.ops.clone(), regions.collect(), self.origins.clone());
+        self.ops.clear();
         self.origins.clear();
         self.jumps.clear();
         self.borders.clear();
         self.labels.clear();
         self.protections.clear();
-        (self.innermost, self.height) = (None, 0);
-        finished
+        (self.origin, self.innermost, self.height, self.counted) = (None, None, 0, 0);
+        Assembled { ops, regions, origins }
     }
 }
 

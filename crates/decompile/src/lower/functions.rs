@@ -134,7 +134,7 @@ impl<'a> Generator<'a> {
 
     /// Makes a function; its parts but the closure are on the stack.
     pub(super) fn make_function(&mut self, lowered: Lowered, parts: FunctionParts) {
-        let variables = &lowered.function.variables;
+        let variables = &lowered.variables;
         let free = variables.iter().filter(|variable| variable.kind == VariableKind::Free);
         let free: Vec<PyStr> = free.map(|variable| variable.name.clone()).collect();
         free.iter().for_each(|name| self.load_closure(name));

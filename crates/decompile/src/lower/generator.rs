@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use depyf_bytecode::{Const, Features, Function, NameId, Op, VarId, Variable, VariableKind, flags};
+use depyf_bytecode::{Const, Features, NameId, Op, VarId, Variable, VariableKind, flags};
 use depyf_syntax::ast::{self, Origin, Params, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use crate::index::{Index, make_room};
 
-use super::assembler::Assembler;
+use super::assembler::{Assembled, Assembler};
 use super::exceptions::Frame;
 use super::scope::{CLASS_NAMESPACE, Meaning, Role, ScopeId, ScopeKind, Scopes, mangle, mention};
 use super::symbols::{Builder, address};
@@ -93,6 +93,7 @@ pub(super) struct Generator<'a> {
     pub(super) origin: Origin,
     /// Statements around this one in the same scope that run conditionally.
     pub(super) conditional: usize,
+    /// Operations of the code objects that are finished.
     operations: usize,
     /// How many code objects have been started.
     units: u32,
@@ -189,7 +190,6 @@ impl<'a> Generator<'a> {
     }
 
     pub(super) fn emit(&mut self, op: Op) {
-        self.operations += 1;
         self.unit.assembler.emit(op, self.origin);
     }
 
@@ -203,7 +203,7 @@ impl<'a> Generator<'a> {
         if self.depth > DEEPEST {
             return self.error("the source is nested too deeply");
         }
-        if self.operations > MOST_OPERATIONS {
+        if self.operations + self.unit.assembler.len() > MOST_OPERATIONS {
             return self.error("the copies of `finally` bodies make the code too large");
         }
         Ok(())
@@ -430,7 +430,8 @@ impl<'a> Generator<'a> {
 
     fn finish_unit(&mut self) -> Lowered {
         let features = self.unit.assembler.features();
-        let (instructions, regions, locations) = self.unit.assembler.finish();
+        let Assembled { ops, regions, origins } = self.unit.assembler.finish();
+        self.operations += ops.len();
         let scope = &self.scopes.all[self.unit.scope];
         let mut flags = self.unit.signature.flags;
         if scope.kind == ScopeKind::Function {
@@ -452,15 +453,13 @@ impl<'a> Generator<'a> {
             flags,
             docstring: unit.docstring.take(),
             is_deferred: unit.is_deferred,
-            function: Function {
-                variables: std::mem::take(&mut unit.variables),
-                instructions,
-                regions,
-                features,
-            },
+            ops,
+            regions,
+            variables: std::mem::take(&mut unit.variables),
+            features,
             names: std::mem::take(&mut unit.names),
             consts: std::mem::take(&mut unit.consts),
-            locations,
+            locations: origins,
             optional: self.optional,
         }
     }

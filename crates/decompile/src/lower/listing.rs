@@ -41,7 +41,7 @@ fn write(lowered: &Lowered, path: &str, text: &mut String) -> std::fmt::Result {
     if let Some(docstring) = &lowered.docstring {
         writeln!(text, "docstring {docstring:?}")?;
     }
-    for variable in &lowered.function.variables {
+    for variable in &lowered.variables {
         let kind = match variable.kind {
             VariableKind::Local => "local",
             VariableKind::Cell => "cell",
@@ -49,10 +49,10 @@ fn write(lowered: &Lowered, path: &str, text: &mut String) -> std::fmt::Result {
         };
         writeln!(text, "{kind} {}", variable.name.to_lossy())?;
     }
-    for (index, instruction) in lowered.function.instructions.iter().enumerate() {
-        writeln!(text, "{index:4} {}", shown(lowered, instruction.op))?;
+    for (index, &op) in lowered.ops.iter().enumerate() {
+        writeln!(text, "{index:4} {}", shown(lowered, op))?;
     }
-    for region in &lowered.function.regions {
+    for region in &lowered.regions {
         writeln!(text, "{} to {} -> {} [{}]", region.start, region.end, region.handler, region.depth)?;
     }
     for constant in &lowered.consts {
@@ -66,9 +66,8 @@ fn write(lowered: &Lowered, path: &str, text: &mut String) -> std::fmt::Result {
 /// An operation with what its operand names.
 fn shown(lowered: &Lowered, op: Op) -> String {
     let name = |id: u32| lowered.names.get(id as usize).map_or_else(String::new, |name| name.to_lossy());
-    let variable = |id: u32| {
-        lowered.function.variables.get(id as usize).map_or_else(String::new, |found| found.name.to_lossy())
-    };
+    let variable =
+        |id: u32| lowered.variables.get(id as usize).map_or_else(String::new, |found| found.name.to_lossy());
     let debug = format!("{op:?}");
     let kind = debug.split(['(', ' ']).next().unwrap_or_default();
     match op {

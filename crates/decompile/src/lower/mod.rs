@@ -46,7 +46,7 @@ mod symbols;
 pub use listing::lowering;
 pub(crate) use strings::is_formatting;
 
-use depyf_bytecode::{CompilerFeatures, Const, Function};
+use depyf_bytecode::{CompilerFeatures, Const, Features, Function, Instruction, Op, Region, Variable};
 use depyf_syntax::ast::{self, Origin, Stmt};
 use depyf_value::PyStr;
 
@@ -76,17 +76,43 @@ pub(crate) struct Lowered {
     /// A bound, default or value of a type parameter or alias: the interpreter takes the first constant of its code for
     /// a docstring, if it is a string.
     pub(crate) is_deferred: bool,
-    /// The operations. Parameters are the first variables, in the order of `co_varnames`; free variables
-    /// are sorted by name, and a closure is a tuple in their order.
-    pub(crate) function: Function,
+    /// The operations.
+    pub(crate) ops: Vec<Op>,
+    /// What protects them, sorted and disjoint.
+    pub(crate) regions: Vec<Region>,
+    /// Parameters are the first variables, in the order of `co_varnames`; free variables are sorted by name, and
+    /// a closure is a tuple in their order.
+    pub(crate) variables: Vec<Variable>,
+    /// How the operations are to be read.
+    pub(crate) features: Features,
     /// What a `NameId` indexes.
     pub(crate) names: Vec<PyStr>,
     /// What `Op::Const` indexes.
     pub(crate) consts: Vec<LoweredConst>,
-    /// The origin of the statement or expression that each instruction belongs to.
-    pub(crate) locations: Vec<Origin>,
+    /// Where operations begin that belong to another statement or expression than those before, and its origin.
+    pub(crate) locations: Vec<(u32, Origin)>,
     /// What `-O` and `-OO` would have left out up to here.
     pub(crate) optional: Optional,
+}
+
+impl Lowered {
+    /// The origin of the statement or expression that an operation belongs to.
+    pub(crate) fn location(&self, at: u32) -> Option<Origin> {
+        let next = self.locations.partition_point(|(start, _)| *start <= at);
+        self.locations.get(next.checked_sub(1)?).map(|&(_, origin)| origin)
+    }
+
+    /// As if it had been decoded: the offset of an operation is its index.
+    pub(crate) fn to_function(&self) -> Function {
+        let instruction =
+            |(at, &op): (usize, &Op)| Instruction { op, offset: at as u32, line: None, column: None };
+        Function {
+            variables: self.variables.clone(),
+            instructions: self.ops.iter().enumerate().map(instruction).collect(),
+            regions: self.regions.clone(),
+            features: self.features,
+        }
+    }
 }
 
 /// What a compiler that optimises leaves out.

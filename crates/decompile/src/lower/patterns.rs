@@ -166,10 +166,7 @@ impl<'a> Generator<'a> {
         }
         let Some(star) = star.filter(|_| star_wildcard) else {
             self.emit(Op::LoadLocal(subject));
-            self.emit(match star {
-                None => Op::Unpack(items.len() as u32),
-                Some(at) => Op::UnpackEx { before: at as u32, after: (items.len() - at - 1) as u32 },
-            });
+            self.unpack(items.len(), star)?;
             let values: Vec<VarId> = items.iter().map(|_| self.keep()).collect();
             for (item, value) in items.iter().zip(values) {
                 match item {

@@ -307,10 +307,7 @@ impl<'a> Generator<'a> {
             }
             ExprKind::Tuple(items) | ExprKind::List(items) => {
                 let star = items.iter().position(|item| matches!(item.kind, ExprKind::Starred(_)));
-                self.emit(match star {
-                    None => Op::Unpack(items.len() as u32),
-                    Some(at) => Op::UnpackEx { before: at as u32, after: (items.len() - at - 1) as u32 },
-                });
+                self.unpack(items.len(), star)?;
                 for item in items {
                     match &item.kind {
                         ExprKind::Starred(inner) => self.assign(inner)?,
@@ -321,6 +318,19 @@ impl<'a> Generator<'a> {
             _ => return self.error("this cannot be assigned to"),
         }
         self.shallower();
+        Ok(())
+    }
+
+    /// Unpacks a value into so many, one of which may have a star.
+    pub(super) fn unpack(&mut self, count: usize, star: Option<usize>) -> Done {
+        self.emit(match star {
+            None => Op::Unpack(count as u32),
+            Some(at) => match u8::try_from(at) {
+                Ok(before) => Op::UnpackEx { before, after: (count - at - 1) as u32 },
+                // CPython `Python/compile.c`, `unpack_helper`.
+                Err(_) => return self.error("too many expressions before the star"),
+            },
+        });
         Ok(())
     }
 

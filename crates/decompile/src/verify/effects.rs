@@ -161,7 +161,7 @@ impl Machine<'_, '_> {
             Op::BuildInterpolation { spec, .. } => self.plain(op, 2 + u32::from(spec), 1)?.quiet(),
             Op::BuildTemplate => self.plain(op, 2, 1)?.quiet(),
             Op::Unpack(count) => self.plain(op, 1, count as usize)?,
-            Op::UnpackEx { before, after } => self.plain(op, 1, (before + after + 1) as usize)?,
+            Op::UnpackEx { before, after } => self.plain(op, 1, usize::from(before) + after as usize + 1)?,
             Op::GetIter => {
                 // `yield from` takes a container as it is, a loop one of constants as the tuple that CPython makes of it.
                 let delegates = self.side.program().starts_delegation(self.state.at);
@@ -557,7 +557,7 @@ impl Machine<'_, '_> {
             return Err("a loop ends that is none");
         };
         if pops {
-            self.pop_many(slots)?;
+            self.pop_many(slots.into())?;
         }
         self.state.tested = None;
         self.state.at = exhausted;

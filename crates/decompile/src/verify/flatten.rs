@@ -29,7 +29,7 @@ pub(super) fn without_subroutines(function: &Function) -> (Vec<Instruction>, Vec
                 emit(Op::Jump(other as u32), offset);
             }
             Terminator::ForIter { body, exhausted, slots, pops } => {
-                emit(Op::ForIter { exhausted: exhausted as u32, slots, pops }, offset);
+                emit(Op::ForIter { exhausted: exhausted as u32, slots: slots as u8, pops }, offset);
                 emit(Op::Jump(body as u32), offset);
             }
             Terminator::EndAsyncFor(to) => {

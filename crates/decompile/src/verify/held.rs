@@ -61,19 +61,19 @@ pub(super) fn nested_code(lowered: &Lowered, index: u32) -> Option<&Lowered> {
 }
 
 fn first_code(function: &Lowered) -> Option<(i64, Held<'_>)> {
-    let mut ops = function.function.instructions.iter().map(|instruction| instruction.op);
+    let mut ops = function.ops.iter().copied();
     let prepares = |op: &Op| {
         matches!(op, Op::Nop | Op::PushNull | Op::LoadBuildClass | Op::LoadClosure(_) | Op::BuildTuple(_))
     };
     let Some(Op::Const(first)) = ops.find(|op| !prepares(op)) else { return None };
     let Some(LoweredConst::Code(code)) = function.consts.get(first as usize) else { return None };
     let is_first = function.docstring.is_none();
-    let index = if function.function.features.docstring_by_flag { 0 } else { 1 };
+    let index = if function.features.docstring_by_flag { 0 } else { 1 };
     is_first.then_some((index, Held::Code(code)))
 }
 
 fn frozen_set(function: &Lowered) -> Option<(i64, Held<'_>)> {
-    let ops = function.function.instructions.iter().map(|instruction| instruction.op);
+    let ops = function.ops.iter().copied();
     let ops: Vec<Op> = ops.filter(|op| *op != Op::Nop).collect();
     // The tree that the decompiler prints has the frozenset itself.
     if let [Op::LoadLocal(0), Op::Const(index), Op::Contains { negated: false }, Op::Return] = ops[..]

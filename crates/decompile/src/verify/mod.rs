@@ -87,7 +87,7 @@ fn verify<'c, 'l>(
             text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("").to_owned()
         });
         let offset = instruction.map_or(0, |instruction| instruction.offset);
-        let origin = source.and_then(|at| lowered.locations.get(at as usize).copied());
+        let origin = source.and_then(|at| lowered.location(at));
         Verdict::Unverified(Divergence { message, offset, opcode, line: origin.and_then(line_of) })
     };
     if let Some(message) = header_difference(Nested::Code(code), Nested::Lowered(lowered)) {

@@ -4,10 +4,26 @@ use std::ops::Range;
 
 use depyf_bytecode::{CommonConst, Instruction, Intrinsic1, Op, Region};
 
+/// What lists of operations consist of.
+pub(super) trait Operation {
+    fn op(&self) -> Op;
+}
+
+impl Operation for Instruction {
+    fn op(&self) -> Op {
+        self.op
+    }
+}
+
+impl Operation for Op {
+    fn op(&self) -> Op {
+        *self
+    }
+}
+
 /// The operations of one side.
-#[derive(Clone, Copy)]
-pub(super) struct Program<'a> {
-    pub(super) code: &'a [Instruction],
+pub(super) struct Program<'a, I = Instruction> {
+    pub(super) code: &'a [I],
     /// Sorted and disjoint.
     pub(super) regions: &'a [Region],
 }
@@ -19,9 +35,29 @@ pub(super) struct Near {
     region: Option<Region>,
 }
 
-impl Program<'_> {
+impl Near {
+    /// Whether an instruction is one of these.
+    #[inline]
+    pub(super) fn protects(&self, at: u32) -> bool {
+        self.span.contains(&at)
+    }
+
+    pub(super) fn region(&self) -> Option<Region> {
+        self.region
+    }
+}
+
+impl<I> Clone for Program<'_, I> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<I> Copy for Program<'_, I> {}
+
+impl<I: Operation> Program<'_, I> {
     pub(super) fn op(self, at: u32) -> Option<Op> {
-        self.code.get(at as usize).map(|instruction| instruction.op)
+        self.code.get(at as usize).map(Operation::op)
     }
 
     /// The region that protects an instruction.
@@ -31,7 +67,7 @@ impl Program<'_> {
 
     /// As [`Program::region`]. Most instructions are protected as the one before is, of which `near` knows.
     pub(super) fn region_near(self, at: u32, near: &mut Near) -> Option<Region> {
-        if !near.span.contains(&at) {
+        if !near.protects(at) {
             let next = self.regions.partition_point(|region| region.start <= at);
             let before = next.checked_sub(1).map(|before| self.regions[before]);
             near.region = before.filter(|region| at < region.end);

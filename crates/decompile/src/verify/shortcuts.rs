@@ -94,8 +94,8 @@ impl<T: Fn(Op) -> Option<bool>> Shortcut<'_, T> {
             }
             _ => {
                 let add = match self.builtin {
-                    CommonConst::Set => Op::SetAdd(slots + 1),
-                    _ => Op::ListAppend(slots + 1),
+                    CommonConst::Set => Op::SetAdd(u32::from(slots) + 1),
+                    _ => Op::ListAppend(u32::from(slots) + 1),
                 };
                 let again = self.behind(next + 1, add)?;
                 self.behind(again, Op::Jump(next))?;
@@ -153,7 +153,7 @@ impl<T: Fn(Op) -> Option<bool>> Shortcut<'_, T> {
     }
 
     /// Behind the iterator's slots, which are dropped here.
-    fn without_iterator(&self, mut at: u32, slots: u32) -> Option<u32> {
+    fn without_iterator(&self, mut at: u32, slots: u8) -> Option<u32> {
         for _ in 0..slots.min(2) {
             at = self.behind(at, Op::Pop)?;
         }

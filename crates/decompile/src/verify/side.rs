@@ -48,7 +48,7 @@ impl<'a> Nested<'a> {
         match self {
             Self::Code(code) => code.freevars.iter().collect(),
             Self::Lowered(lowered) => {
-                let variables = lowered.function.variables.iter();
+                let variables = lowered.variables.iter();
                 let free = variables.filter(|variable| variable.kind == VariableKind::Free);
                 free.map(|variable| &variable.name).collect()
             }
@@ -160,7 +160,8 @@ impl<'a> Side<'a> {
             value => Constant::Value(value),
         });
         let header = Nested::Code(code).header();
-        Self::new(terms, Which::Original, function, rename, &code.names, &consts.collect::<Vec<_>>(), &header)
+        let (function, consts) = (Cow::Borrowed(function), consts.collect::<Vec<_>>());
+        Self::new(terms, Which::Original, function, rename, &code.names, &consts, &header)
     }
 
     /// The side of the source.
@@ -176,7 +177,8 @@ impl<'a> Side<'a> {
         });
         let header = Nested::Lowered(lowered).header();
         let consts = consts.collect::<Vec<_>>();
-        let mut side = Self::new(terms, which, &lowered.function, &[], &lowered.names, &consts, &header)?;
+        let function = Cow::Owned(lowered.to_function());
+        let mut side = Self::new(terms, which, function, &[], &lowered.names, &consts, &header)?;
         for (function, index, held) in held_constants(lowered) {
             let term = match held {
                 Held::Code(code) => {
@@ -207,18 +209,12 @@ impl<'a> Side<'a> {
     fn new(
         terms: &mut Terms,
         which: Which,
-        function: &'a Function,
+        function: Cow<'a, Function>,
         rename: &[PyStr],
         names: &[PyStr],
         consts: &[Constant<'a>],
         header: &Header<'_>,
     ) -> Result<Self, String> {
-        let (code, regions) = if function.features.finally_subroutines {
-            let (code, regions) = flatten::without_subroutines(function);
-            (Cow::Owned(code), Cow::Owned(regions))
-        } else {
-            (Cow::Borrowed(&function.instructions[..]), Cow::Borrowed(&function.regions[..]))
-        };
         let variables = function.variables.iter().enumerate().map(|(at, variable)| Variable {
             name: terms.name(rename.get(at).unwrap_or(&variable.name)),
             is_local: variable.kind == VariableKind::Local,
@@ -228,16 +224,27 @@ impl<'a> Side<'a> {
             + header.kwonlyargcount as usize
             + usize::from(header.flags & flags::VARARGS != 0)
             + usize::from(header.flags & flags::VARKEYWORDS != 0);
+        let (features, installed) = (function.features, installed(terms, names, &function));
+        let (code, regions) = match function {
+            function if features.finally_subroutines => {
+                let (code, regions) = flatten::without_subroutines(&function);
+                (Cow::Owned(code), Cow::Owned(regions))
+            }
+            Cow::Borrowed(function) => {
+                (Cow::Borrowed(&function.instructions[..]), Cow::Borrowed(&function.regions[..]))
+            }
+            Cow::Owned(function) => (Cow::Owned(function.instructions), Cow::Owned(function.regions)),
+        };
         let mut side = Self {
             which,
             joins: joins(&code, &regions),
             code,
-            features: function.features,
+            features,
             regions,
             names: names.iter().map(|name| terms.name(name)).collect(),
             parameters: parameters.min(variables.len()),
             variables,
-            installed: installed(terms, names, function),
+            installed,
             consts: Vec::new(),
             nested: Vec::new(),
             held: Vec::new(),

@@ -43,7 +43,7 @@ fn compared(a: &Lowered, b: &Lowered) -> Result<(), String> {
 
 /// Whether the operations of two functions go in lockstep.
 fn in_lockstep(a: &Lowered, b: &Lowered) -> bool {
-    let mut function = a.function.clone();
+    let mut function = a.to_function();
     // Neither side wraps the exceptions of its generators.
     function.features.inlined_comprehensions = false;
     super::lockstep::compare(&code_of(a), &function, &[], b, &mut super::lockstep::Memory::default())
@@ -131,12 +131,11 @@ fn jumping_with_values(source: &str) -> Lowered {
         LoweredConst::Code(code) => Some(code),
         LoweredConst::Value(_) => None,
     });
-    let code = &mut inner.expect("a function").function.instructions;
+    let code = &mut inner.expect("a function").ops;
     for at in 0..code.len() - 2 {
-        if let [Op::Copy(1), Op::JumpIf(condition, to), Op::Pop] = [at, at + 1, at + 2].map(|at| code[at].op)
-        {
-            code[at].op = Op::JumpIfOrPop(condition == JumpCondition::True, to);
-            (code[at + 1].op, code[at + 2].op) = (Op::Nop, Op::Nop);
+        if let [Op::Copy(1), Op::JumpIf(condition, to), Op::Pop] = [at, at + 1, at + 2].map(|at| code[at]) {
+            code[at] = Op::JumpIfOrPop(condition == JumpCondition::True, to);
+            (code[at + 1], code[at + 2]) = (Op::Nop, Op::Nop);
         }
     }
     found
@@ -311,7 +310,7 @@ mod mutants {
     /// Other instructions that could stand in place of one.
     fn replacements(op: Op, code: &Lowered) -> Vec<Op> {
         let other = |id: u32, count: usize| if count > 1 { (id + 1) % count as u32 } else { id };
-        let variables = code.function.variables.len();
+        let variables = code.variables.len();
         let names = code.names.len();
         match op {
             Op::Const(id) => {
@@ -369,26 +368,26 @@ mod mutants {
         for source in SOURCES {
             let original = lowered(source, 12);
             let mut mutant = lowered(source, 12);
-            let mut reached = lowered(source, 12);
             let mut paths = Vec::new();
             codes(Vec::new(), &original, &mut paths);
             for path in paths {
-                crate::flow::erase_unreachable(&mut at_mut(&mut reached, &path).function);
-                for at in 0..at_mut(&mut mutant, &path).function.instructions.len() {
-                    if at_mut(&mut reached, &path).function.instructions[at].op == Op::Nop {
+                let mut reached = at_mut(&mut mutant, &path).to_function();
+                crate::flow::erase_unreachable(&mut reached);
+                for at in 0..at_mut(&mut mutant, &path).ops.len() {
+                    if reached.instructions[at].op == Op::Nop {
                         continue;
                     }
                     let code = at_mut(&mut mutant, &path);
-                    let op = code.function.instructions[at].op;
+                    let op = code.ops[at];
                     for replacement in replacements(op, code).into_iter().filter(|other| *other != op) {
-                        at_mut(&mut mutant, &path).function.instructions[at].op = replacement;
+                        at_mut(&mut mutant, &path).ops[at] = replacement;
                         match compared(&original, &mutant) {
                             Err(_) => rejected += 1,
                             Ok(()) => survivors
                                 .push(format!("{op:?} -> {replacement:?} at {at} of {path:?} in\n{source}")),
                         }
                     }
-                    at_mut(&mut mutant, &path).function.instructions[at].op = op;
+                    at_mut(&mut mutant, &path).ops[at] = op;
                 }
             }
         }

@@ -467,7 +467,7 @@ impl<'a> Machine<'a> {
                     let child = self.child(place, -back);
                     stack.push(Item::Place(child));
                 }
-                self.places[place].unpacked = Some(before.saturating_add(after) as usize);
+                self.places[place].unpacked = Some(usize::from(before) + after as usize);
                 let star = self.place();
                 self.places[place].star = Some((before as usize, star));
                 stack.push(Item::Place(star));

@@ -11,16 +11,33 @@ use crate::lower::LoweredConst;
 const DEEPEST: u32 = 20;
 
 /// How many values a constant holds.
+#[inline]
 pub(super) fn size(value: &Const) -> usize {
-    let items = match value {
-        Const::Tuple(items) | Const::FrozenSet(items) => &items[..],
-        Const::Slice(items) => &items[..],
-        _ => return 1,
-    };
+    match value {
+        Const::Tuple(items) | Const::FrozenSet(items) => size_of_all(items),
+        Const::Slice(items) => size_of_all(&items[..]),
+        _ => 1,
+    }
+}
+
+fn size_of_all(items: &[Const]) -> usize {
     1 + items.iter().map(size).sum::<usize>()
 }
 
 impl<'a> Lockstep<'a, '_> {
+    /// Whether two constants are the same value, or the same code was found behind both before.
+    #[inline]
+    pub(super) fn equal_constants(&mut self, a: u32, b: u32) -> bool {
+        if self.memory.consts.get(a as usize) == Some(&b) {
+            return true;
+        }
+        let (code, lowered) = (self.code, self.lowered);
+        match (code.consts.get(a as usize), lowered.consts.get(b as usize)) {
+            (Some(value), Some(LoweredConst::Value(other))) => self.is_same(value, other, 0),
+            _ => false,
+        }
+    }
+
     /// Where the source goes on that pushes the constant which the original's operation pushes.
     pub(super) fn constant(&mut self, op: Op, at: u32) -> Option<u32> {
         let value = match op {

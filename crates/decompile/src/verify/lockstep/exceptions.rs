@@ -2,21 +2,55 @@
 
 use depyf_bytecode::{Op, Region};
 
+use super::super::program::Near;
 use super::stack::{Slot, Stack};
 use super::{Lockstep, Place};
 
 /// Cleanup handlers that an exception may pass, one after the other.
 const MOST_CLEANUPS: usize = 32;
 
+/// An exception that both sides handle in the same way: that of the instructions that were looked at last, on a
+/// stack that holds no exception which was handled before.
+#[derive(Clone, Copy)]
+pub(super) struct Raised {
+    /// How much of the stack the handler of the original keeps.
+    depth: u32,
+    /// The hidden slots among these.
+    hidden: u64,
+}
+
+impl Raised {
+    /// Whether what held for that exception holds for another one: the same regions protect the instructions, and the
+    /// stack is the same as far as any handler can see.
+    #[inline]
+    fn holds(self, near: &[Near; 2], (original, source): (u32, u32), stack: Stack) -> bool {
+        near[0].protects(original)
+            && near[1].protects(source)
+            && stack.height() >= self.depth
+            && stack.lowest_previous(0).is_none()
+            && stack.hidden_below(self.depth) == self.hidden
+    }
+}
+
 impl Lockstep<'_, '_> {
     /// Both sides let the same exception out of an instruction: it must go to handlers that are the same.
     #[inline]
     pub(super) fn raise(&mut self, original: u32, source: u32, stack: Stack) -> Option<()> {
         // Most functions handle no exception.
-        if self.original.regions.is_empty() && self.source.regions.is_empty() {
-            return (!self.wrapped).then_some(());
+        if self.lets_out { Some(()) } else { self.raise_protected(original, source, stack) }
+    }
+
+    #[inline(never)]
+    fn raise_protected(&mut self, original: u32, source: u32, stack: Stack) -> Option<()> {
+        // Most exceptions go where that of the instruction before went.
+        if self.raised.is_some_and(|raised| raised.holds(&self.near, (original, source), stack)) {
+            return Some(());
         }
-        self.raise_to_handler(original, source, stack)
+        self.raise_to_handler(original, source, stack)?;
+        let depth = self.near[0].region().map_or(0, |region| region.depth);
+        self.raised =
+            stack.lowest_previous(0).is_none().then(|| Raised { depth, hidden: stack.hidden_below(depth) });
+        Some(())
     }
 
     fn raise_to_handler(&mut self, original: u32, source: u32, stack: Stack) -> Option<()> {
@@ -58,8 +92,10 @@ impl Lockstep<'_, '_> {
 
     /// Handlers are entered from many instructions, but looked at once.
     pub(super) fn meet_later(&mut self, place: Place) {
-        let met = self.memory.met.get(place.original as usize);
-        if met != Some(&place) && self.memory.work.last() != Some(&place) {
+        let at = place.original as usize;
+        let is_met = self.memory.met.get(at) == Some(&place.source)
+            && self.memory.stacks.get(at) == Some(&place.stack);
+        if !is_met && self.memory.work.last() != Some(&place) {
             self.memory.work.push(place);
         }
     }

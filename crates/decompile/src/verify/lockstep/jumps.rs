@@ -47,6 +47,7 @@ impl Lockstep<'_, '_> {
             }
             Op::ForIter { exhausted, slots, pops } => {
                 let Op::ForIter { exhausted: end, slots: 1, pops: true } = second else { return None };
+                let slots = u32::from(slots);
                 agree((1..=2).contains(&slots))?;
                 agree(slots == 1 || stack.top() == Some(Slot::Hidden))?;
                 agree(stack.peek(slots) == Some(Slot::Value))?;

@@ -22,6 +22,7 @@ mod stores;
 use depyf_bytecode::{CodeObject, CommonConst, Const, Features, Function, Op, Variable, flags};
 use depyf_value::PyStr;
 
+use self::exceptions::Raised;
 use self::operations::Effect;
 use self::stack::{Slot, Stack};
 use super::program::{Near, Program};
@@ -45,8 +46,9 @@ struct Place {
 /// What is kept from one comparison to the next, to save allocations.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// By instruction of the original, the pair that it was met in.
-    met: Vec<Place>,
+    /// By instruction of the original, its partner in the source, and the stack that they were met with.
+    met: Vec<u32>,
+    stacks: Vec<Stack>,
     /// What a name, a constant and a variable of the original is called in the source.
     names: Vec<u32>,
     consts: Vec<u32>,
@@ -64,13 +66,17 @@ struct Lockstep<'a, 'm> {
     variables: &'a [Variable],
     rename: &'a [PyStr],
     lowered: &'a Lowered,
-    source: Program<'a>,
+    source: Program<'a, Op>,
     /// The original wraps the exceptions that leave it.
     wrapped: bool,
+    /// Neither side handles any exception, so that all leave both.
+    lets_out: bool,
     left: usize,
     nested: Vec<(u32, u32)>,
     /// What protects the instructions that were looked at last, on both sides.
     near: [Near; 2],
+    /// Which slots were hidden when an exception of these instructions was found to go to the same handler.
+    raised: Option<Raised>,
     memory: &'m mut Memory,
 }
 
@@ -90,7 +96,8 @@ pub(super) fn compare(
         LoweredConst::Value(value) => constants::size(value),
         LoweredConst::Code(_) => 1,
     });
-    let size = decoded.instructions.len() + lowered.function.instructions.len() + constants.sum::<usize>();
+    let size = decoded.instructions.len() + lowered.ops.len() + constants.sum::<usize>();
+    let wrapped = is_generator && super::wraps_exceptions(code, decoded);
     memory.prepare(code, decoded, lowered);
     let mut lockstep = Lockstep {
         code,
@@ -99,11 +106,13 @@ pub(super) fn compare(
         variables: &decoded.variables,
         rename,
         lowered,
-        source: Program { code: &lowered.function.instructions, regions: &lowered.function.regions },
-        wrapped: is_generator && super::wraps_exceptions(code, decoded),
+        source: Program { code: &lowered.ops, regions: &lowered.regions },
+        wrapped,
+        lets_out: !wrapped && decoded.regions.is_empty() && lowered.regions.is_empty(),
         left: MOST_STEPS * size + 100,
         nested: Vec::new(),
         near: Default::default(),
+        raised: None,
         memory,
     };
     lockstep.parameters()?;
@@ -116,14 +125,16 @@ pub(super) fn compare(
 
 impl Memory {
     fn prepare(&mut self, code: &CodeObject, decoded: &Function, lowered: &Lowered) {
-        let nowhere = Place { original: NONE, source: NONE, stack: Stack::default() };
-        self.met.clear();
-        self.met.resize(decoded.instructions.len(), nowhere);
+        let size = decoded.instructions.len();
+        if self.stacks.len() < size {
+            self.stacks.resize(size, Stack::default());
+        }
         for (list, length) in [
+            (&mut self.met, size),
             (&mut self.names, code.names.len()),
             (&mut self.consts, code.consts.len()),
             (&mut self.locals, decoded.variables.len()),
-            (&mut self.back, lowered.function.variables.len()),
+            (&mut self.back, lowered.variables.len()),
         ] {
             list.clear();
             list.resize(length, NONE);
@@ -140,10 +151,15 @@ impl Lockstep<'_, '_> {
         (0..count.checked_add(stars)?).try_for_each(|at| self.local(at, at, Effect::NONE).map(drop))
     }
 
+    #[inline(never)]
     fn run(&mut self) -> Option<()> {
         self.memory.work.push(Place { original: 0, source: 0, stack: Stack::default() });
         while let Some(mut place) = self.memory.work.pop() {
-            while self.arrive(&mut place)? && self.step(&mut place)? {}
+            while let Some((first, second)) = self.arrive(&mut place)? {
+                if !self.step(&mut place, first, second)? {
+                    break;
+                }
+            }
         }
         Some(())
     }
@@ -159,14 +175,37 @@ impl Lockstep<'_, '_> {
         Some(())
     }
 
-    /// Passes over what only one side has, and says whether the place is a new one.
-    fn arrive(&mut self, place: &mut Place) -> Option<bool> {
+    /// Passes over what only one side has, and gives the operations there if the place is a new one.
+    #[inline]
+    fn arrive(&mut self, place: &mut Place) -> Option<Option<(Op, Op)>> {
+        let first = self.skip_hidden(place)?;
+        let second = loop {
+            match self.source.op(place.source)? {
+                Op::Nop => place.source += 1,
+                Op::Jump(to) => place.source = to,
+                op => break op,
+            }
+            self.spend()?;
+        };
+        let at = place.original as usize;
+        let (met, stack) = (self.memory.met.get_mut(at)?, self.memory.stacks.get_mut(at)?);
+        if *met == NONE {
+            (*met, *stack) = (place.source, place.stack);
+            return Some(Some((first, second)));
+        }
+        (*met == place.source && *stack == place.stack).then_some(None)
+    }
+
+    /// Passes over what only the original has, and gives the operation there.
+    #[inline]
+    fn skip_hidden(&mut self, place: &mut Place) -> Option<Op> {
         // Only jumps may lead back, and so take steps without end.
         let mut steps = 0;
-        loop {
+        let op = loop {
             steps += 1;
             let stack = &mut place.stack;
-            match self.original.op(place.original)? {
+            let op = self.original.op(place.original)?;
+            match op {
                 Op::Nop | Op::PopBlock | Op::SetupBlock(_) => {}
                 Op::Jump(to) => {
                     self.spend_all(std::mem::take(&mut steps))?;
@@ -182,7 +221,7 @@ impl Lockstep<'_, '_> {
                         place.original = call;
                         continue;
                     }
-                    None => break,
+                    None => break op,
                 },
                 Op::Swap(depth) if stack.swaps_silently(depth) => stack.swap(depth)?,
                 Op::Rot(depth) if stack.rotates_silently(depth) => stack.rotate(depth)?,
@@ -192,25 +231,12 @@ impl Lockstep<'_, '_> {
                     stack.pop()?;
                     stack.push(value)?;
                 }
-                _ => break,
+                _ => break op,
             }
             place.original += 1;
-        }
+        };
         self.spend_all(steps)?;
-        loop {
-            match self.source.op(place.source)? {
-                Op::Nop => place.source += 1,
-                Op::Jump(to) => place.source = to,
-                _ => break,
-            }
-            self.spend()?;
-        }
-        let met = &mut self.memory.met[place.original as usize];
-        if met.source == NONE {
-            *met = *place;
-            return Some(true);
-        }
-        (met.source == place.source && met.stack == place.stack).then_some(false)
+        Some(op)
     }
 
     /// Where the call stands that the loop here stands for.
@@ -247,7 +273,7 @@ impl Lockstep<'_, '_> {
 
     fn same_variable(&self, a: u32, b: u32) -> Option<()> {
         let first = self.variables.get(a as usize)?;
-        let second = self.lowered.function.variables.get(b as usize)?;
+        let second = self.lowered.variables.get(b as usize)?;
         let name = self.rename.get(a as usize).unwrap_or(&first.name);
         (*name == second.name && first.kind == second.kind).then_some(())
     }
@@ -256,7 +282,7 @@ impl Lockstep<'_, '_> {
     /// between functions that do the same.
     fn looks_at_code(&self, name: u32) -> bool {
         let text = self.code.names.get(name as usize);
-        text.is_some_and(|text| *text == "__code__" || *text == "co_consts")
+        text.is_some_and(|text| matches!(text.as_wtf8(), b"__code__" | b"co_consts"))
     }
 
     fn name(&mut self, a: u32, b: u32, effect: Effect) -> Option<Effect> {

@@ -31,6 +31,7 @@ impl Lockstep<'_, '_> {
     pub(super) fn same(&mut self, first: Op, second: Op) -> Option<Effect> {
         use Op::*;
         Some(match (first, second) {
+            (Const(a), Const(b)) if self.equal_constants(a, b) => quiet(0, 1),
             (LoadLocal(a), LoadLocal(b)) => self.local(a, b, raising(0, 1))?,
             (StoreLocal(a), StoreLocal(b)) => self.local(a, b, quiet(1, 0))?,
             (LoadLocalAndClear(a), LoadLocalAndClear(b)) => self.local(a, b, quiet(0, 1))?,
@@ -87,6 +88,8 @@ fn equal(op: Op) -> Option<Effect> {
         | Op::BuildTemplate
         | Op::YieldFrom => raising(2, 1),
         Op::Is { .. } => quiet(2, 1),
+        // Hidden slots were dropped before.
+        Op::Pop => quiet(1, 0),
         Op::StoreSubscript => raising(3, 0),
         Op::DeleteSubscript => raising(2, 0),
         Op::BuildSlice(count)
@@ -100,7 +103,7 @@ fn equal(op: Op) -> Option<Effect> {
         Op::Format { spec, .. } => raising(1 + u32::from(spec), 1),
         Op::BuildInterpolation { spec, .. } => raising(2 + u32::from(spec), 1),
         Op::Unpack(count) => raising(1, count),
-        Op::UnpackEx { before, after } => raising(1, before.checked_add(after)?.checked_add(1)?),
+        Op::UnpackEx { before, after } => raising(1, after.checked_add(u32::from(before))?.checked_add(1)?),
         Op::GetAnext => raising(1, 2),
         Op::LoadLocals | Op::LoadBuildClass => quiet(0, 1),
         Op::SetupAnnotations => raising(0, 0),

@@ -97,8 +97,12 @@ impl Stack {
         if height > self.height {
             return None;
         }
-        let mask = if height == MOST_SLOTS { u64::MAX } else { (1 << height) - 1 };
-        Some(Self { height, hidden: self.hidden & mask, previous: self.previous & mask })
+        Some(Self { height, hidden: self.hidden & mask(height), previous: self.previous & mask(height) })
+    }
+
+    /// Which of the lowest slots only the original has.
+    pub(super) fn hidden_below(self, height: u32) -> u64 {
+        self.hidden & mask(height)
     }
 
     /// How many slots the source's stack has.
@@ -171,4 +175,9 @@ impl Stack {
         let lowest_is_hidden = self.peek(depth) == Some(Slot::Hidden);
         self.top() == Some(Slot::Hidden) || lowest_is_hidden && self.values_between(depth) == Some(0)
     }
+}
+
+/// The bits of the lowest slots.
+fn mask(height: u32) -> u64 {
+    if height < MOST_SLOTS { (1 << height) - 1 } else { u64::MAX }
 }

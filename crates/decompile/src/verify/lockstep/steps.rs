@@ -10,10 +10,10 @@ use super::{Lockstep, Place};
 const MOST_KEYWORDS: usize = 32;
 
 impl Lockstep<'_, '_> {
-    /// Takes one step on both sides. `Some(false)` where the way ends.
-    pub(super) fn step(&mut self, place: &mut Place) -> Option<bool> {
+    /// Takes one step on both sides, at operations that [`Lockstep::arrive`] gave. `Some(false)` where the way ends.
+    #[inline]
+    pub(super) fn step(&mut self, place: &mut Place, first: Op, second: Op) -> Option<bool> {
         let Place { original: a, source: b, .. } = *place;
-        let (first, second) = (self.original.op(a)?, self.source.op(b)?);
         if let Some(effect) = self.same(first, second) {
             place.stack.pop_values(effect.pops)?;
             if effect.raises {
@@ -23,20 +23,36 @@ impl Lockstep<'_, '_> {
             (place.original, place.source) = (a + 1, b + 1);
             return Some(true);
         }
-        if moves(first) && (moves(second) || matches!(second, Op::BuildTuple(_))) && first != second {
+        self.spelled_otherwise(place, first, second)
+    }
+
+    /// As [`Lockstep::step`], for what the compiler spells in its own way.
+    #[inline(never)]
+    fn spelled_otherwise(&mut self, place: &mut Place, first: Op, second: Op) -> Option<bool> {
+        let Place { original: a, source: b, .. } = *place;
+        let is_moved = matches!(first, Op::StoreLocal(_) | Op::Swap(_) | Op::Rot(_) | Op::Pop);
+        if is_moved && moves(second) && first != second {
             let before = *place;
             if self.stores(place).is_some() {
                 return Some(true);
             }
             *place = before;
         }
-        if let Some(found) = self.opposite(place, first, second) {
-            return Some(found);
-        }
         let stack = &mut place.stack;
         // Behind the step, where it takes one operation on each side.
         (place.original, place.source) = (a + 1, b + 1);
         match first {
+            Op::Call { .. } | Op::CallKeywords { .. } | Op::CallEx { .. } => {
+                self.call(stack, first, second, a)?;
+                self.raise(a, b, place.stack)?;
+                place.stack.push(Slot::Value)?;
+            }
+            Op::Return => {
+                agree(second == Op::Return)?;
+                stack.pop_values(1)?;
+                return Some(false);
+            }
+            Op::Is { .. } | Op::Contains { .. } => return self.opposite(place, (a, first), (b, second)),
             Op::Const(_) | Op::SmallInt(_) | Op::Common(_) => {
                 if self.stores_first_line(a, b) {
                     (place.original, place.source) = (a + 2, b + 2);
@@ -50,10 +66,6 @@ impl Lockstep<'_, '_> {
                 place.source = self.constant_display(first, a, b)?;
                 place.original = a + 3;
                 place.stack.push(Slot::Value)?;
-            }
-            Op::Pop => {
-                agree(second == Op::Pop)?;
-                stack.pop()?;
             }
             Op::Copy(depth) => {
                 agree(second == Op::Copy(stack.source_depth(depth)?))?;
@@ -77,11 +89,6 @@ impl Lockstep<'_, '_> {
             | Op::SetUpdate(_)
             | Op::DictUpdate(_)
             | Op::DictMerge(_) => self.add(stack, first, second, (a, b))?,
-            Op::Call { .. } | Op::CallKeywords { .. } | Op::CallEx { .. } => {
-                self.call(stack, first, second, a)?;
-                self.raise(a, b, place.stack)?;
-                place.stack.push(Slot::Value)?;
-            }
             Op::MakeFunction(parts) => place.source = self.make_function(stack, parts, b)?,
             Op::SetFunctionAttribute(_) => {
                 agree(first == second)?;
@@ -139,14 +146,12 @@ impl Lockstep<'_, '_> {
     }
 
     /// A test that one side negates and the other turns round.
-    fn opposite(&mut self, place: &mut Place, first: Op, second: Op) -> Option<bool> {
-        match (first, second) {
-            (Op::Is { negated }, Op::Is { negated: other })
-            | (Op::Contains { negated }, Op::Contains { negated: other })
-                if negated != other => {}
-            _ => return None,
-        }
-        let Place { original: a, source: b, .. } = *place;
+    fn opposite(&mut self, place: &mut Place, (a, first): (u32, Op), (b, second): (u32, Op)) -> Option<bool> {
+        let is_pair = matches!(
+            (first, second),
+            (Op::Is { .. }, Op::Is { .. }) | (Op::Contains { .. }, Op::Contains { .. })
+        );
+        agree(is_pair)?;
         let (jump, other) = (self.original.skip_nops(a + 1), self.source.skip_nops(b + 1));
         place.stack.pop_values(2)?;
         if matches!(first, Op::Contains { .. }) {
@@ -336,10 +341,6 @@ impl Lockstep<'_, '_> {
     fn handling(&mut self, place: &mut Place, (a, first): (u32, Op), (b, second): (u32, Op)) -> Option<bool> {
         let stack = &mut place.stack;
         match (first, second) {
-            (Op::Return, Op::Return) => {
-                stack.pop_values(1)?;
-                return Some(false);
-            }
             (Op::Raise(count), Op::Raise(other)) if count == other => {
                 stack.pop_values(count)?;
                 self.raise(a, b, *stack)?;
@@ -387,9 +388,9 @@ impl Lockstep<'_, '_> {
     }
 }
 
-/// Whether an operation only moves values.
+/// Whether an operation may be the first of those that only move values.
 fn moves(op: Op) -> bool {
-    matches!(op, Op::StoreLocal(_) | Op::Swap(_) | Op::Rot(_) | Op::Pop)
+    matches!(op, Op::StoreLocal(_) | Op::Swap(_) | Op::Rot(_) | Op::Pop | Op::BuildTuple(_))
 }
 
 /// Takes the slots of a callee off the stack, and says how many arguments lie in them.

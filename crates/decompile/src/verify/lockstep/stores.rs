@@ -2,7 +2,7 @@
 
 use depyf_bytecode::{Op, VariableKind};
 
-use super::super::program::Program;
+use super::super::program::{Operation, Program};
 use super::stack::Slot;
 use super::steps::agree;
 use super::{Lockstep, Place};
@@ -26,7 +26,7 @@ impl Lockstep<'_, '_> {
     pub(super) fn stores(&mut self, place: &mut Place) -> Option<()> {
         let variables = self.variables;
         let is_local = |at: u32| variables.get(at as usize).is_some_and(|it| it.kind == VariableKind::Local);
-        let lowered = &self.lowered.function.variables;
+        let lowered = &self.lowered.variables;
         let is_source_local =
             |at: u32| lowered.get(at as usize).is_some_and(|it| it.kind == VariableKind::Local);
         let (a, b) = (place.original, place.source);
@@ -57,7 +57,12 @@ impl Lockstep<'_, '_> {
 
 /// Follows operations that only move values, until all that were taken are stored or dropped: the first time,
 /// or when that many are.
-fn run(program: Program<'_>, is_local: impl Fn(u32) -> bool, at: u32, wanted: Option<usize>) -> Option<Run> {
+fn run<I: Operation>(
+    program: Program<'_, I>,
+    is_local: impl Fn(u32) -> bool,
+    at: u32,
+    wanted: Option<usize>,
+) -> Option<Run> {
     let mut run = Run { next: at, taken: 0, stored: Vec::new() };
     let mut stack: Vec<usize> = Vec::new();
     for _ in 0..MOST {
