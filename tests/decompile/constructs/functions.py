@@ -92,3 +92,9 @@ def lambdas_that_nothing_takes(a, b):
     lambda: a
     lambda x: b
     a.f(b)
+
+
+def lambdas_that_return_none(a, b):
+    c = lambda: a if b else None
+    d = [lambda e: e.f() if e else None, lambda e: None if e else a]
+    return c(), d[0](b), d[1](a)

@@ -44,3 +44,46 @@ def only_round_in_a_try(f):
         except ValueError:
             pass
     return f(3)
+
+
+def break_behind_both_arms(a, b, c):
+    for d in a:
+        if d == b:
+            pass
+        elif d == c:
+            continue
+        else:
+            a.e(d)
+        break
+    return a.f()
+
+
+def break_in_both_arms(a, b):
+    c = 2
+    while c:
+        for d in a:
+            if d == b:
+                break
+            else:
+                c -= 1
+                break
+        else:
+            break
+    return c
+
+
+def break_at_the_end_of_the_function(a, b):
+    for c in a:
+        if c == b:
+            pass
+        else:
+            a.d(c)
+        break
+
+
+def break_in_front_of_a_copied_end(a, b):
+    for c in a:
+        break
+    else:
+        raise ValueError(b)
+    return c

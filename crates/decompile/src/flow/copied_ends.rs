@@ -24,7 +24,7 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     let features = &context.function.features;
     let body_end = body_end(graph, context);
     if graph.contents.meets(Contents::POPS) {
-        cut_behind_pops(graph, body_end, features);
+        cut_behind_pops(graph, body_end, context.function);
     }
     if !may_have_copies(graph, body_end, context.function) {
         return;
@@ -147,25 +147,49 @@ fn body_end(graph: &Graph, context: &Context<'_>) -> Option<BlockId> {
     is_body.then(|| graph.blocks.iter().position(is_end)).flatten()
 }
 
-/// Ends a block behind what it drops first: the rest may be a copy.
-fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, features: &Features) {
+/// Ends a block behind what it drops first: the rest may be a copy. So does a `break`, which drops the iterator of its
+/// loop, wherever it lies in a block.
+fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, function: &Function) {
+    let features = &function.features;
     for block in 0..graph.blocks.len() {
         let steps = graph.blocks[block].steps.iter();
-        let pops = steps.take_while(|step| matches!(step.kind, StepKind::Op(Op::Pop))).count();
-        if pops == 0 {
-            continue;
-        }
+        let leading = steps.take_while(|step| matches!(step.kind, StepKind::Op(Op::Pop))).count();
         let found = &graph.blocks[block];
-        let (rest, end) = (&found.steps[pops..], found.end);
-        if !stands_alone(rest, end, body_end, features) && !returns_constant(rest, end) {
+        let ends = |at: usize| {
+            let (rest, end) = (&found.steps[at..], found.end);
+            let returns = returns_constant(rest, end);
+            // A `return` of a constant drops the iterator first, too, on its own line.
+            let line = |at: usize| line_of(function, found.steps[at].offset);
+            stands_alone(rest, end, body_end, features)
+                || returns && (at == leading || line(at - 1) != line(at))
+        };
+        let dropped = if leading > 0 { leading } else { behind_dropped_iterator(&found.steps, features) };
+        if dropped == 0 || !ends(dropped) {
             continue;
         }
-        let start = rest.first().map_or(found.end_offset, |step| step.offset);
+        let start = found.steps.get(dropped).map_or(found.end_offset, |step| step.offset);
         let new = graph.blocks.len();
-        let steps = graph.blocks[block].steps.split_off(pops);
+        let steps = graph.blocks[block].steps.split_off(dropped);
         graph.blocks.push(Block { steps, start, ..graph.blocks[block] });
         graph.blocks[block].end = Terminator::Jump(new);
     }
+}
+
+/// How many steps there are to the last one that drops what was on the stack before the block; 0, if none does.
+fn behind_dropped_iterator(steps: &[Step], features: &Features) -> usize {
+    let (mut height, mut dropped) = (0, 0);
+    for (at, step) in steps.iter().enumerate() {
+        let StepKind::Op(op) = step.kind else { return 0 };
+        if op == Op::Pop && height == 0 {
+            dropped = at + 1;
+            continue;
+        }
+        let effect = stack_effect(op, false, features);
+        // What leaves a value may have taken its operands from below it.
+        let leaves_value = i64::from(op != Op::Pop && !is_store(op));
+        height = (height + effect).max(leaves_value);
+    }
+    dropped
 }
 
 /// Whether a way leads out of a statement: of a region, a handler, or a `for`, whose iterator it drops.

@@ -15,7 +15,8 @@ use super::{Graph, Step, StepKind, Terminator, returns_none};
 /// See the module.
 pub(crate) fn find_function_end(graph: &mut Graph, code: &CodeObject, function: &Function) {
     let [.., value, last] = &function.instructions[..] else { return };
-    if last.op != Op::Return || !returns_none(&[value.op], code) {
+    // What a lambda returns was written.
+    if last.op != Op::Return || !returns_none(&[value.op], code) || code.name == "<lambda>" {
         return;
     }
     graph.end = graph.blocks.iter().position(|block| {

@@ -9,22 +9,24 @@
 //! two exits do the same for the same line under the same handler, and a `break` that one was copied to is a written
 //! jump ([`Block::written`]); the implicit `return None` is [`Graph::end`], and
 //! every other one was written.
-//! Without a line table nothing changes.
+//! Without a line table, and in a lambda, nothing changes.
 //!
 //! Example: `if a: x(); return b`, `else: y(); return b` on one line go to one block that returns `b`.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
-use crate::hash::{HashMap, RandomState};
+use crate::hash::{HashMap, HashSet, RandomState};
 
-use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Op, stack_effect};
+use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
 
 use super::places::{continues, instruction_at, instructions_before};
-use super::{Block, BlockId, Graph, Lists, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{Block, BlockId, Graph, LARGEST_COPY, Lists, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: &Function) {
-    if function.instructions.iter().all(|instruction| instruction.line.is_none()) {
+    // A lambda is one expression: each of its ends is an operand of that.
+    let is_lambda = code.name == "<lambda>";
+    if is_lambda || function.instructions.iter().all(|instruction| instruction.line.is_none()) {
         return;
     }
     graph.contents.note_written_returns();
@@ -35,12 +37,13 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     }
     let order = graph.reverse_postorder();
     let predecessors = graph.predecessors(&order);
+    let breaks = breaks_at_the_end(function);
     let mut found: Vec<(Key, Vec<(BlockId, usize)>)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::default();
     for &id in &order {
         let Some(statement) = statements[id] else { continue };
         let (from, _) = statement;
-        let Some(key) = exit(graph, id, statement, &predecessors, code, function) else { continue };
+        let Some(key) = exit(graph, id, statement, &predecessors, &breaks, code, function) else { continue };
         let place = *places.entry(key.clone()).or_insert_with(|| {
             found.push((key, Vec::new()));
             found.len() - 1
@@ -142,6 +145,7 @@ fn exit(
     id: BlockId,
     (from, own): LastStatement,
     predecessors: &Lists,
+    breaks: &HashSet<u32>,
     code: &CodeObject,
     function: &Function,
 ) -> Option<Key> {
@@ -156,8 +160,24 @@ fn exit(
         continues(graph, predecessors, function, id, first).unwrap_or(true)
     };
     let is_none = returns_none(&operations, code);
-    let line = if is_none && (own.is_none() || is_implicit()) { None } else { Some(own?) };
+    let is_end = is_none && (own.is_none() || is_implicit() || breaks.contains(&block.end_offset));
+    let line = if is_end { None } else { Some(own?) };
     Some((operations, block.end, block.region, line))
+}
+
+/// Where the exits end that a jump leads to and that drop an iterator first: a short `return` would have been copied to
+/// the jump, so each is a `break` that the end of the function was copied to afterwards.
+fn breaks_at_the_end(function: &Function) -> HashSet<u32> {
+    let all = &function.instructions;
+    let exit = |(at, found): (usize, &Instruction)| match found.op {
+        Op::Jump(to) if at < to as usize && all.get(to as usize)?.op == Op::Pop => {
+            let behind = all.get(to as usize..)?.iter().take(LARGEST_COPY);
+            behind.skip_while(|found| found.op == Op::Pop).nth(1).filter(|last| last.op == Op::Return)
+        }
+        _ => None,
+    };
+    let found = all.iter().enumerate().filter(|_| function.features.copies_ends).filter_map(exit);
+    found.map(|last| last.offset).collect()
 }
 
 /// The step at which a statement starts with which a block leaves the function, and its line.

@@ -203,7 +203,12 @@ impl Structurer<'_> {
         if self.is_jump(exit, scope) {
             return Some(found);
         }
-        let follows = self.dominators.dominates(body, exit) && self.goes_on(exit, &seen, None, scope);
+        let (first, last) = (&graph.blocks[body], &graph.blocks[exit]);
+        let ends = matches!(last.end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. });
+        // Nothing else than a `break` drops the iterator in front of a statement, unless it runs a `finally` body.
+        let is_behind = ends && (last.region, last.handling) == (first.region, first.handling);
+        let follows =
+            self.dominators.dominates(body, exit) && (is_behind || self.goes_on(exit, &seen, None, scope));
         follows.then_some(exit)
     }
 

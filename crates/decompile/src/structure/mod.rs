@@ -326,7 +326,9 @@ impl Structurer<'_> {
                 && scope.inner.is_none_or(|inner| inner.header != child && inner.exit != Some(child))
                 && !self.leaves(child, scope)
                 && !self.handlers.contains(child)
-                && !(self.may_be_copied(child, scope) && self.is_passed_by(block, child, scope))
+                && !(self.may_be_copied(child, scope)
+                    && (self.only_jumps_meet(child, scope)
+                        || !self.drops_iterator(child, scope) && self.is_passed_by(block, child, scope)))
         };
         let mut joins: Vec<BlockId> =
             self.children[block].iter().chain(behind).copied().filter(wanted).collect();
@@ -344,6 +346,31 @@ impl Structurer<'_> {
             || scope.follow == Some(settled)
             || self.is_short_end(block) && self.entered_region(block, scope).is_none()
             || self.plain_return(block).is_some()
+    }
+
+    /// Whether a block does nothing but drop the iterator of the `for` around it: it is a `break`, and stands once, for
+    /// the compiler joins no two of them.
+    fn drops_iterator(&self, block: BlockId, scope: Scope) -> bool {
+        let head = scope.inner.map(|inner| &self.graph.blocks[inner.header].end);
+        let (LiftedEnd::Jump(to), Some(LiftedEnd::For { body, .. })) = (&self.graph.blocks[block].end, head)
+        else {
+            return false;
+        };
+        let depth = |block: BlockId| self.graph.blocks[block].depth;
+        // The body begins with an item above the iterator.
+        self.is_transparent(block) && depth(block) + 1 >= depth(*body) && depth(*to) + 1 < depth(*body)
+    }
+
+    /// Whether all ways but one to a block that only leads to the place of a `break` or `continue` are such statements
+    /// themselves, so that it is none.
+    fn only_jumps_meet(&self, block: BlockId, scope: Scope) -> bool {
+        let falls = |&&before: &&BlockId| {
+            self.graph.blocks[before].written.is_none() || self.written_jump(before, scope).is_none()
+        };
+        self.is_transparent(block)
+            && self.graph.blocks[block].written.is_none()
+            && self.is_jump(self.settle(block, scope), scope)
+            && self.predecessors[block].iter().filter(falls).nth(1).is_none()
     }
 
     /// Whether a way from a block leads behind what is being printed without passing another that it dominates.
