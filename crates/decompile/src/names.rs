@@ -381,11 +381,12 @@ pub(crate) fn is_identifier(name: &PyStr) -> bool {
     (is_plain || !text.is_ascii() && is_word_of_letters(text)) && !is_keyword(text)
 }
 
-/// Whether the text looks as a name does, in any script.
+/// Whether the text looks as a name does, in any script: marks that combine with letters are part of it
+/// (`Parser/tokenizer.c` asks `str.isidentifier`, which goes by XID_Start and XID_Continue).
 fn is_word_of_letters(text: &str) -> bool {
     let mut letters = text.chars();
-    letters.next().is_some_and(|first| first == '_' || first.is_alphabetic())
-        && letters.all(|letter| letter == '_' || letter.is_alphanumeric())
+    letters.next().is_some_and(|first| first == '_' || unicode_ident::is_xid_start(first))
+        && letters.all(unicode_ident::is_xid_continue)
 }
 
 /// Whether the text is a keyword. Its length tells which ones it may be.

@@ -7,7 +7,7 @@
 use crate::ast::{Expr, ExprKind, StringPart};
 use crate::line::Seam;
 use crate::precedence::Level;
-use crate::printer::Printer;
+use crate::printer::{PrintOptions, Printer, print_expr};
 use crate::sink::TokenKind;
 use crate::strings::{BodyStyle, Braces, Quote, Quotes, write_body};
 use depyf_value::PyStr;
@@ -213,6 +213,22 @@ fn ends_in_lambda(mut value: &Expr) -> bool {
         value = orelse;
     }
     matches!(value.kind, ExprKind::Lambda { .. })
+}
+
+/// Whether the field of a t-string that shows a text for its expression is printed with that text. Where it is not, the
+/// expression has become another: the compiler computed a part of it.
+///
+/// ```
+/// use depyf_syntax::{ast::Expr, shows_text};
+/// use depyf_value::PyStr;
+///
+/// assert!(shows_text(&Expr::name("a"), &PyStr::new("( a )")));
+/// assert!(!shows_text(&Expr::name("a"), &PyStr::new("b")));
+/// ```
+#[must_use]
+pub fn shows_text(value: &Expr, text: &PyStr) -> bool {
+    let options = PrintOptions { width: None, ..PrintOptions::default() };
+    text.as_str().is_some_and(|text| is_same_but_for_layout(text, &print_expr(value, &options)))
 }
 
 /// Whether two spellings have the same tokens but for blanks, parentheses, trailing commas and the way

@@ -136,7 +136,7 @@ fn each_group(line: &Line, open: &mut Vec<usize>, mut visit: impl FnMut(usize, u
 }
 
 /// Finds the groups that must break to part the functions that begin at `equal`: those that hold two of them. Operands that
-/// no bracket is around are parted by the brackets of the first.
+/// no bracket is around are parted by the brackets of the first, or else by those that the first stands in.
 fn part(line: &Line, equal: &[u32], page: &mut Page) {
     page.parts.clear();
     page.parts.resize(line.marks.len(), false);
@@ -155,6 +155,18 @@ fn part(line: &Line, equal: &[u32], page: &mut Page) {
         let own = line.marks.partition_point(|mark| mark.at <= start);
         if line.marks.get(own).is_some_and(|mark| matches!(mark.kind, MarkKind::Open(_))) {
             page.parts[own] = true;
+            continue;
+        }
+        // Inner groups are visited first.
+        let mut around = None;
+        each_group(line, &mut page.open, |open, close| {
+            let marks = &line.marks;
+            if around.is_none() && marks[open].at <= start && start < marks[close].at {
+                around = Some(open);
+            }
+        });
+        if let Some(around) = around {
+            page.parts[around] = true;
         }
     }
 }

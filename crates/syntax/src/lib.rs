@@ -20,6 +20,7 @@ mod sink;
 mod stmt;
 mod strings;
 
+pub use fstring::shows_text;
 pub use grammar::Grammar;
 pub use numbers::is_plain_nan;
 pub use original::{Place, Places};

@@ -104,3 +104,16 @@ def copied_ends(a):
             y = x
 
     return C, D
+
+
+def names_of_its_own():
+    class C:
+        __qualname__ = "C"
+        x = 1
+
+    class D:
+        __module__ = "D"
+        __qualname__ = "D"
+        __firstlineno__ = 1
+
+    return C.__qualname__, D.__qualname__, D.__module__

@@ -98,3 +98,11 @@ def lambdas_that_return_none(a, b):
     c = lambda: a if b else None
     d = [lambda e: e.f() if e else None, lambda e: None if e else a]
     return c(), d[0](b), d[1](a)
+
+
+def asks_for_constants_of_code():
+    def g():
+        return {z for z in range(5)}
+
+    h = lambda x: x in {1, 2}
+    return g.__code__.co_consts[1], h.__code__.co_consts[-1]

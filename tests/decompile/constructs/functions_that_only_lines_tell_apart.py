@@ -1,4 +1,4 @@
-"""To 3.10 equal code objects of one line would be one constant."""
+"""To 3.10, and in 3.12, equal code objects of one line would be one constant."""
 
 
 def equal_ones_on_other_lines(a, b):
@@ -17,3 +17,11 @@ def equal_operands(a, b):
         [x] for x in b
     ]:
         a.f(x)
+
+
+def managers(a):
+    with a.f("x", lambda *args: None), \
+         a.f("y", lambda *args: None):
+        a.g()
+    return {"t": lambda: None,
+            "u": lambda: None}

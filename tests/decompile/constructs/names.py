@@ -30,3 +30,11 @@ def underscore(_, __):
 
 def shadowed_function(shadowed_function):
     return shadowed_function
+
+
+def marks_that_combine():
+    class हिन्दी:
+        नमस्ते = 1
+        x󠄀 = 2
+
+    return हिन्दी

@@ -132,3 +132,13 @@ def cells_and_locals_of_comprehensions(a):
         c = [lambda: x for x in a]
 
     return [x() for x in C.c], C.b, [lambda: x for x in a]
+
+
+def in_what_is_dropped(a):
+    if 0:
+        lambda: a
+    try:
+        a.b()
+    except KeyError as e:
+        a.c = e
+    a = None

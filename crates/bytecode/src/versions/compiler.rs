@@ -33,8 +33,11 @@ pub struct CompilerFeatures {
     /// Constants are folded on the tree, before `%` is looked at (to 3.13); later on the graph.
     pub folds_on_tree: bool,
     /// Of the places in the source only the first line tells code objects apart that are equal but for them: equal ones
-    /// become one constant (to 3.10).
+    /// become one constant (to 3.10, and in 3.12).
     pub lines_tell_code_apart: bool,
+    /// What stands under a test for a false constant is compiled, and its constants stay, though no operation of it does
+    /// (3.10 and 3.11).
+    pub keeps_constants_of_dropped_code: bool,
     /// Scopes in a class read its namespace from the cell `__classdict__` (3.12 and later).
     pub class_namespace_cell: bool,
     /// `from x import *` is an intrinsic function (3.12 and later).
@@ -74,7 +77,8 @@ impl CompilerFeatures {
             percent_is_formatting: since(11),
             constant_key_maps: !since(14),
             folds_on_tree: !since(14),
-            lines_tell_code_apart: !since(11),
+            lines_tell_code_apart: !since(11) || version == PyVersion(12),
+            keeps_constants_of_dropped_code: since(10) && !since(12),
             class_namespace_cell: since(12),
             star_import_is_intrinsic: since(12),
             super_attributes: since(12),

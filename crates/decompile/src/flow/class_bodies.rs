@@ -12,6 +12,8 @@
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, ConstId, Function, NameId, Op, VarId, flags};
 
+use smallvec::SmallVec;
+
 use super::{Graph, Step, StepKind, Terminator};
 
 /// See the module.
@@ -54,15 +56,22 @@ impl ClassBody<'_> {
         self.code.consts.get(constant as usize)
     }
 
-    /// How many steps the compiler put in front of the body.
+    /// How many steps the compiler put in front of the body. It stores each part once: what stores one again is
+    /// a statement of the user.
     fn prologue(&self, steps: &[Step]) -> usize {
         let mut at = 0;
+        let mut seen: SmallVec<[Op; 8]> = SmallVec::new();
         while let Some(length) = self.prologue_part(&steps[at..]) {
+            let Some(store) = operation(steps, at + length - 1).filter(|store| !seen.contains(store)) else {
+                break;
+            };
+            seen.push(store);
             at += length;
         }
         at
     }
 
+    /// How many steps store the next part. The last of them is the store.
     fn prologue_part(&self, steps: &[Step]) -> Option<usize> {
         Some(match (operation(steps, 0)?, operation(steps, 1)?, operation(steps, 2)) {
             (Op::LoadName(value), Op::StoreName(name), _)

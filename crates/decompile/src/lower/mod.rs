@@ -154,6 +154,8 @@ pub(crate) struct LowerOptions {
     pub(crate) optimize: u8,
     /// `from __future__ import annotations` is in force, whether or not the tree says so.
     pub(crate) future_annotations: bool,
+    /// The fields of t-strings show what is printed of them: the tree has not been printed yet.
+    pub(crate) texts_as_printed: bool,
 }
 
 /// What surrounds a function that is lowered alone.

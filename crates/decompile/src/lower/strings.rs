@@ -70,7 +70,9 @@ impl<'a> Generator<'a> {
         for part in parts {
             let StringPart::Field { value, conversion: letter, spec, text } = part else { continue };
             self.expr(value)?;
-            self.string(text.as_ref().unwrap_or(&PyStr::new("")));
+            let shown =
+                |text: &&PyStr| !self.options.texts_as_printed || depyf_syntax::shows_text(value, text);
+            self.string(text.as_ref().filter(shown).unwrap_or(&PyStr::new("")));
             if let Some(spec) = spec {
                 self.joined(spec)?;
             }

@@ -7,12 +7,13 @@
 //! Needs: temporaries have names. Establishes: the source holds every nested code object (exact view), each
 //! with its free variables, under a test that never holds.
 //!
-//! Example: `if []: def g(): return a + 1`. The compiler does not evaluate `[]`, so it keeps the definition. A lost
-//! `yield` is `if False: yield`, which the compiler drops again.
+//! Example: `if []: def g(): return a + 1`. The compiler does not evaluate `[]`, so it keeps the definition; where it
+//! keeps the constants of what it drops, `if False:` does without a test. A lost `yield` is `if False: yield`, which the
+//! compiler drops again.
 
 use std::collections::BTreeSet;
 
-use depyf_bytecode::{CodeObject, Op, VariableKind, flags};
+use depyf_bytecode::{CodeObject, CompilerFeatures, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
@@ -65,7 +66,13 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         hidden.push(Stmt::new(Origin::NONE, StmtKind::Assign { targets, value }));
     }
     hidden.extend(kept);
-    let test = Expr::new(Origin::NONE, ExprKind::List(Vec::new()));
+    let compiled_anyway = CompilerFeatures::of(context.code.version)
+        .is_some_and(|compiler| compiler.keeps_constants_of_dropped_code);
+    let test = match compiled_anyway {
+        true => ExprKind::Literal(Literal::Bool(false)),
+        false => ExprKind::List(Vec::new()),
+    };
+    let test = Expr::new(Origin::NONE, test);
     let comment = "never runs: constants that the bytecode keeps, names that nested code needs";
     let statements = [
         Stmt::new(Origin::NONE, StmtKind::Comment(comment.to_owned())),

@@ -184,7 +184,7 @@ fn same_cells(sides: &[Side<'_>; 2]) -> bool {
     { parameters }.all(|(a, b)| a.name == b.name || a.is_local && b.is_local)
 }
 
-fn compare<'a>(mut terms: Terms, sides: [Side<'a>; 2]) -> Comparison<'a> {
+fn compare<'a>(mut terms: Terms, mut sides: [Side<'a>; 2]) -> Comparison<'a> {
     let mut name = |text: &str| terms.name(&PyStr::new(text));
     let known = KnownNames {
         debug: name("__debug__"),
@@ -199,6 +199,8 @@ fn compare<'a>(mut terms: Terms, sides: [Side<'a>; 2]) -> Comparison<'a> {
         qualname: name("__qualname__"),
         static_attributes: name("__static_attributes__"),
     };
+    let [original, source] = &mut sides;
+    source.forget_what_code_holds(original, known.code_constants);
     let mut opaque = FastMap::default();
     for (text, term) in terms.opaque() {
         let name = terms.name(&text);

@@ -288,6 +288,14 @@ impl<'a> Side<'a> {
         found.map(|&(_, index, term)| (index, term))
     }
 
+    /// Where the bytecode itself asks code for its constants, and nothing is known of its code, the source asks
+    /// in the same places: there the attribute is an effect on both sides.
+    pub(super) fn forget_what_code_holds(&mut self, original: &Self, code_constants: Name) {
+        if original.held.is_empty() && original.names.contains(&code_constants) {
+            self.held.clear();
+        }
+    }
+
     pub(super) fn is_installed(&self, name: Name) -> bool {
         self.installed.contains(&name)
     }

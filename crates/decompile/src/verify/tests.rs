@@ -11,7 +11,8 @@ use crate::lower::{LowerOptions, Lowered, LoweredConst, lower_module};
 fn lowered(source: &str, version: u8) -> Lowered {
     let block = depyf_parse::parse_module(source).expect("Python");
     let compiler = CompilerFeatures::of(PyVersion(version)).expect("a version");
-    lower_module(&block, &LowerOptions { compiler, optimize: 0, future_annotations: false }).expect("lowers")
+    let options = LowerOptions { compiler, optimize: 0, future_annotations: false, texts_as_printed: false };
+    lower_module(&block, &options).expect("lowers")
 }
 
 /// Compares two functions of operations and all that is nested in them.

@@ -92,6 +92,8 @@ pub(super) enum Annotations {
     AsCompiled,
     /// They are evaluated: what became a string is spelled as one.
     AsSpelled,
+    /// The same, and the tree is yet to be printed: no source has given the fields of its t-strings their texts.
+    AsPrinted,
 }
 
 /// The line of a parsed statement.
@@ -114,7 +116,8 @@ pub(super) fn lowered(
         module if *module == "<module>" => code.flags & compiler.future_annotations_flag != 0,
         _ => has_annotation_texts(code) && annotations == Annotations::AsCompiled,
     };
-    let lower = LowerOptions { compiler, optimize, future_annotations };
+    let texts_as_printed = annotations == Annotations::AsPrinted;
+    let lower = LowerOptions { compiler, optimize, future_annotations, texts_as_printed };
     if code.name == "<module>" {
         return lower::lower_module(block, &lower);
     }

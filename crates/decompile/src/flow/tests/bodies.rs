@@ -38,6 +38,17 @@ fn behind_the_first_statement_names_are_the_users() {
 }
 
 #[test]
+fn what_is_stored_again_is_the_users() {
+    let first = [Op::LoadName(0), Op::StoreName(1), Op::Const(0), Op::StoreName(2)];
+    assert_eq!(
+        without_bookkeeping(&class_body(&first)),
+        [
+            "0: LoadName(0); StoreName(1); Const(0); StoreName(2); SmallInt(1); StoreName(4); Common(None); Return"
+        ]
+    );
+}
+
+#[test]
 fn a_function_has_no_bookkeeping() {
     let (code, function) = class_body(&[]);
     let source = (CodeObject { flags: flags::OPTIMIZED, ..code }, function);
