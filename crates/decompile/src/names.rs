@@ -314,11 +314,10 @@ impl<'a> Taken<'a> {
     }
 
     fn add(&mut self, name: Cow<'a, PyStr>) {
-        if !self.holds(&name) {
-            let at = self.names.len() as u32;
+        let at = self.names.len() as u32;
+        if self.index.find_or_insert(&name, at, |at| &self.names[at as usize]).is_none() {
             make_room(&mut self.names);
             self.names.push(name);
-            self.index.insert(&self.names[at as usize], at, |at| &self.names[at as usize]);
         }
     }
 }

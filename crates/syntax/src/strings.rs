@@ -146,8 +146,20 @@ fn plain_length(bytes: &[u8], style: BodyStyle) -> usize {
     let plain = |chunk: &&[u8]| chunk.iter().fold(true, |plain, &byte| plain & style.is_plain(byte));
     let start = chunks.take_while(plain).count() * MANY;
     let rest = &bytes[start..];
-    start + rest.iter().position(|&byte| !style.is_plain(byte)).unwrap_or(rest.len())
+    let is_plain = |byte: u8| PLAIN[usize::from(byte)] || style.is_plain(byte);
+    start + rest.iter().position(|&byte| !is_plain(byte)).unwrap_or(rest.len())
 }
+
+/// The bytes that stand as they are in any style.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = b' ';
+    while byte <= b'~' {
+        plain[byte as usize] = !matches!(byte, b'\'' | b'"' | b'\\' | b'{' | b'}');
+        byte += 1;
+    }
+    plain
+};
 
 /// Writes the characters of a string between its quotes.
 pub(crate) fn write_body(out: &mut String, text: &PyStr, style: BodyStyle) {

@@ -1,13 +1,30 @@
 //! Python integers of any size.
 
+use std::fmt;
+
 /// A Python `int`, sign and magnitude.
 ///
 /// The magnitude is a list of base-2^15 digits, least significant first and without leading zeros:
 /// marshal's own layout (CPython `Python/marshal.c`, `w_PyLong`), so no arithmetic is needed to read one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PyInt {
-    negative: bool,
-    digits: Vec<u16>,
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct PyInt(Repr);
+
+/// Digits that are kept without an allocation: those of 64 bits.
+const FEW: usize = 5;
+
+/// Each magnitude has one form, so that equal integers are equal.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Repr {
+    /// The digits behind `length` are zero.
+    Few {
+        negative: bool,
+        length: u8,
+        digits: [u16; FEW],
+    },
+    Many {
+        negative: bool,
+        digits: Box<[u16]>,
+    },
 }
 
 impl PyInt {
@@ -25,8 +42,16 @@ impl PyInt {
         while digits.last() == Some(&0) {
             digits.pop();
         }
-        let negative = negative && !digits.is_empty();
-        Some(Self { negative, digits })
+        if digits.len() > FEW {
+            return Some(Self(Repr::Many { negative, digits: digits.into() }));
+        }
+        let mut few = [0; FEW];
+        few[..digits.len()].copy_from_slice(&digits);
+        Some(Self::few(negative, digits.len(), few))
+    }
+
+    fn few(negative: bool, length: usize, digits: [u16; FEW]) -> Self {
+        Self(Repr::Few { negative: negative && length > 0, length: length as u8, digits })
     }
 
     /// Makes an integer from hexadecimal digits, most significant first, without prefix; `None` where
@@ -51,31 +76,46 @@ impl PyInt {
     /// Whether the integer is below zero.
     #[must_use]
     pub fn is_negative(&self) -> bool {
-        self.negative
+        match self.0 {
+            Repr::Few { negative, .. } | Repr::Many { negative, .. } => negative,
+        }
+    }
+
+    /// The integer without its sign.
+    #[must_use]
+    pub fn magnitude(&self) -> Self {
+        let mut magnitude = self.clone();
+        match &mut magnitude.0 {
+            Repr::Few { negative, .. } | Repr::Many { negative, .. } => *negative = false,
+        }
+        magnitude
     }
 
     /// Base-2^15 digits of the magnitude, least significant first.
     #[must_use]
     pub fn digits(&self) -> &[u16] {
-        &self.digits
+        match &self.0 {
+            Repr::Few { length, digits, .. } => &digits[..usize::from(*length)],
+            Repr::Many { digits, .. } => digits,
+        }
     }
 
     /// The value where it fits.
     #[must_use]
     pub fn to_i64(&self) -> Option<i64> {
-        if self.digits.len() > 5 {
+        if self.digits().len() > FEW {
             return None;
         }
-        let magnitude = self.digits.iter().rev().fold(0_i128, |sum, &digit| sum << 15 | i128::from(digit));
-        i64::try_from(if self.negative { -magnitude } else { magnitude }).ok()
+        let magnitude = self.digits().iter().rev().fold(0_i128, |sum, &digit| sum << 15 | i128::from(digit));
+        i64::try_from(if self.is_negative() { -magnitude } else { magnitude }).ok()
     }
 
     /// Hexadecimal digits of the magnitude, without prefix or sign.
     #[must_use]
     pub fn to_hex(&self) -> String {
-        let mut nibbles = Vec::with_capacity(self.digits.len() * 4 + 1);
+        let mut nibbles = Vec::with_capacity(self.digits().len() * 4 + 1);
         let (mut pending, mut bits) = (0_u32, 0);
-        for &digit in &self.digits {
+        for &digit in self.digits() {
             pending |= u32::from(digit) << bits;
             bits += Self::DIGIT_BITS;
             while bits >= 4 {
@@ -95,7 +135,7 @@ impl PyInt {
     /// printer asks for it only up to 4,300 digits, CPython's own limit.
     #[must_use]
     pub fn to_decimal(&self) -> String {
-        let mut rest: Vec<u32> = self.digits.iter().map(|&digit| u32::from(digit)).collect();
+        let mut rest: Vec<u32> = self.digits().iter().map(|&digit| u32::from(digit)).collect();
         let mut chunks = Vec::new();
         while !rest.is_empty() {
             let mut remainder = 0_u64;
@@ -121,12 +161,20 @@ impl PyInt {
 impl From<i64> for PyInt {
     fn from(value: i64) -> Self {
         let mut magnitude = value.unsigned_abs();
-        let mut digits = Vec::new();
+        let (mut digits, mut length) = ([0; FEW], 0);
         while magnitude != 0 {
-            digits.push((magnitude & 0x7fff) as u16);
-            magnitude >>= 15;
+            digits[length] = (magnitude & 0x7fff) as u16;
+            length += 1;
+            magnitude >>= Self::DIGIT_BITS;
         }
-        Self { negative: value < 0, digits }
+        Self::few(value < 0, length, digits)
+    }
+}
+
+impl fmt::Debug for PyInt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (negative, digits) = (self.is_negative(), self.digits());
+        f.debug_struct("PyInt").field("negative", &negative).field("digits", &digits).finish()
     }
 }
 
@@ -142,5 +190,17 @@ mod tests {
         assert_eq!(PyInt::from(0).to_decimal(), "0");
         assert_eq!(PyInt::from(i64::MIN).to_i64(), Some(i64::MIN));
         assert_eq!(PyInt::from_hex(true, "0").expect("hex"), PyInt::from(0));
+    }
+
+    #[test]
+    fn integers_of_all_lengths_keep_their_digits() {
+        for length in 1..9 {
+            let digits: Vec<u16> = (1..=length).collect();
+            let value = PyInt::from_digits(true, digits.clone()).expect("digits");
+            assert_eq!((value.digits(), value.is_negative()), (&digits[..], true));
+            let zeros = [&digits[..], &[0, 0]].concat();
+            assert_eq!(PyInt::from_digits(true, zeros).expect("digits"), value);
+            assert_eq!(PyInt::from_digits(false, digits).expect("digits"), value.magnitude());
+        }
     }
 }

@@ -5,8 +5,9 @@ use depyf_syntax::ast::{Expr, ExprKind, Function};
 use depyf_syntax::{PrintOptions, print_expr};
 use depyf_value::{PyInt, PyStr};
 
-use super::generator::{Done, Generator, Signature};
+use super::generator::{Done, Generator};
 use super::scope::{CONDITIONAL_ANNOTATIONS, Meaning, Role, ScopeKind};
+use super::unit::Signature;
 use super::{LowerResult, LoweredConst};
 
 impl<'a> Generator<'a> {

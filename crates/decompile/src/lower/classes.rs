@@ -4,9 +4,10 @@ use depyf_bytecode::{CallLayout, Const, FunctionParts, Intrinsic1, Op};
 use depyf_syntax::ast::{Class, Expr, ExprKind};
 use depyf_value::{PyInt, PyStr};
 
-use super::generator::{Done, Generator, Signature};
+use super::generator::{Done, Generator};
 use super::scope::{CLASS_CELL, CLASS_NAMESPACE, Role, ScopeKind};
 use super::symbols::address;
+use super::unit::Signature;
 use super::{LowerResult, Lowered};
 
 impl<'a> Generator<'a> {

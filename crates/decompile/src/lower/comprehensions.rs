@@ -6,8 +6,9 @@ use depyf_value::PyStr;
 
 use crate::hash::HashSet;
 
-use super::generator::{Done, Generator, Signature};
+use super::generator::{Done, Generator};
 use super::scope::{Role, ScopeId, Symbol, mention};
+use super::unit::Signature;
 
 impl<'a> Generator<'a> {
     pub(super) fn comprehension(

@@ -6,9 +6,10 @@ use depyf_bytecode::{
 use depyf_syntax::ast::{Expr, ExprKind, Function, Literal, Param, Params, Stmt, TypeParam, TypeParamKind};
 use depyf_value::{PyInt, PyStr};
 
-use super::generator::{Done, Generator, Signature};
+use super::generator::{Done, Generator};
 use super::scope::Role;
 use super::symbols::address;
+use super::unit::Signature;
 use super::{LowerResult, Lowered, LoweredConst};
 
 /// Whether a signature has defaults of positional, and of keyword-only parameters.

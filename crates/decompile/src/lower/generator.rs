@@ -1,84 +1,21 @@
 //! The code generator's state: the code object under construction, and how a name is read and bound.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
-use depyf_bytecode::{Const, Features, NameId, Op, VarId, Variable, VariableKind, flags};
-use depyf_syntax::ast::{self, Origin, Params, Stmt, StmtKind};
+use depyf_bytecode::{Const, Features, NameId, Op, flags};
+use depyf_syntax::ast::{self, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
-use crate::index::{Index, make_room};
-
-use super::assembler::{Assembled, Assembler};
-use super::exceptions::Frame;
-use super::scope::{CLASS_NAMESPACE, Meaning, Role, ScopeId, ScopeKind, Scopes, mangle, mention};
+use super::assembler::Assembled;
+use super::scope::{CLASS_NAMESPACE, Meaning, Role, ScopeId, ScopeKind, Scopes, mangle};
 use super::symbols::{Builder, address};
+use super::unit::{Signature, Unit};
 use super::{
     DEEPEST, LowerError, LowerOptions, LowerResult, Lowered, LoweredConst, MOST_OPERATIONS, Optional,
     Surroundings,
 };
 
 pub(super) type Done = LowerResult<()>;
-
-/// One code object under construction.
-pub(super) struct Unit<'a> {
-    pub(super) name: PyStr,
-    /// Counts the code objects of a tree.
-    number: u32,
-    /// The origin of the statement or expression that makes the code object.
-    pub(super) origin: Origin,
-    pub(super) scope: ScopeId,
-    pub(super) kind: ScopeKind,
-    pub(super) is_type_params: bool,
-    pub(super) is_deferred: bool,
-    pub(super) assembler: Assembler,
-    pub(super) frames: Vec<Frame<'a>>,
-    pub(super) variables: Vec<Variable>,
-    /// The variables of this code object, and those whose cells come from outside.
-    variable_index: [Index; 2],
-    /// How many values of patterns are held in variables of their own.
-    pub(super) match_values: u32,
-    names: Vec<PyStr>,
-    name_index: Index,
-    consts: Vec<LoweredConst>,
-    pub(super) signature: Signature,
-    pub(super) docstring: Option<PyStr>,
-    /// What methods assign to `self`, if this is a class.
-    pub(super) static_attributes: BTreeSet<Vec<u8>>,
-    /// Annotations so far, if this is a class or module.
-    pub(super) annotations: Vec<(&'a PyStr, &'a ast::Expr, Option<u32>)>,
-    /// How many annotations stood under a condition.
-    pub(super) conditional_annotations: u32,
-    /// The constant that will be the `__annotate__` of this module.
-    pub(super) annotate_const: Option<u32>,
-}
-
-/// The parameters' numbers.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Signature {
-    pub(super) argcount: u32,
-    pub(super) posonlyargcount: u32,
-    pub(super) kwonlyargcount: u32,
-    pub(super) flags: u32,
-}
-
-impl Signature {
-    /// Positional-only parameters that the compiler itself makes.
-    pub(super) fn hidden(count: u32) -> Self {
-        Self { argcount: count, posonlyargcount: count, ..Self::default() }
-    }
-
-    pub(super) fn of(params: &Params) -> Self {
-        let star = if params.vararg.is_some() { flags::VARARGS } else { 0 };
-        let stars = if params.kwarg.is_some() { flags::VARKEYWORDS } else { 0 };
-        Self {
-            argcount: (params.posonly.len() + params.regular.len()) as u32,
-            posonlyargcount: params.posonly.len() as u32,
-            kwonlyargcount: params.kwonly.len() as u32,
-            flags: star | stars,
-        }
-    }
-}
 
 /// Lowers one tree.
 pub(super) struct Generator<'a> {
@@ -103,8 +40,9 @@ pub(super) struct Generator<'a> {
     prefix: String,
     /// Expressions whose first operand is being lowered; see [`super::expressions`].
     pub(super) spine: Vec<&'a ast::Expr>,
-    /// Assemblers of code objects that are finished, to be used again.
-    spare: Vec<Assembler>,
+    /// Code objects that are finished, whose memory is used again.
+    #[allow(clippy::vec_box, reason = "as those around")]
+    spare: Vec<Box<Unit<'a>>>,
 }
 
 /// What happens to a name.
@@ -159,7 +97,7 @@ impl<'a> Generator<'a> {
             ..options.compiler.features
         };
         let kind = scopes.all[scope].kind;
-        let mut unit = Box::new(Unit::new(PyStr::new("<module>"), scope, kind, Assembler::new(features)));
+        let mut unit = Box::new(Unit::new(PyStr::new("<module>"), scope, kind, features));
         unit.declare(&scopes);
         Self {
             options,
@@ -405,9 +343,13 @@ impl<'a> Generator<'a> {
     /// Starts a code object.
     pub(super) fn enter_unit(&mut self, name: PyStr, scope: ScopeId, signature: Signature) {
         let kind = self.scopes.all[scope].kind;
-        let features = self.unit.assembler.features();
-        let assembler = self.spare.pop().unwrap_or_else(|| Assembler::new(features));
-        let mut unit = Box::new(Unit::new(name, scope, kind, assembler));
+        let mut unit = match self.spare.pop() {
+            Some(mut spare) => {
+                spare.restart(name, scope, kind);
+                spare
+            }
+            None => Box::new(Unit::new(name, scope, kind, self.unit.assembler.features())),
+        };
         self.units += 1;
         unit.number = self.units;
         unit.origin = self.origin;
@@ -422,7 +364,7 @@ impl<'a> Generator<'a> {
         let lowered = self.finish_unit();
         self.origin = lowered.origin;
         if let Some(outer) = self.outer.pop() {
-            self.spare.push(std::mem::replace(&mut self.unit, outer).assembler);
+            self.spare.push(std::mem::replace(&mut self.unit, outer));
         }
         self.scope = scope;
         lowered
@@ -477,111 +419,5 @@ impl<'a> Generator<'a> {
         self.finish_annotations()?;
         self.return_none();
         Ok(())
-    }
-}
-
-impl Unit<'_> {
-    fn new(name: PyStr, scope: ScopeId, kind: ScopeKind, assembler: Assembler) -> Self {
-        Self {
-            name,
-            number: 0,
-            origin: Origin::NONE,
-            scope,
-            kind,
-            is_type_params: false,
-            is_deferred: false,
-            assembler,
-            frames: Vec::new(),
-            variables: Vec::new(),
-            variable_index: Default::default(),
-            names: Vec::new(),
-            match_values: 0,
-            name_index: Index::default(),
-            consts: Vec::new(),
-            signature: Signature::default(),
-            docstring: None,
-            static_attributes: BTreeSet::new(),
-            annotations: Vec::new(),
-            conditional_annotations: 0,
-            annotate_const: None,
-        }
-    }
-
-    /// Makes the variables of the scope: parameters first, free variables last.
-    fn declare(&mut self, scopes: &Scopes) {
-        let scope = &scopes.all[self.scope];
-        if scope.kind == ScopeKind::Function {
-            for parameters in [true, false] {
-                for symbol in &scope.symbols {
-                    let own = symbol.mentions & mention::BOUND != 0
-                        && symbol.mentions & (mention::GLOBAL | mention::NONLOCAL) == 0;
-                    if own && (symbol.mentions & mention::PARAMETER != 0) == parameters {
-                        self.variable(&symbol.name, symbol.cell);
-                    }
-                }
-            }
-        }
-        for name in &scope.class_cells {
-            self.class_cell(name);
-        }
-        for name in scope.free_names() {
-            self.free(&name);
-        }
-    }
-
-    /// A variable of this code object.
-    pub(super) fn variable(&mut self, name: &PyStr, cell: bool) -> VarId {
-        let kind = if cell { VariableKind::Cell } else { VariableKind::Local };
-        let id = self.find_variable(name, false, kind);
-        if cell && let Some(variable) = self.variables.get_mut(id as usize) {
-            variable.kind = kind;
-        }
-        id
-    }
-
-    /// A cell that a class makes for the functions in it.
-    pub(super) fn class_cell(&mut self, name: &PyStr) -> VarId {
-        self.find_variable(name, false, VariableKind::Cell)
-    }
-
-    /// A variable of a function around.
-    pub(super) fn free(&mut self, name: &PyStr) -> VarId {
-        self.find_variable(name, true, VariableKind::Free)
-    }
-
-    fn find_variable(&mut self, name: &PyStr, free: bool, kind: VariableKind) -> VarId {
-        let index = &mut self.variable_index[usize::from(free)];
-        if let Some(found) = index.find(name, |id| &self.variables[id as usize].name) {
-            return found;
-        }
-        let id = self.variables.len() as VarId;
-        make_room(&mut self.variables);
-        self.variables.push(Variable { name: name.clone(), kind });
-        index.insert(name, id, |id| &self.variables[id as usize].name);
-        id
-    }
-
-    fn name_id(&mut self, name: &PyStr) -> NameId {
-        if let Some(found) = self.name_index.find(name, |id| &self.names[id as usize]) {
-            return found;
-        }
-        let id = self.names.len() as NameId;
-        make_room(&mut self.names);
-        self.names.push(name.clone());
-        self.name_index.insert(name, id, |id| &self.names[id as usize]);
-        id
-    }
-
-    /// Gives a constant that was reserved its value.
-    pub(super) fn fill_constant(&mut self, id: u32, value: LoweredConst) {
-        if let Some(place) = self.consts.get_mut(id as usize) {
-            *place = value;
-        }
-    }
-
-    pub(super) fn constant(&mut self, value: LoweredConst) -> Op {
-        make_room(&mut self.consts);
-        self.consts.push(value);
-        Op::Const((self.consts.len() - 1) as u32)
     }
 }

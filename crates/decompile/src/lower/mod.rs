@@ -42,6 +42,7 @@ mod scope;
 mod statements;
 mod strings;
 mod symbols;
+mod unit;
 
 pub use listing::lowering;
 pub(crate) use strings::is_formatting;

@@ -154,9 +154,9 @@ impl Scope {
     }
 
     pub(super) fn symbol_mut(&mut self, name: &PyStr) -> &mut Symbol {
-        let found = self.index.find(name, |at| &self.symbols[at as usize].name);
+        let next = self.symbols.len() as u32;
+        let found = self.index.find_or_insert(name, next, |at| &self.symbols[at as usize].name);
         let at = found.unwrap_or_else(|| {
-            let at = self.symbols.len() as u32;
             make_room(&mut self.symbols);
             self.symbols.push(Symbol {
                 name: name.clone(),
@@ -166,8 +166,7 @@ impl Scope {
                 meaning: None,
                 known_as: None,
             });
-            self.index.insert(name, at, |at| &self.symbols[at as usize].name);
-            at
+            next
         });
         &mut self.symbols[at as usize]
     }

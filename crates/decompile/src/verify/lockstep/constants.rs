@@ -98,9 +98,7 @@ impl<'a> Lockstep<'a, '_> {
                 let made = self.source.op(end) == Some(Op::BuildTuple(items.len() as u32));
                 return made.then_some(end + 1);
             }
-            Const::Int(value) if value.is_negative() => {
-                Const::Int(PyInt::from_digits(false, value.digits().to_vec())?)
-            }
+            Const::Int(value) if value.is_negative() => Const::Int(value.magnitude()),
             Const::Float(value) if value.is_sign_negative() => Const::Float(-value),
             _ => return None,
         };
