@@ -206,6 +206,12 @@ impl<'a> Generator<'a> {
         let inlined = self.scope != self.unit.scope;
         let found = here.find(name);
         let symbol = found.map(|at| &here.symbols[at]);
+        if access == Access::Load
+            && let Some((unit, op)) = symbol.and_then(|symbol| symbol.read_by)
+            && unit == self.unit.number
+        {
+            return self.emit(op);
+        }
         match symbol.and_then(|symbol| symbol.meaning).unwrap_or(Meaning::Global) {
             Meaning::Own(owner) if self.scopes.all[owner].kind == ScopeKind::Function => {
                 let cell = match symbol {
@@ -218,7 +224,7 @@ impl<'a> Generator<'a> {
                     self.load(&CLASS_NAMESPACE.into());
                 }
                 let id = self.known_as(found, |unit| unit.variable(name, cell));
-                self.emit(match (access, cell) {
+                let op = match (access, cell) {
                     (Access::Load, true) if reads_class => Op::LoadFromDictOrDeref(id),
                     (Access::Load, false) => Op::LoadLocal(id),
                     (Access::Store, false) => Op::StoreLocal(id),
@@ -226,7 +232,8 @@ impl<'a> Generator<'a> {
                     (Access::Load, true) => Op::LoadDeref(id),
                     (Access::Store, true) => Op::StoreDeref(id),
                     (Access::Delete, true) => Op::DeleteDeref(id),
-                });
+                };
+                if reads_class { self.emit(op) } else { self.emit_access(found, access, op) }
             }
             Meaning::Free => {
                 let id = self.known_as(found, |unit| unit.free(name));
@@ -242,7 +249,7 @@ impl<'a> Generator<'a> {
                         self.load(&CLASS_NAMESPACE.into());
                         self.emit(Op::LoadFromDictOrDeref(id));
                     }
-                    Access::Load => self.emit(Op::LoadDeref(id)),
+                    Access::Load => self.emit_access(found, access, Op::LoadDeref(id)),
                     Access::Store => self.emit(Op::StoreDeref(id)),
                     Access::Delete => self.emit(Op::DeleteDeref(id)),
                 }
@@ -267,16 +274,27 @@ impl<'a> Generator<'a> {
                     }
                     _ => false,
                 };
-                self.emit(match (access, global) {
+                let op = match (access, global) {
                     (Access::Load, true) => Op::LoadGlobal(id),
                     (Access::Store, true) => Op::StoreGlobal(id),
                     (Access::Delete, true) => Op::DeleteGlobal(id),
                     (Access::Load, false) => Op::LoadName(id),
                     (Access::Store, false) => Op::StoreName(id),
                     (Access::Delete, false) => Op::DeleteName(id),
-                });
+                };
+                self.emit_access(found, access, op);
             }
         }
+    }
+
+    /// Emits the one operation that an access takes, and notes it for later reads of the symbol.
+    fn emit_access(&mut self, symbol: Option<usize>, access: Access, op: Op) {
+        if access == Access::Load
+            && let Some(symbol) = symbol.and_then(|at| self.scopes.all[self.scope].symbols.get_mut(at))
+        {
+            symbol.read_by = Some((self.unit.number, op));
+        }
+        self.emit(op);
     }
 
     /// The number that `number` gives to a symbol of the scope in this code object, where it is not known yet.

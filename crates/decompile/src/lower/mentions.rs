@@ -31,8 +31,13 @@ impl Builder<'_> {
 
     fn expr(&mut self, expr: &Expr, context: Context) -> Done {
         // Most expressions hold no other.
-        if let ExprKind::Name(_) | ExprKind::Literal(_) = expr.kind {
-            return self.expr_kind(expr, context);
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                self.name(name, context);
+                return Ok(());
+            }
+            ExprKind::Literal(_) => return Ok(()),
+            _ => {}
         }
         self.deeper(expr.origin)?;
         // Long chains lean to the left.
@@ -63,14 +68,7 @@ impl Builder<'_> {
     fn expr_kind(&mut self, expr: &Expr, context: Context) -> Done {
         match &expr.kind {
             ExprKind::Name(name) => {
-                if context == Context::Store {
-                    self.mention(name, mention::ASSIGNED);
-                    return Ok(());
-                }
-                self.mention(name, mention::USED);
-                if *name == "super" && self.scope().kind == ScopeKind::Function {
-                    self.mention(&CLASS_CELL.into(), mention::USED);
-                }
+                self.name(name, context);
                 Ok(())
             }
             ExprKind::Temp(_) | ExprKind::Literal(_) => Ok(()),
@@ -133,6 +131,18 @@ impl Builder<'_> {
             ExprKind::YieldFrom(value) => {
                 self.scope().is_generator = true;
                 self.load(value)
+            }
+        }
+    }
+
+    fn name(&mut self, name: &PyStr, context: Context) {
+        match context {
+            Context::Store => self.mention(name, mention::ASSIGNED),
+            Context::Load => {
+                self.mention(name, mention::USED);
+                if *name == "super" && self.scope().kind == ScopeKind::Function {
+                    self.mention(&CLASS_CELL.into(), mention::USED);
+                }
             }
         }
     }

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use crate::hash::HashMap;
 use crate::index::{Index, make_room};
 
+use depyf_bytecode::Op;
 use depyf_syntax::ast::Origin;
 use depyf_value::PyStr;
 
@@ -81,6 +82,8 @@ pub(super) struct Symbol {
     /// What it is in the code object that mentioned it last: the number of that, and its own among the variables or
     /// names there.
     pub(super) known_as: Option<(u32, u32)>,
+    /// The one operation that reads it in a code object: the number of that, and the operation.
+    pub(super) read_by: Option<(u32, Op)>,
 }
 
 /// A scope.
@@ -165,6 +168,7 @@ impl Scope {
                 free: false,
                 meaning: None,
                 known_as: None,
+                read_by: None,
             });
             next
         });

@@ -403,6 +403,16 @@ mod mutants {
 }
 
 #[test]
+fn code_objects_are_values() {
+    let code = |body: &str| format!("def g():\n    return {body}\nreturn a(g.__code__, g.__code__.co_name)");
+    alike(&code("b"), &code("b"));
+    apart(&code("b"), &code("c"));
+    let same_code = "def g():\n    return b\nh = g\nreturn g.__code__ is h.__code__";
+    alike(same_code, same_code);
+    apart(same_code, "def g():\n    return b\ndef h():\n    return b\nreturn g.__code__ is h.__code__");
+}
+
+#[test]
 fn constants_of_nested_functions() {
     let set = |items: &str| function(&format!("return (lambda x: x in {items}).__code__.co_consts[-1]"));
     same(&set("{1, 2}"), &set("{2, 1}"));

@@ -98,6 +98,15 @@ impl<'a> Lockstep<'a, '_> {
                 let made = self.source.op(end) == Some(Op::BuildTuple(items.len() as u32));
                 return made.then_some(end + 1);
             }
+            Const::Slice(parts) => {
+                let [start, stop, step] = &**parts;
+                let end = self.push_all(&[start.clone(), stop.clone()], at, depth)?;
+                if self.source.op(end) == Some(Op::BuildSlice(2)) && *step == Const::None {
+                    return Some(end + 1);
+                }
+                let end = self.push_all(std::slice::from_ref(step), end, depth)?;
+                return (self.source.op(end) == Some(Op::BuildSlice(3))).then_some(end + 1);
+            }
             Const::Int(value) if value.is_negative() => Const::Int(value.magnitude()),
             Const::Float(value) if value.is_sign_negative() => Const::Float(-value),
             _ => return None,

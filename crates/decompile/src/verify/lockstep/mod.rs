@@ -73,6 +73,8 @@ struct Lockstep<'a, 'm> {
     lets_out: bool,
     left: usize,
     nested: Vec<(u32, u32)>,
+    /// Code objects of functions are values here.
+    looks_at_code: bool,
     /// What protects the instructions that were looked at last, on both sides.
     near: [Near; 2],
     /// Which slots were hidden when an exception of these instructions was found to go to the same handler.
@@ -111,16 +113,25 @@ pub(super) fn compare(
         lets_out: !wrapped && decoded.regions.is_empty() && lowered.regions.is_empty(),
         left: MOST_STEPS * size + 100,
         nested: Vec::new(),
+        looks_at_code: false,
         near: Default::default(),
         raised: None,
         memory,
     };
     lockstep.parameters()?;
     lockstep.run()?;
-    let mut nested = lockstep.nested;
+    let (mut nested, looks_at_code) = (lockstep.nested, lockstep.looks_at_code);
     nested.sort_unstable();
     nested.dedup();
-    Some(nested)
+    (!looks_at_code || are_one_to_one(&nested)).then_some(nested)
+}
+
+/// Whether no code object stands for two, so that code which compares code objects finds the same on both sides.
+fn are_one_to_one(nested: &[(u32, u32)]) -> bool {
+    let distinct = |numbers: Vec<u32>| numbers.is_sorted_by(|a, b| a < b);
+    let mut others: Vec<u32> = nested.iter().map(|pair| pair.1).collect();
+    others.sort_unstable();
+    distinct(nested.iter().map(|pair| pair.0).collect()) && distinct(others)
 }
 
 impl Memory {
@@ -199,16 +210,16 @@ impl Lockstep<'_, '_> {
     /// Passes over what only the original has, and gives the operation there.
     #[inline]
     fn skip_hidden(&mut self, place: &mut Place) -> Option<Op> {
-        // Only jumps may lead back, and so take steps without end.
+        // What is passed over is passed over on each way that leads here.
         let mut steps = 0;
         let op = loop {
-            steps += 1;
             let stack = &mut place.stack;
             let op = self.original.op(place.original)?;
             match op {
                 Op::Nop | Op::PopBlock | Op::SetupBlock(_) => {}
                 Op::Jump(to) => {
-                    self.spend_all(std::mem::take(&mut steps))?;
+                    // Jumps may lead back, and so take steps without end.
+                    self.spend()?;
                     place.original = to;
                     continue;
                 }
@@ -217,7 +228,7 @@ impl Lockstep<'_, '_> {
                 Op::Copy(depth) if stack.peek(depth) == Some(Slot::Hidden) => stack.copy(depth)?,
                 Op::Copy(1) => match self.builtin_shortcut(place.original) {
                     Some(call) => {
-                        self.spend_all(std::mem::take(&mut steps))?;
+                        self.spend()?;
                         place.original = call;
                         continue;
                     }
@@ -234,8 +245,11 @@ impl Lockstep<'_, '_> {
                 _ => break op,
             }
             place.original += 1;
+            steps += 1;
         };
-        self.spend_all(steps)?;
+        if steps > 0 {
+            self.spend_all(steps)?;
+        }
         Some(op)
     }
 
@@ -278,11 +292,17 @@ impl Lockstep<'_, '_> {
         (*name == second.name && first.kind == second.kind).then_some(())
     }
 
-    /// Whether an attribute is the code of a function, or what that holds: the one thing that may differ
-    /// between functions that do the same.
-    fn looks_at_code(&self, name: u32) -> bool {
-        let text = self.code.names.get(name as usize);
-        text.is_some_and(|text| matches!(text.as_wtf8(), b"__code__" | b"co_consts"))
+    /// An attribute. What the code of a function holds may differ between functions that do the same: that is left to
+    /// the full comparison.
+    fn attribute(&mut self, a: u32, b: u32, effect: Effect) -> Option<Effect> {
+        let name = self.code.names.get(a as usize)?;
+        match name.as_wtf8() {
+            b"co_consts" => return None,
+            b"__code__" if self.code.names.iter().any(|name| *name == "co_consts") => return None,
+            b"__code__" => self.looks_at_code = true,
+            _ => {}
+        }
+        self.name(a, b, effect)
     }
 
     fn name(&mut self, a: u32, b: u32, effect: Effect) -> Option<Effect> {

@@ -50,7 +50,7 @@ impl Lockstep<'_, '_> {
             (DeleteGlobal(a), DeleteGlobal(b)) | (DeleteName(a), DeleteName(b)) => {
                 self.name(a, b, raising(0, 0))?
             }
-            (LoadAttr(a), LoadAttr(b)) if !self.looks_at_code(a) => self.name(a, b, raising(1, 1))?,
+            (LoadAttr(a), LoadAttr(b)) => self.attribute(a, b, raising(1, 1))?,
             (StoreAttr(a), StoreAttr(b)) => self.name(a, b, raising(2, 0))?,
             (DeleteAttr(a), DeleteAttr(b)) => self.name(a, b, raising(1, 0))?,
             (ImportFrom(a), ImportFrom(b)) => self.name(a, b, raising(1, 2))?,
