@@ -33,9 +33,15 @@ impl Index {
     /// The number of a name; `name_of` gives the name of a number.
     pub(crate) fn find<'n>(&self, name: &PyStr, name_of: impl Fn(u32) -> &'n PyStr) -> Option<u32> {
         if self.few.len() > FEW {
-            return self.many.get(name).copied();
+            return self.find_among_many(name);
         }
         self.find_part(part(name), name, name_of)
+    }
+
+    // Apart, so that short lists pay nothing for long ones.
+    #[inline(never)]
+    fn find_among_many(&self, name: &PyStr) -> Option<u32> {
+        self.many.get(name).copied()
     }
 
     fn find_part<'n>(&self, part: u64, name: &PyStr, name_of: impl Fn(u32) -> &'n PyStr) -> Option<u32> {
@@ -62,11 +68,7 @@ impl Index {
         name_of: impl Fn(u32) -> &'n PyStr,
     ) -> Option<u32> {
         if self.few.len() > FEW {
-            let found = self.many.get(name).copied();
-            if found.is_none() {
-                self.many.insert(name.clone(), number);
-            }
-            return found;
+            return self.find_or_insert_among_many(name, number);
         }
         let part = part(name);
         let found = self.find_part(part, name, &name_of);
@@ -76,10 +78,24 @@ impl Index {
             self.places[place(part)] = self.few.len() as u8;
             if self.few.len() > FEW {
                 let all = self.few.iter().map(|&(_, at)| if at == number { name } else { name_of(at) });
-                self.many = all.cloned().zip(self.few.iter().map(|&(_, at)| at)).collect();
+                self.hash(all.cloned().collect());
             }
         }
         found
+    }
+
+    #[inline(never)]
+    fn find_or_insert_among_many(&mut self, name: &PyStr, number: u32) -> Option<u32> {
+        let found = self.many.get(name).copied();
+        if found.is_none() {
+            self.many.insert(name.clone(), number);
+        }
+        found
+    }
+
+    #[inline(never)]
+    fn hash(&mut self, names: Vec<PyStr>) {
+        self.many = names.into_iter().zip(self.few.iter().map(|&(_, number)| number)).collect();
     }
 }
 

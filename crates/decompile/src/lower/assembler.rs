@@ -116,12 +116,19 @@ impl Assembler {
             self.note_jump(op, label);
         }
         if self.origin != Some(origin) {
-            self.origin = Some(origin);
-            self.origins.push((self.ops.len() as u32, origin));
+            self.note_origin(origin);
         }
         self.ops.push(op);
     }
 
+    // Apart from what is done about every operation, as few are the first of an origin, or jump.
+    #[inline(never)]
+    fn note_origin(&mut self, origin: Origin) {
+        self.origin = Some(origin);
+        self.origins.push((self.ops.len() as u32, origin));
+    }
+
+    #[inline(never)]
     fn note_jump(&mut self, op: Op, label: Target) {
         self.jumps.push(self.ops.len() as u32);
         let height = self.height();

@@ -30,7 +30,7 @@ pub(crate) fn verify_printed(
         Verdict::Unverified(Divergence { message, offset: 0, opcode: String::new(), line: None })
     };
     let mut verdicts: Vec<Option<Verdict>> = vec![None; reports.len()];
-    match tree::lowered(code, block, None, 0, Annotations::AsPrinted) {
+    match tree::lowered(code, block, None, 0, Annotations::Printed) {
         Ok(lowered) => {
             for found in tree::verify_all(code, &lowered, decoded, &|_| None) {
                 let home = match found.lowered.origin {

@@ -28,8 +28,8 @@ pub(crate) fn verify_tree(
     let mut best: Option<Vec<FunctionReport>> = None;
     // A code object does not say with which `-O` it was compiled; and where annotations became strings, the
     // source of a function may spell them so already.
-    let ways = (0..=2)
-        .flat_map(|optimize| [(optimize, Annotations::AsCompiled), (optimize, Annotations::AsSpelled)]);
+    let ways =
+        (0..=2).flat_map(|optimize| [(optimize, Annotations::Compiled), (optimize, Annotations::Spelled)]);
     let mut optional = Optional { assertions: true, docstrings: true };
     for (optimize, annotations) in ways {
         // What would give the same operations again is left out.
@@ -38,7 +38,7 @@ pub(crate) fn verify_tree(
             1 => optional.assertions,
             _ => optional.docstrings,
         };
-        if !changes || annotations == Annotations::AsSpelled && !has_annotation_texts(code) {
+        if !changes || annotations == Annotations::Spelled && !has_annotation_texts(code) {
             continue;
         }
         let lowered = lowered(code, block, options.function_name.as_deref(), optimize, annotations).map_err(
@@ -89,11 +89,11 @@ fn has_annotation_texts(code: &CodeObject) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Annotations {
     /// They are turned into strings if those of the code object were.
-    AsCompiled,
+    Compiled,
     /// They are evaluated: what became a string is spelled as one.
-    AsSpelled,
+    Spelled,
     /// The same, and the tree is yet to be printed: no source has given the fields of its t-strings their texts.
-    AsPrinted,
+    Printed,
 }
 
 /// The line of a parsed statement.
@@ -114,9 +114,9 @@ pub(super) fn lowered(
         .ok_or_else(|| fail(format!("Python {} is not supported", code.version)))?;
     let future_annotations = match &code.name {
         module if *module == "<module>" => code.flags & compiler.future_annotations_flag != 0,
-        _ => has_annotation_texts(code) && annotations == Annotations::AsCompiled,
+        _ => has_annotation_texts(code) && annotations == Annotations::Compiled,
     };
-    let texts_as_printed = annotations == Annotations::AsPrinted;
+    let texts_as_printed = annotations == Annotations::Printed;
     let lower = LowerOptions { compiler, optimize, future_annotations, texts_as_printed };
     if code.name == "<module>" {
         return lower::lower_module(block, &lower);
