@@ -272,15 +272,16 @@ impl<'a> Scope<'a> {
                 let Some((clauses, last)) = refine::clauses(statement) else {
                     return Err(wrong("a generator expression is no loop"));
                 };
-                let element = match &last.kind {
-                    StmtKind::Expr(Expr { kind: ExprKind::Yield(value), .. }) => match value {
-                        Some(value) => value.clone(),
-                        None => Box::new(Expr::new(Origin::NONE, ExprKind::Literal(ast::Literal::None))),
-                    },
-                    _ => return Err(wrong("a generator expression yields nothing")),
+                let none = || Box::new(refine::no_element(ComprehensionKind::Generator));
+                let element = match last.map(|last| &last.kind) {
+                    Some(StmtKind::Expr(Expr { kind: ExprKind::Yield(value), .. })) => {
+                        value.clone().unwrap_or_else(none)
+                    }
+                    Some(_) => return Err(wrong("a generator expression yields nothing")),
+                    None => none(),
                 };
                 Expr::new(
-                    last.origin,
+                    last.map_or(Origin::NONE, |last| last.origin),
                     ExprKind::Comprehension { kind: ComprehensionKind::Generator, element, clauses },
                 )
             }

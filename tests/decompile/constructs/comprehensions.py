@@ -128,3 +128,9 @@ def one_item(a, b):
 
 def one_item_in_a_generator(a, b):
     return list((x, y) for x in a for y in [b(x)] if y), sum(x for x in a for x.b in [1])
+
+
+def that_never_add(a):
+    b = list(x for x in (y for y in a if False) if True)
+    c = (y for y in a for z in y.b() if False)
+    return b, c, {y for y in a if False}, [y for y in a if 0], {y: y for y in a if 0}

@@ -170,3 +170,23 @@ def statement_before_and_after(a):
         a.i()
     a.after()
     return a.j()
+
+
+def that_only_pass(a, b):
+    for _ in a:
+        try:
+            raise a.f()
+        except* KeyError:
+            pass
+        except* ValueError:
+            if b:
+                pass
+        else:
+            a.g()
+    try:
+        a.h()
+    except* KeyError as e:
+        if b:
+            pass
+        else:
+            a.i(e)

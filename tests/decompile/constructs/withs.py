@@ -241,3 +241,16 @@ def with_an_endless_loop_that_starts_with_another_in_a_try(a, b):
             except KeyError as error:
                 if error.args:
                     raise
+
+
+def chains_at_the_end(a, b, c):
+    with a:
+        if not b and a.x * 2 < b < c.y:
+            c.z = True
+
+
+def chains_in_two_at_the_end(a, b, c):
+    with a, b:
+        if a.x < b.y < c:
+            c.z = True
+    return 1

@@ -6,7 +6,7 @@ use depyf_bytecode::{Op, UnaryOp};
 use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Literal, Origin};
 
 use super::reduce::Reducer;
-use super::same_ends::does_the_same;
+use super::same_ends::{does_the_same, leads_to_the_same};
 use super::{BlockId, Folded, Graph, Layout, Step, StepKind, Terminator};
 use crate::lift::{Effects, Lifter, compare};
 
@@ -173,13 +173,9 @@ fn drops_to(graph: &Graph, cleanup: BlockId, to: BlockId) -> bool {
     let Some((Step { kind: StepKind::Op(Op::Pop), .. }, rest)) = drop.steps.split_first() else {
         return false;
     };
-    let wanted = &graph.blocks[to];
     match drop.end {
-        Terminator::Jump(next) if rest.is_empty() => {
-            let next = (next != to).then_some(&graph.blocks[next]);
-            next.is_none_or(|next| does_the_same(&next.steps, next, wanted))
-        }
-        _ => does_the_same(rest, drop, wanted),
+        Terminator::Jump(next) if rest.is_empty() => leads_to_the_same(graph, next, to),
+        _ => does_the_same(rest, drop, &graph.blocks[to]),
     }
 }
 

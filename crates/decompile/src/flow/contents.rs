@@ -4,6 +4,7 @@
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, JumpCondition, Op, flags};
 
 use super::target_of;
+use crate::scope::is_comprehension;
 
 /// A set of kinds of operations, found while the graph is built. A pass only ever takes kinds away, except for
 /// those that the set has a method for.
@@ -78,6 +79,10 @@ impl Contents {
         }
         if code.flags & flags::OPTIMIZED == 0 {
             found.add(Self::BODY);
+        }
+        // One that the compiler found never to add anything is a comprehension all the same.
+        if is_comprehension(code) {
+            found.add(Self::ADDITIONS);
         }
         found
     }

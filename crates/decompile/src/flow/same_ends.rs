@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use crate::hash::{HashMap, RandomState};
 
-use super::{Block, BlockId, Graph, Step, StepKind};
+use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
 
 /// For each block, the first block that does the same and leaves the function, or nothing but a `with`; itself where
 /// there is none.
@@ -36,6 +36,29 @@ pub(super) fn does_the_same(steps: &[Step], block: &Block, other: &Block) -> boo
     leaves(other) && is_same(steps, block, other)
 }
 
+/// Whether two ways come to one block, or to copies of one end of the function; each may leave the same `with` statements
+/// before.
+pub(super) fn leads_to_the_same(graph: &Graph, mut a: BlockId, mut b: BlockId) -> bool {
+    for _ in 0..=MOST_NESTED {
+        let (one, other) = (&graph.blocks[a], &graph.blocks[b]);
+        if a == b || does_the_same(&one.steps, one, other) {
+            return true;
+        }
+        match (one.end, other.end) {
+            (Terminator::Jump(next), Terminator::Jump(next_of_other))
+                if only_leaves_with(one) && only_leaves_with(other) && one.region == other.region =>
+            {
+                (a, b) = (next, next_of_other);
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// How deep statements that take a block may be nested (`CO_MAXBLOCKS`).
+const MOST_NESTED: usize = 20;
+
 fn is_same(steps: &[Step], block: &Block, other: &Block) -> bool {
     block.end == other.end
         && block.region == other.region
@@ -45,12 +68,12 @@ fn is_same(steps: &[Step], block: &Block, other: &Block) -> bool {
 
 /// Whether nothing comes behind the block, and something ends there.
 fn leaves(block: &Block) -> bool {
-    block.end != super::Terminator::Nowhere && block.end.successors().next().is_none()
+    block.end != Terminator::Nowhere && block.end.successors().next().is_none()
 }
 
 /// Whether the block calls the exit function of a `with` and goes on behind it.
 pub(super) fn only_leaves_with(block: &Block) -> bool {
-    matches!(block.end, super::Terminator::Jump(_))
+    matches!(block.end, Terminator::Jump(_))
         && matches!(block.steps[..], [Step { kind: StepKind::WithExit, .. }])
 }
 

@@ -2,10 +2,11 @@
 //!
 //! Needs: `restore_targets`. Establishes: `t = []; for x in y: if c: t.append(e)` is `t = [e for x in y if c]`.
 //! The container is a temporary, so no code of the user's can see it half filled. The temporary of an inner
-//! comprehension is inlined, so that the outer one holds nothing but it.
+//! comprehension is inlined, so that the outer one holds nothing but it. Of what the compiler found never to add anything
+//! the loop is left: `t = []; for x in y: pass` is `t = [None for x in y if False]`.
 
 use depyf_syntax::Grammar;
-use depyf_syntax::ast::{Block, Clause, ComprehensionKind, Expr, ExprKind, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Clause, ComprehensionKind, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::inline::inline_temporaries;
 use super::mentions::Mentions;
@@ -39,12 +40,15 @@ fn restore(block: &mut Block, mentions: &Mentions, grammar: Grammar) -> bool {
         if gone.get(at) == Some(&true) {
             continue;
         }
-        let Some((container, value)) = comprehension(&block[at], &block[at + 1], grammar) else { continue };
+        let Some(Filled { container, mentioned, value }) = comprehension(&block[at], &block[at + 1], grammar)
+        else {
+            continue;
+        };
         found = true;
         gone.resize(block.len(), false);
         gone[at + 1] = true;
         // Where nothing but the loop mentioned the container, the value is dropped.
-        let dropped = mentions.get(container) == 2;
+        let dropped = mentions.get(container) == 1 + mentioned;
         match &mut block[at].kind {
             kind if dropped => *kind = StmtKind::Expr(value),
             StmtKind::Assign { value: filled, .. } => *filled = value,
@@ -58,8 +62,17 @@ fn restore(block: &mut Block, mentions: &Mentions, grammar: Grammar) -> bool {
     found
 }
 
+/// A comprehension that two statements make.
+struct Filled {
+    /// The temporary of the container.
+    container: u32,
+    /// How often the loop mentions it.
+    mentioned: u32,
+    value: Expr,
+}
+
 /// The comprehension that an empty container and the loop behind it make.
-fn comprehension(first: &Stmt, second: &Stmt, grammar: Grammar) -> Option<(u32, Expr)> {
+fn comprehension(first: &Stmt, second: &Stmt, grammar: Grammar) -> Option<Filled> {
     let StmtKind::Assign { targets, value } = &first.kind else { return None };
     let [Expr { kind: ExprKind::Temp(container), .. }] = &targets[..] else { return None };
     let kind = match &value.kind {
@@ -69,7 +82,10 @@ fn comprehension(first: &Stmt, second: &Stmt, grammar: Grammar) -> Option<(u32, 
         _ => return None,
     };
     let (clauses, last) = clauses(second)?;
-    let element = element(last, *container, kind)?;
+    let element = match last {
+        Some(last) => element(last, *container, kind)?,
+        None => no_element(kind),
+    };
     if matches!(element.kind, ExprKind::Starred(_)) && !grammar.star_in_comprehension {
         return None;
     }
@@ -77,19 +93,23 @@ fn comprehension(first: &Stmt, second: &Stmt, grammar: Grammar) -> Option<(u32, 
     walk(&mut [second.clone()], &mut |expr| {
         mentioned += u32::from(expr.kind == ExprKind::Temp(*container));
     });
-    (mentioned == 1).then(|| {
+    (mentioned == u32::from(last.is_some())).then(|| {
         let kind = ExprKind::Comprehension { kind, element: Box::new(element), clauses };
-        (*container, Expr::new(value.origin, kind))
+        Filled { container: *container, mentioned, value: Expr::new(value.origin, kind) }
     })
 }
 
-/// The `for`s and `if`s of nested single statements, and the innermost statement. The compiler makes an assignment
-/// of a loop over one item, `for x in [y]` (3.9 and later).
-pub(crate) fn clauses(statement: &Stmt) -> Option<(Vec<Clause>, &Stmt)> {
+/// The `for`s and `if`s of nested single statements, and the innermost statement, if there is one: where the compiler
+/// dropped it, its test never holds. The compiler makes an assignment of a loop over one item, `for x in [y]` (3.9 and
+/// later).
+pub(crate) fn clauses(statement: &Stmt) -> Option<(Vec<Clause>, Option<&Stmt>)> {
     let mut found: Vec<Clause> = Vec::new();
     let mut inner = std::slice::from_ref(statement);
     loop {
-        let [first, rest @ ..] = inner else { return None };
+        let [first, rest @ ..] = inner else { return never_adds(found, statement.origin) };
+        if goes_on(inner) {
+            return never_adds(found, statement.origin);
+        }
         match &first.kind {
             StmtKind::Assign { targets, value } if !found.is_empty() && !rest.is_empty() => {
                 let [target] = &targets[..] else { return None };
@@ -114,8 +134,24 @@ pub(crate) fn clauses(statement: &Stmt) -> Option<(Vec<Clause>, &Stmt)> {
                 found.last_mut()?.conditions.push(test.clone());
                 inner = body;
             }
-            _ => return (!found.is_empty()).then_some((found, first)),
+            _ => return (!found.is_empty()).then_some((found, Some(first))),
         }
+    }
+}
+
+/// The clauses of a loop that adds nothing: the test of the last one never holds.
+fn never_adds<'a>(mut clauses: Vec<Clause>, origin: Origin) -> Option<(Vec<Clause>, Option<&'a Stmt>)> {
+    let never = Expr::new(origin, ExprKind::Literal(Literal::Bool(false)));
+    clauses.last_mut()?.conditions.push(never);
+    Some((clauses, None))
+}
+
+/// What stands for an element that is never computed.
+pub(crate) fn no_element(kind: ComprehensionKind) -> Expr {
+    let none = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
+    match kind {
+        ComprehensionKind::Dict => Expr::new(Origin::NONE, ExprKind::Tuple(vec![none.clone(), none])),
+        _ => none,
     }
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         let bound = bound_variables(context);
         needed.retain(|name| !bound.contains(name) && !globals.contains(name));
     }
-    if yields_nothing(block, context) {
+    if yields_nothing(block, context) && !is_comprehension(context.code) {
         let nothing = Expr::new(Origin::NONE, ExprKind::Yield(None));
         let body = vec![Stmt::new(Origin::NONE, StmtKind::Expr(nothing))];
         // This test the compiler does evaluate, and compiles nothing for the `yield`.

@@ -31,7 +31,7 @@ mod tests;
 pub(crate) use annotations::restore_annotations;
 pub(crate) use asserts::restore_asserts;
 pub(crate) use chains::join_chained_assignments;
-pub(crate) use comprehensions::{clauses, restore_comprehensions, restore_unpacked_items};
+pub(crate) use comprehensions::{clauses, no_element, restore_comprehensions, restore_unpacked_items};
 pub(crate) use counted_jumps::count_jumps;
 pub(crate) use dead_return::restore_dead_return;
 pub(crate) use declarations::declare;

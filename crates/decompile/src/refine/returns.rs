@@ -65,8 +65,17 @@ fn trim(block: &mut Block, implied: &impl Fn(&Stmt) -> bool) {
             // Behind the end of either comes the `finally` body, as behind what is dropped.
             let last = if inner.orelse.is_empty() { &mut inner.body } else { &mut inner.orelse };
             trim(last, implied);
-            inner.handlers.iter_mut().for_each(|handler| trim(&mut handler.body, implied));
+            let handlers = inner.handlers.iter_mut().map(|handler| &mut handler.body);
+            match inner.is_star {
+                // No jump can have been written there.
+                true => handlers.for_each(|body| trim(body, &is_jump)),
+                false => handlers.for_each(|body| trim(body, implied)),
+            }
         }
         _ => {}
     }
+}
+
+fn is_jump(statement: &Stmt) -> bool {
+    matches!(statement.kind, StmtKind::Continue | StmtKind::Return(None))
 }

@@ -38,6 +38,7 @@ impl Structurer<'_> {
         // statement may do the same.
         if let ([], Some(_), None, Some(value)) = (&body[..], falls, jump, self.plain_return(first))
             && is_constant(value)
+            && !scope.is_star
         {
             let returned = self.returning(value, self.returns_at(first));
             body.push(returned);

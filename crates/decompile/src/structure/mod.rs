@@ -48,6 +48,8 @@ struct Scope {
     handler: Option<BlockId>,
     /// How much of the stack belongs to exceptions here, see [`LiftedBlock::handling`](crate::lift::LiftedBlock::handling).
     handling: usize,
+    /// Whether this place is in the handler of an `except*`, where no `return` may be written.
+    is_star: bool,
     /// Statements around this place; bounds the recursion, with `arms`.
     depth: u32,
     /// How many `else` are around this place.
@@ -205,8 +207,16 @@ impl Structurer<'_> {
             self.claims.add(end);
             self.printed[end] = true;
         }
-        let scope =
-            Scope { follow, inner: None, region: None, handler: None, handling: 0, depth: 0, arms: 0 };
+        let scope = Scope {
+            follow,
+            inner: None,
+            region: None,
+            handler: None,
+            handling: 0,
+            is_star: false,
+            depth: 0,
+            arms: 0,
+        };
         self.emit(0, scope, &mut body)?;
         if self.has_gotos {
             gotos::refuse_gotos(&body)?;

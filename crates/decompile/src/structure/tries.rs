@@ -69,9 +69,10 @@ impl Structurer<'_> {
             }
             RegionKind::Try | RegionKind::TryStar { .. } => {
                 let mut handlers = Vec::new();
+                let is_star = matches!(kind, RegionKind::TryStar { .. });
                 self.emit_handlers(
                     handler,
-                    Scope { handler: Some(handler), handling, ..after },
+                    Scope { handler: Some(handler), handling, is_star: is_star || scope.is_star, ..after },
                     &mut handlers,
                 )?;
                 let origin = Origin(self.graph.blocks[first].start);
@@ -84,13 +85,7 @@ impl Structurer<'_> {
                     }
                     _ => Body::new(),
                 };
-                let statement = Try {
-                    body,
-                    handlers,
-                    orelse,
-                    finalbody,
-                    is_star: matches!(kind, RegionKind::TryStar { .. }),
-                };
+                let statement = Try { body, handlers, orelse, finalbody, is_star };
                 out.push(Stmt::new(origin, StmtKind::Try(Box::new(statement))));
                 out.extend(behind);
             }

@@ -295,6 +295,34 @@ fn a_loop_that_fills_a_new_list_is_a_comprehension() {
 }
 
 #[test]
+fn a_loop_that_never_fills_the_list_behind_it_is_a_comprehension() {
+    let block = vec![
+        assign(temp(0), expr(ExprKind::List(Vec::new()))),
+        for_(name("x"), name("z"), vec![Stmt::new(Origin::NONE, StmtKind::Continue)]),
+        run(temp(0)),
+    ];
+    let comprehension = expr(ExprKind::Comprehension {
+        kind: ComprehensionKind::List,
+        element: Box::new(expr(ExprKind::Literal(Literal::None))),
+        clauses: vec![Clause {
+            is_async: false,
+            target: name("x"),
+            iter: name("z"),
+            conditions: vec![expr(ExprKind::Literal(Literal::Bool(false)))],
+        }],
+    });
+    assert_eq!(
+        after(
+            |block| {
+                restore_innermost(block, Grammar::of(PyVersion(15)));
+            },
+            block
+        ),
+        text(&vec![assign(temp(0), comprehension), run(temp(0))])
+    );
+}
+
+#[test]
 fn a_list_that_its_own_loop_reads_is_none() {
     let append = run(call(attribute(temp(0), "append"), vec![temp(0)]));
     let block =
