@@ -44,7 +44,9 @@ impl<'a> Names<'a> {
                 }
             }
             let values = nested_code(code, function).into_iter().filter(|(_, role)| *role == Role::Value);
-            values.for_each(|(nested, _)| taken.add(Cow::Borrowed(&nested.name)));
+            values.for_each(|(nested, _)| {
+                taken.add(Cow::Borrowed(&nested.name));
+            });
         }
         let own_name = |variable: &Variable| variable.name.clone();
         let mut variables: Vec<Ident> = function.variables.iter().map(own_name).collect();
@@ -58,6 +60,11 @@ impl<'a> Names<'a> {
         let mut numbers = HashMap::default();
         for at in order {
             let variable = &function.variables[at];
+            // Nearly all names are taken as they are.
+            let is_own = outer.is_empty() || variable.kind != VariableKind::Free;
+            if is_own && is_plain_identifier(&variable.name) && taken.add(Cow::Borrowed(&variable.name)) {
+                continue;
+            }
             let name = match outer.get(at.wrapping_sub(first_free)) {
                 // A class in between mangles private names in its own way.
                 Some(name) if variable.kind == VariableKind::Free && !is_private(name) => name.clone(),
@@ -178,10 +185,8 @@ fn is_private(name: &PyStr) -> bool {
 
 fn unmangled(prefix: Option<&str>, name: &PyStr) -> Ident {
     // Nearly all names begin otherwise than a prefix.
-    if name.as_wtf8().first() != Some(&b'_') {
-        return name.clone();
-    }
-    let private = prefix.and_then(|prefix| name.as_str()?.strip_prefix(prefix)).map(Ident::new);
+    let Some(prefix) = prefix.filter(|_| name.as_wtf8().first() == Some(&b'_')) else { return name.clone() };
+    let private = name.as_str().and_then(|text| text.strip_prefix(prefix)).map(Ident::new);
     private.filter(is_private).unwrap_or_else(|| name.clone())
 }
 
@@ -313,12 +318,15 @@ impl<'a> Taken<'a> {
         self.index.find(name, |at| &self.names[at as usize]).is_some()
     }
 
-    fn add(&mut self, name: Cow<'a, PyStr>) {
+    /// Says whether the name was free.
+    fn add(&mut self, name: Cow<'a, PyStr>) -> bool {
         let at = self.names.len() as u32;
-        if self.index.find_or_insert(&name, at, |at| &self.names[at as usize]).is_none() {
+        let is_free = self.index.find_or_insert(&name, at, |at| &self.names[at as usize]).is_none();
+        if is_free {
             make_room(&mut self.names);
             self.names.push(name);
         }
+        is_free
     }
 }
 
@@ -357,27 +365,39 @@ fn unused(name: &Ident, taken: &Taken<'_>, numbers: &mut HashMap<Ident, u32>) ->
     }
 }
 
-/// The bytes that an ASCII name is made of.
-const IS_WORD: [bool; 256] = {
-    let mut is_word = [false; 256];
+/// What a byte may be in an ASCII name: a part of it, and a part of one that is a keyword.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
     let mut byte = 0_u8;
     while byte.is_ascii() {
-        is_word[byte as usize] = byte == b'_' || byte.is_ascii_alphanumeric();
+        if byte.is_ascii_alphabetic() {
+            classes[byte as usize] = IN_NAMES | IN_KEYWORDS;
+        } else if byte == b'_' || byte.is_ascii_digit() {
+            classes[byte as usize] = IN_NAMES;
+        }
         byte += 1;
     }
-    is_word
+    classes
 };
+const IN_NAMES: u8 = 1;
+const IN_KEYWORDS: u8 = 2;
 
 /// Whether the text can stand as a name in source.
 pub(crate) fn is_identifier(name: &PyStr) -> bool {
     let Some(text) = name.as_str() else { return false };
+    let bytes = text.as_bytes();
+    let Some(first) = bytes.first() else { return false };
     // Nearly all names are ASCII.
-    let is_word = |letter: &u8| IS_WORD[usize::from(*letter)];
-    let is_plain = match text.as_bytes() {
-        [first, rest @ ..] => is_word(first) && !first.is_ascii_digit() && rest.iter().all(is_word),
-        [] => return false,
-    };
-    (is_plain || !text.is_ascii() && is_word_of_letters(text)) && !is_keyword(text)
+    let class = bytes.iter().fold(IN_NAMES | IN_KEYWORDS, |class, &byte| class & CLASSES[usize::from(byte)]);
+    if class & IN_NAMES == 0 {
+        return !text.is_ascii() && is_word_of_letters(text);
+    }
+    !first.is_ascii_digit() && (class & IN_KEYWORDS == 0 || !is_keyword(text))
+}
+
+/// Whether a name is an identifier that no class mangles.
+fn is_plain_identifier(name: &PyStr) -> bool {
+    name.as_wtf8().first() != Some(&b'_') && is_identifier(name)
 }
 
 /// Whether the text looks as a name does, in any script: marks that combine with letters are part of it

@@ -32,6 +32,8 @@ enum Run {
     Structure(fn(&mut Lifted<'_>) -> LiftResult<Block>),
     /// The tree.
     Tree(fn(&mut Block, &Context<'_>)),
+    /// The tree; says whether it may still hold temporaries.
+    Temporaries(fn(&mut Block, &Context<'_>) -> bool),
 }
 
 /// All passes, in order.
@@ -214,7 +216,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "join_copied_ends",
-        needs: Contents::REGIONS,
+        needs: Contents::MOVED_ENDS,
         place: "once more: what follows the copies of a `finally` body is a block of its own now",
         run: Run::Graph(|graph, context, _| {
             if context.function.features.copies_ends {
@@ -336,7 +338,7 @@ const PASSES: &[Pass] = &[
         name: "restore_targets",
         needs: Contents::TEMPORARIES,
         place: "before temporaries are inlined, which would hide an item's store",
-        run: Run::Tree(|block, context| refine::restore_targets(block, context.names.variables())),
+        run: Run::Temporaries(|block, context| refine::restore_targets(block, context.names.variables())),
     },
     Pass {
         name: "join_chained_assignments",
@@ -545,37 +547,34 @@ pub(crate) fn run(context: &Context<'_>, mut observe: Option<&mut Observe<'_>>) 
     let mut graph = Graph::build(context.function);
     graph.contents.add(Contents::of_code(context.code));
     if let Some(observe) = &mut observe {
-        observe(
-            "decode",
-            "what every version's bytecode becomes, cut into blocks",
-            context,
-            Stage::Graph(&graph),
-        );
+        let place = "what every version's bytecode becomes, cut into blocks";
+        observe("decode", place, context, Stage::Graph(&graph));
     }
     let mut lifted = None;
     let mut block = Block::new();
     for pass in PASSES {
-        if pass.needs.meets(graph.contents) {
-            match &pass.run {
-                Run::Graph(run) => run(&mut graph, context, &mut temporaries),
-                Run::Lift(run) => {
-                    lifted = Some(run(context, &graph, &mut temporaries)?);
-                    graph.contents.note_temporaries(context.function, temporaries.is_used());
-                    graph.blocks = Vec::new(); // Nothing takes more memory, and nobody asks for them any more.
+        let is_needed = pass.needs.meets(graph.contents);
+        match &pass.run {
+            _ if !is_needed => {}
+            Run::Graph(run) => run(&mut graph, context, &mut temporaries),
+            Run::Lift(run) => {
+                lifted = Some(run(context, &graph, &mut temporaries)?);
+                graph.contents.note_temporaries(context.function, &temporaries);
+                graph.blocks = Vec::new(); // Nothing takes more memory, and nobody asks for them any more.
+            }
+            Run::Structure(run) => block = lifted.take().map_or(Ok(Block::new()), |mut all| run(&mut all))?,
+            Run::Tree(run) => run(&mut block, context),
+            Run::Temporaries(run) => {
+                if !run(&mut block, context) {
+                    graph.contents.note_no_temporaries();
                 }
-                Run::Structure(run) => {
-                    if let Some(mut lifted) = lifted.take() {
-                        block = run(&mut lifted)?;
-                    }
-                }
-                Run::Tree(run) => run(&mut block, context),
             }
         }
         if let Some(observe) = &mut observe {
             let stage = match (&pass.run, &lifted) {
-                (Run::Structure(_) | Run::Tree(_), _) => Stage::Tree(&block),
+                (Run::Graph(_), _) | (Run::Lift(_), None) => Stage::Graph(&graph),
                 (Run::Lift(_), Some(lifted)) => Stage::Lifted(lifted),
-                (Run::Graph(_) | Run::Lift(_), _) => Stage::Graph(&graph),
+                _ => Stage::Tree(&block),
             };
             observe(pass.name, pass.place, context, stage);
         }

@@ -49,12 +49,32 @@ impl BlockSet {
     }
 
     /// The numbers, in order.
-    pub(crate) fn ones(&self) -> impl Iterator<Item = usize> + '_ {
-        self.words.iter().flat_map(|&(word, bits)| {
-            let left = |&bits: &u64| Some(bits & bits.wrapping_sub(1)).filter(|left| *left != 0);
-            let bits = std::iter::successors(Some(bits).filter(|bits| *bits != 0), left);
-            bits.map(move |bits| word * Self::BITS + bits.trailing_zeros() as usize)
-        })
+    pub(crate) fn ones(&self) -> Ones<'_> {
+        Ones { words: self.words.iter(), first: 0, bits: 0 }
+    }
+}
+
+/// See [`BlockSet::ones`].
+#[derive(Clone)]
+pub(crate) struct Ones<'a> {
+    words: std::slice::Iter<'a, (usize, u64)>,
+    /// The first number of the word at hand, and which of its numbers are left.
+    first: usize,
+    bits: u64,
+}
+
+impl Iterator for Ones<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.bits == 0 {
+            let &(word, bits) = self.words.next()?;
+            (self.first, self.bits) = (word * BlockSet::BITS, bits);
+        }
+        let number = self.first + self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits - 1;
+        Some(number)
     }
 }
 

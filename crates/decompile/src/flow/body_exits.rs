@@ -45,6 +45,9 @@ pub(crate) fn join_body_exits(graph: &mut Graph, function: &Function) {
             }
         }
     }
+    if last.is_empty() {
+        return;
+    }
     let count = graph.blocks.len();
     let kept: Vec<BlockId> =
         (0..count).map(|block| exit(graph, block).map_or(block, |key| last[&key])).collect();

@@ -3,7 +3,7 @@
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, JumpCondition, Op, flags};
 
-use super::target_of;
+use crate::lift::Temporaries;
 use crate::scope::is_comprehension;
 
 /// A set of kinds of operations, found while the graph is built. A pass only ever takes kinds away, except for
@@ -58,6 +58,15 @@ impl Contents {
     /// A comparison by membership or identity, in a function that has tests.
     pub(crate) const MEMBERSHIP: Self = Self(1 << 21);
 
+    /// Ends of the function that passes may have moved, see `join_copied_ends`.
+    pub(crate) const MOVED_ENDS: Self = Self(1 << 25);
+    /// Locals that are set aside for an inlined comprehension.
+    pub(super) const CLEARED_LOCALS: Self = Self(1 << 24);
+    /// An operation behind which a block ends, though it goes on nowhere else; asked while the graph is built.
+    pub(super) const BORDERS: Self = Self(1 << 22);
+    /// The end of the body of a `try` or `with` (POP_BLOCK, to 3.10).
+    pub(super) const BODY_ENDS: Self = Self(1 << 23);
+
     /// All kinds: what a pass says of a graph that it has made anew.
     pub(crate) const EVERYTHING: Self = Self(u32::MAX);
 
@@ -88,6 +97,7 @@ impl Contents {
     }
 
     /// What an operation is.
+    #[inline]
     pub(super) fn of_operation(op: Op) -> Self {
         match op {
             Op::JumpIf(JumpCondition::None | JumpCondition::NotNone, _) => {
@@ -96,8 +106,15 @@ impl Contents {
             Op::JumpIf(..) | Op::JumpIfOrPop(..) => Self::JUMPS.and(Self::TESTS),
             Op::Contains { .. } | Op::Is { .. } => Self::MEMBERSHIP,
             Op::Send(_) => Self::JUMPS.and(Self::SENDS),
+            Op::Jump(_) | Op::CallFinally(_) | Op::ForIter { .. } => Self::JUMPS,
             Op::EndAsyncFor => Self::JUMPS.and(Self::ASYNC_LOOPS),
-            Op::BeforeWith { .. } | Op::WithExceptStart | Op::WithCleanupStart => Self::MANAGERS,
+            Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { .. } | Op::PopExcept => {
+                Self::BORDERS
+            }
+            Op::PopBlock => Self::BODY_ENDS,
+            Op::LoadLocalAndClear(_) => Self::CLEARED_LOCALS,
+            Op::BeforeWith { .. } => Self::MANAGERS.and(Self::BORDERS),
+            Op::WithExceptStart | Op::WithCleanupStart => Self::MANAGERS,
             Op::Copy(_) => Self::COPIES,
             Op::MatchSequence | Op::MatchMapping | Op::MatchClass(_) | Op::MatchKeys => Self::PATTERNS,
             Op::SetupAnnotations => Self::ANNOTATIONS,
@@ -107,8 +124,12 @@ impl Contents {
             Op::StoreGlobal(_) | Op::DeleteGlobal(_) | Op::StoreDeref(_) | Op::DeleteDeref(_) => {
                 Self::SHARED_STORES
             }
-            op if fills_container(op) => Self::ADDITIONS,
-            op if target_of(op).is_some() => Self::JUMPS,
+            Op::ListAppend(_)
+            | Op::SetAdd(_)
+            | Op::MapAdd(_)
+            | Op::ListExtend(_)
+            | Op::SetUpdate(_)
+            | Op::DictUpdate(_) => Self::ADDITIONS,
             _ => Self::ANYTHING,
         }
     }
@@ -133,28 +154,23 @@ impl Contents {
         self.0 &= !Self::IMPLIED_RETURNS.0;
     }
 
-    /// Adds the temporaries, if lifting has made any. Handled exceptions, what `with` statements enter and deferred
-    /// annotations have temporaries of their own, which no counter hands out and no statement assigns.
-    pub(crate) fn note_temporaries(&mut self, function: &Function, handed_out: bool) {
-        let own = self.meets(Self::REGIONS.and(Self::MANAGERS)) || function.features.deferred_annotations;
-        if own || handed_out {
+    /// Adds the temporaries, if lifting has made any. Deferred annotations have some of their own.
+    pub(crate) fn note_temporaries(&mut self, function: &Function, found: &Temporaries) {
+        if found.are_mentioned() || function.features.deferred_annotations {
             self.add(Self::TEMPORARIES);
         }
-        if handed_out {
+        if found.is_used() {
             self.add(Self::ASSIGNED_TEMPORARIES);
         }
+    }
+
+    /// Notes that no temporary is left.
+    pub(crate) fn note_no_temporaries(&mut self) {
+        self.0 &= !(Self::TEMPORARIES.0 | Self::ASSIGNED_TEMPORARIES.0);
     }
 }
 
 /// Whether an operation may add an item of a comprehension to its container, or all items of one (3.15).
 pub(crate) fn fills_container(op: Op) -> bool {
-    matches!(
-        op,
-        Op::ListAppend(_)
-            | Op::SetAdd(_)
-            | Op::MapAdd(_)
-            | Op::ListExtend(_)
-            | Op::SetUpdate(_)
-            | Op::DictUpdate(_)
-    )
+    Contents::of_operation(op).meets(Contents::ADDITIONS)
 }

@@ -29,6 +29,9 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     if !may_have_copies(graph, body_end, context.function) {
         return;
     }
+    if !graph.regions.is_empty() {
+        graph.contents.add(Contents::MOVED_ENDS);
+    }
     let handling = Handling::of(graph, features);
     let order = graph.reverse_postorder();
     let mut groups: HashMap<Vec<Op>, Vec<BlockId>> = HashMap::default();

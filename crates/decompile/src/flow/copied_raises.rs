@@ -9,7 +9,7 @@
 use depyf_bytecode::{Features, Op};
 
 use super::handling::{Handling, HandlingId};
-use super::{BlockId, BlockSet, Graph, StepKind, Terminator};
+use super::{BlockId, BlockSet, Contents, Graph, StepKind, Terminator};
 use crate::hash::HashSet;
 
 /// See the module.
@@ -26,6 +26,7 @@ pub(crate) fn join_copied_raises(graph: &mut Graph, features: &Features) {
     if !(0..graph.blocks.len()).any(|block| leaves(graph, block)) {
         return;
     }
+    graph.contents.add(Contents::MOVED_ENDS);
     let handling = Handling::of(graph, features);
     // The place of each copy among all of them; none for other blocks.
     let mut places = vec![None; graph.blocks.len()];

@@ -27,7 +27,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
         let found = &graph.blocks[block];
         let behind = goes_on[block].then_some(block + 1);
         let handler = found.region.map(|region| graph.regions[region].handler);
-        Ways::of(found.end.successors().chain(behind), handler)
+        Ways::of(found.end.successors().and(behind), handler)
     };
     let mut reached = vec![false; count];
     reverse_postorder(count, ways).into_iter().for_each(|block| reached[block] = true);

@@ -38,13 +38,15 @@ impl Dominators {
         };
         immediate[root] = Some(root);
         let mut climbs = vec![Climb { depth: 0, above: root, far: root }; predecessors.len()];
-        let mut changed = true;
+        let (mut changed, mut leads_back) = (true, false);
         while changed {
             changed = false;
             for &node in rest {
                 let mut found: Option<usize> = None;
                 for &before in predecessors[node].iter().rev() {
-                    if immediate[before].is_some() {
+                    if immediate[before].is_none() {
+                        leads_back = true;
+                    } else {
                         found = Some(match found {
                             None => before,
                             Some(other) => common(&climbs, before, other),
@@ -58,6 +60,8 @@ impl Dominators {
                     immediate[node] = found;
                 }
             }
+            // Without a way back, all that leads to a node is known when the node is come to.
+            changed &= leads_back;
         }
         let spans = spans(order, &immediate);
         Self { immediate, position, spans }

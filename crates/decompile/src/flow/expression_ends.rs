@@ -11,23 +11,20 @@
 //!
 //! Example: `a: y(), Pop, Jump(c)` and `b: Pop, Jump(c)` on one line become `a: y(), Jump(b)`.
 
-use std::hash::BuildHasher;
+use std::ops::Range;
 
 use depyf_bytecode::{Function, Op, stack_effect};
 
 use super::handling::Handling;
 use super::places::line_of;
 use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
-use crate::hash::{HashMap, RandomState};
+use crate::hash::HashMap;
 
 /// A line that so many statements share tells nothing.
 const MOST_ON_A_LINE: usize = 16;
 
 /// See the module.
 pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
-    if !may_have_copies(graph, function) {
-        return;
-    }
     let mut places = Places::of(graph, function);
     let ends = places.ends(graph, function);
     if ends.is_empty() {
@@ -46,7 +43,8 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
             Some(brought? + handling.height(block)?)
         };
         let wanted = height(end.block, &graph.blocks[end.block].steps[..end.from]);
-        for arm in places.like(&end, function) {
+        for at in places.like(&end, function) {
+            let (_, arm) = places.sorted[at];
             let Some(from) = end.begins_in(graph, function, arm).filter(|_| same_place(arm)) else {
                 continue;
             };
@@ -64,80 +62,66 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
     }
 }
 
-/// Whether two blocks go on in one place, or one does nothing but drop values; nearly always none does, which is found
-/// out in no time.
-fn may_have_copies(graph: &Graph, function: &Function) -> bool {
-    let state = RandomState::default();
-    let mut prints = Vec::with_capacity(graph.blocks.len());
-    for block in &graph.blocks {
-        if let Some(place) = place_of(&block.steps, block.end, function) {
-            if block.steps.iter().all(|step| is(step, Op::Pop)) {
-                return true;
-            }
-            prints.push(state.hash_one(place));
-        }
-    }
-    prints.sort_unstable();
-    prints.windows(2).any(|pair| pair[0] == pair[1])
-}
-
-/// Where control goes on, and the line of the last step before.
-type Place = (Terminator, u32);
+/// Where control goes on, see [`way`], and the line of the last step before.
+type Place = (u32, u32);
 
 /// The blocks that do something before control goes on elsewhere, by where it does.
 struct Places {
-    blocks: HashMap<Place, Vec<BlockId>>,
-    /// How many ordinary ways lead to each block; two or more to what none may be joined with.
-    ways_in: Vec<usize>,
+    /// In the order of the places, then of the blocks.
+    sorted: Vec<(Place, BlockId)>,
+    /// Those that may be an end that others have copies of, in order: some other goes on in the same place, or the
+    /// block does nothing but drop values. Mostly there is none.
+    candidates: Vec<BlockId>,
     /// The blocks that were cut in two, and their second parts.
     cut: HashMap<BlockId, BlockId>,
 }
 
 impl Places {
     fn of(graph: &Graph, function: &Function) -> Self {
-        let mut blocks: HashMap<Place, Vec<BlockId>> = HashMap::default();
-        let mut ways_in = vec![0_usize; graph.blocks.len()];
-        for (id, block) in graph.blocks.iter().enumerate() {
-            block.end.successors().for_each(|next| ways_in[next] += 1);
-            if let Some(place) = place_of(&block.steps, block.end, function) {
-                blocks.entry(place).or_default().push(id);
+        let place = |(id, block): (BlockId, &Block)| Some((place_of(&block.steps, block.end, function)?, id));
+        let mut sorted: Vec<(Place, BlockId)> = graph.blocks.iter().enumerate().filter_map(place).collect();
+        sorted.sort_unstable();
+        let only_drops = |id: BlockId| graph.blocks[id].steps.iter().all(|step| is(step, Op::Pop));
+        let mut candidates = Vec::new();
+        for (at, &(place, id)) in sorted.iter().enumerate() {
+            let is_like = |other: usize| sorted.get(other).is_some_and(|other| other.0 == place);
+            if id != 0 && (is_like(at.wrapping_sub(1)) || is_like(at + 1) || only_drops(id)) {
+                candidates.push(id);
             }
         }
-        ways_in[0] = 2;
-        graph.end.iter().for_each(|&end| ways_in[end] = 2);
-        Self { blocks, ways_in, cut: HashMap::default() }
+        candidates.sort_unstable();
+        Self { sorted, candidates, cut: HashMap::default() }
     }
 
     /// The ends of expressions that other blocks have copies of.
     fn ends(&self, graph: &Graph, function: &Function) -> Vec<End> {
+        if self.candidates.is_empty() {
+            return Vec::new();
+        }
+        // How many ordinary ways lead to each block; two or more to what none may be joined with.
+        let mut ways_in = vec![0_usize; graph.blocks.len()];
+        graph.blocks.iter().flat_map(|block| block.end.successors()).for_each(|next| ways_in[next] += 1);
+        ways_in[0] = 2;
+        graph.end.iter().for_each(|&end| ways_in[end] = 2);
         let handlers = graph.handler_heads();
         let has_copies = |end: &End| {
-            let mut others = self.like(end, function).into_iter();
-            others.any(|arm| end.begins_in(graph, function, arm).is_some())
+            let others = &self.sorted[self.like(end, function)];
+            others.iter().any(|&(_, arm)| end.begins_in(graph, function, arm).is_some())
         };
-        (1..graph.blocks.len())
-            .filter(|&block| self.ways_in[block] > 0 && !handlers.contains(block))
-            .filter(|&block| self.may_have_copies(graph, block, function))
-            .filter_map(|block| End::of(graph, block, &self.ways_in, function))
+        let candidates = self.candidates.iter().copied();
+        candidates
+            .filter(|&block| ways_in[block] > 0 && !handlers.contains(block))
+            .filter_map(|block| End::of(graph, block, &ways_in, function))
             .filter(has_copies)
             .collect()
     }
 
-    /// Whether another block goes on where this one does; nearly always none does, which is found out in no time.
-    fn may_have_copies(&self, graph: &Graph, block: BlockId, function: &Function) -> bool {
-        let found = &graph.blocks[block];
-        let only_drops = || found.steps.iter().all(|step| is(step, Op::Pop));
-        match place_of(&found.steps, found.end, function) {
-            Some(place) => self.blocks[&place].len() > 1 || only_drops(),
-            None => false,
-        }
-    }
-
-    /// The blocks that go on where an end does, from the same line.
-    fn like(&self, end: &End, function: &Function) -> Vec<BlockId> {
-        let place = place_of(&end.steps, end.end, function);
-        let found = place.and_then(|place| self.blocks.get(&place));
-        found.filter(|found| found.len() <= MOST_ON_A_LINE).cloned().unwrap_or_default()
+    /// The blocks that go on where an end does, from the same line: where they lie in the sorted list.
+    fn like(&self, end: &End, function: &Function) -> Range<usize> {
+        let Some(place) = place_of(&end.steps, end.end, function) else { return 0..0 };
+        let first = self.sorted.partition_point(|other| other.0 < place);
+        let found = self.sorted[first..].iter().take_while(|other| other.0 == place).count();
+        if found <= MOST_ON_A_LINE { first..first + found } else { 0..0 }
     }
 
     /// The block that an end begins, which may have to be cut for it.
@@ -158,9 +142,18 @@ impl Places {
 }
 
 fn place_of(steps: &[Step], end: Terminator, function: &Function) -> Option<Place> {
-    let is_end = matches!(end, Terminator::Jump(_) | Terminator::Return | Terminator::Raise(_));
-    let last = steps.last().filter(|_| is_end)?;
-    Some((end, line_of(function, last.offset)?))
+    let last = steps.last()?;
+    Some((way(end)?, line_of(function, last.offset)?))
+}
+
+/// A number for the way on behind what may be copied: the block, or that the function ends.
+fn way(end: Terminator) -> Option<u32> {
+    match end {
+        Terminator::Jump(to) => u32::try_from(to).ok(),
+        Terminator::Return => Some(u32::MAX),
+        Terminator::Raise(operands) => (u32::MAX - 1).checked_sub(operands),
+        _ => None,
+    }
 }
 
 /// What is done from where a block takes a value that was brought to it, to where control goes on elsewhere.

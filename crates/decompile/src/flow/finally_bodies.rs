@@ -18,7 +18,9 @@ use crate::hash::{HashMap, HashSet};
 use depyf_bytecode::{Features, Op};
 
 use super::handling::Handling;
-use super::{Block, BlockId, BlockSet, Graph, Landing, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{
+    Block, BlockId, BlockSet, Contents, Graph, Landing, RegionId, RegionKind, Step, StepKind, Terminator,
+};
 use crate::lift::Context;
 
 /// The body as the handler has it.
@@ -84,8 +86,9 @@ struct Moved {
 
 /// See the module.
 pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
-    let regions = graph.blocks.iter().filter_map(|block| block.region);
-    if !{ regions }.any(|region| may_be_body(graph, region)) {
+    // Blocks of one region mostly lie side by side.
+    let (mut regions, mut last) = (graph.blocks.iter().filter_map(|block| block.region), None);
+    if !regions.any(|region| last.replace(region) != Some(region) && may_be_body(graph, region)) {
         return;
     }
     let handling = Handling::of(graph, &context.function.features);
@@ -107,6 +110,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
                 |to: BlockId| handling.height(to) == Some(i64::from(graph.regions[*region].depth) + 1);
             match exits(graph, &inside[*region], is_inside, returns, body) {
                 Some((exits, pairs)) => {
+                    graph.contents.add(Contents::MOVED_ENDS);
                     note(graph, &pairs);
                     join(graph, *region, body, &exits, &mut moved);
                     false

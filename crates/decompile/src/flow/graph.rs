@@ -7,7 +7,7 @@ use fixedbitset::FixedBitSet;
 
 use super::matches::{Case, CaseId};
 use super::test_layout::layout;
-use super::{Contents, Copies, Lists, Ways};
+use super::{Contents, Copies, Lists, Successors, Ways};
 use crate::lift::Effects;
 
 /// Index of a basic block.
@@ -139,21 +139,22 @@ pub(crate) enum Terminator {
 
 impl Terminator {
     /// The blocks it may go to, in order; exceptions not counted.
-    pub(crate) fn successors(self) -> impl Iterator<Item = BlockId> {
-        let (a, b) = match self {
-            Self::Jump(to) | Self::EndAsyncFor(to) => (Some(to), None),
-            Self::Branch { yes, no } => (Some(yes), Some(no)),
-            Self::OrPop { keep, other, .. } => (Some(keep), Some(other)),
-            Self::ForIter { body, exhausted, .. } | Self::AsyncFor { body, exhausted } => {
-                (Some(body), Some(exhausted))
+    #[inline]
+    pub(crate) fn successors(self) -> Successors {
+        match self {
+            Self::Jump(to) | Self::EndAsyncFor(to) | Self::Case { yes: to, no: None, .. } => {
+                Successors::one(to)
             }
-            Self::Send { on, done } => (Some(on), Some(done)),
-            Self::Case { yes, no, .. } => (Some(yes), no),
+            Self::Branch { yes: first, no: second }
+            | Self::OrPop { keep: first, other: second, .. }
+            | Self::ForIter { body: first, exhausted: second, .. }
+            | Self::AsyncFor { body: first, exhausted: second }
+            | Self::Send { on: first, done: second }
+            | Self::Case { yes: first, no: Some(second), .. } => Successors::two(first, second),
             Self::Return | Self::Raise(_) | Self::Reraise | Self::EndFinally | Self::Done | Self::Nowhere => {
-                (None, None)
+                Successors::NONE
             }
-        };
-        a.into_iter().chain(b)
+        }
     }
 
     /// Applies `map` to every successor.
@@ -354,56 +355,48 @@ impl Graph {
     pub(crate) fn build(function: &Function) -> Self {
         let instructions = &function.instructions;
         let count = instructions.len();
-        let mut leader = vec![false; count + 1];
-        leader[0] = true;
-        let mark = |leader: &mut Vec<bool>, at: usize| {
-            if let Some(slot) = leader.get_mut(at) {
-                *slot = true;
+        // First which instructions begin a block, then how many have begun up to each. Behind the last one is a block
+        // that no code reaches: there lands a jump to the end of the bytecode.
+        let mut block_at = vec![0_usize; count + 1];
+        let mark = |block_at: &mut [usize], at: usize| {
+            if let Some(begins) = block_at.get_mut(at) {
+                *begins = 1;
             }
         };
         let mut contents = Contents::ANYTHING;
-        let mut has_pops = false;
         for (at, instruction) in instructions.iter().enumerate() {
             let found = Contents::of_operation(instruction.op);
+            // Most instructions are none that any pass looks for.
+            if found == Contents::ANYTHING {
+                continue;
+            }
             contents.add(found);
-            match instruction.op {
-                Op::Return
-                | Op::Raise(_)
-                | Op::Reraise(_)
-                | Op::EndFinally { .. }
-                | Op::BeforeWith { .. }
-                | Op::PopExcept => mark(&mut leader, at + 1),
-                Op::PopBlock => has_pops = true,
-                op if found.meets(Contents::JUMPS) => {
-                    if let Some(target) = target_of(op) {
-                        mark(&mut leader, target as usize);
-                    }
-                    mark(&mut leader, at + 1);
+            if found.meets(Contents::BORDERS.and(Contents::JUMPS)) {
+                if let Some(target) = target_of(instruction.op) {
+                    mark(&mut block_at, target as usize);
                 }
-                _ => {}
+                mark(&mut block_at, at + 1);
             }
         }
         for region in &function.regions {
             for at in [region.start, region.end, region.handler] {
-                mark(&mut leader, at as usize);
+                mark(&mut block_at, at as usize);
             }
         }
-        let mut block_at = vec![0; count + 1];
+        block_at[0] = 0;
+        block_at[count] = 1;
         let mut next = 0;
-        for at in 0..count {
-            if at > 0 && leader[at] {
-                next += 1;
-            }
-            block_at[at] = next;
+        for begun in &mut block_at {
+            next += *begun;
+            *begun = next;
         }
-        // A jump to the end of the bytecode lands in a block that no code reaches.
-        block_at[count] = next + 1;
+        let has_pops = contents.meets(Contents::BODY_ENDS);
         let (regions, region_of) = number_regions(&function.regions, &block_at);
-        let mut blocks: Vec<Block> = Vec::with_capacity(next + 2);
+        let mut blocks: Vec<Block> = Vec::with_capacity(next + 1);
         let mut at = 0;
         while at < count {
             let start = at;
-            let length = leader[at + 1..count].iter().take_while(|is_leader| !**is_leader).count() + 1;
+            let length = block_at[at + 1..].iter().take_while(|block| **block == blocks.len()).count() + 1;
             at += length;
             // Whatever transfers control ends its block.
             let [before @ .., last] = &instructions[start..at] else { break };
@@ -416,7 +409,7 @@ impl Graph {
                 ..Block::empty(instructions[start].offset, Terminator::Nowhere, region)
             };
             block.steps.extend(before.iter().filter_map(step_of));
-            let following = block_at[at];
+            let following = blocks.len() + 1;
             let target = |target: u32| block_at[(target as usize).min(count)];
             match last.op {
                 Op::Jump(to) => {

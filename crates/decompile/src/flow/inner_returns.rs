@@ -21,7 +21,7 @@ pub(crate) fn return_inside_regions(graph: &mut Graph) {
     let mut inside: HashMap<(RegionId, BlockId), BlockId> = HashMap::default();
     for block in 0..graph.blocks.len() {
         let Some(region) = graph.blocks[block].region else { continue };
-        for next in graph.blocks[block].end.successors().collect::<Vec<_>>() {
+        for next in graph.blocks[block].end.successors() {
             let Some(chain) = way_to_return(graph, next) else { continue };
             if chain.iter().all(|&block| graph.blocks[block].region == Some(region)) {
                 continue;
@@ -34,16 +34,21 @@ pub(crate) fn return_inside_regions(graph: &mut Graph) {
 
 /// The blocks from one on to a `return` of what was computed before, if they only call exits of `with` statements.
 fn way_to_return(graph: &Graph, start: BlockId) -> Option<Vec<BlockId>> {
-    let mut chain = vec![start];
+    let mut chain = Vec::new();
+    let mut at = start;
     loop {
-        let block = &graph.blocks[*chain.last()?];
+        let block = &graph.blocks[at];
         match block.end {
-            Terminator::Return if block.steps.is_empty() => return Some(chain),
-            Terminator::Jump(next) if chain.len() < MOST_EXITS => {
+            Terminator::Return if block.steps.is_empty() => {
+                chain.push(at);
+                return Some(chain);
+            }
+            Terminator::Jump(next) if chain.len() + 1 < MOST_EXITS => {
                 if !block.steps.iter().all(Step::carries_return) {
                     return None;
                 }
-                chain.push(next);
+                chain.push(at);
+                at = next;
             }
             _ => return None,
         }

@@ -25,11 +25,11 @@ impl Lists {
             next += std::mem::replace(start, next);
         }
         all.resize(next, 0);
-        for (node, member) in pairs() {
+        pairs().for_each(|(node, member)| {
             let at = all[node + 1];
             all[at] = member;
             all[node + 1] += 1;
-        }
+        });
         Self { count, starts_and_members: all }
     }
 

@@ -90,7 +90,7 @@ pub(crate) use inner_returns::return_inside_regions;
 pub(crate) use lists::Lists;
 pub(crate) use matches::{CaseId, find_matches, fold_guards};
 pub(crate) use or_pop::restore_or_pop;
-pub(crate) use order::{Ways, reverse_postorder};
+pub(crate) use order::{Successors, Ways, reverse_postorder};
 pub(crate) use places::{instruction_at, instructions_before, instructions_of, line_of};
 pub(crate) use profiler::fold_profiler;
 pub(crate) use reduce::reduce;

@@ -2,6 +2,61 @@
 
 use super::BlockId;
 
+/// Where control may go from the end of a block: in two ordinary ways at most, in their order. It is asked for more
+/// often than anything else of a graph, and costs as little as two numbers do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Successors {
+    blocks: [BlockId; 2],
+    passed: u8,
+    count: u8,
+}
+
+impl Successors {
+    /// Nowhere.
+    pub(crate) const NONE: Self = Self { blocks: [0; 2], passed: 0, count: 0 };
+
+    /// To one block.
+    #[inline]
+    pub(crate) fn one(block: BlockId) -> Self {
+        Self { blocks: [block, 0], passed: 0, count: 1 }
+    }
+
+    /// To one of two blocks.
+    #[inline]
+    pub(crate) fn two(first: BlockId, second: BlockId) -> Self {
+        Self { blocks: [first, second], passed: 0, count: 2 }
+    }
+
+    /// To one block more, where there is one and not more than one so far.
+    #[inline]
+    pub(crate) fn and(mut self, block: Option<BlockId>) -> Self {
+        if let (Some(block), Some(place)) = (block, self.blocks.get_mut(usize::from(self.count))) {
+            *place = block;
+            self.count += 1;
+        }
+        self
+    }
+}
+
+impl Iterator for Successors {
+    type Item = BlockId;
+
+    #[inline]
+    fn next(&mut self) -> Option<BlockId> {
+        let next = *self.blocks[..usize::from(self.count)].get(usize::from(self.passed))?;
+        self.passed += 1;
+        Some(next)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = usize::from(self.count - self.passed);
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Successors {}
+
 /// Where control may go from a block: in two ordinary ways at most, and to the handler that protects it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ways {
@@ -11,13 +66,20 @@ pub(crate) struct Ways {
 
 impl Ways {
     /// The ordinary ways in their order, and the handler.
-    pub(crate) fn of(ordinary: impl Iterator<Item = BlockId>, handler: Option<BlockId>) -> Self {
-        let mut found = Self::default();
-        for block in ordinary.chain(handler).take(3) {
-            found.blocks[usize::from(found.count)] = block;
+    #[inline]
+    pub(crate) fn of(ordinary: Successors, handler: Option<BlockId>) -> Self {
+        let [first, second] = ordinary.blocks;
+        let mut found = Self { blocks: [first, second, 0], count: ordinary.count };
+        if let Some(handler) = handler {
+            found.blocks[usize::from(found.count)] = handler;
             found.count += 1;
         }
         found
+    }
+
+    /// The ways in their order.
+    pub(crate) fn iter(self) -> impl Iterator<Item = BlockId> {
+        self.blocks.into_iter().take(usize::from(self.count))
     }
 
     /// Takes the last way.

@@ -11,10 +11,10 @@ use super::{BlockId, Graph, Lists};
 
 /// Whether the jump or `return` at an instruction of a block has the place of the statement before it, so that it was not
 /// written. What leaves a handler or a `for` on its way has the place of what was written too, and tells nothing; `None`
-/// where that is all there is of a handler.
-pub(super) fn continues(
+/// where that is all there is of a handler. The predecessors of the blocks are seldom asked for.
+pub(super) fn continues<'a>(
     graph: &Graph,
-    predecessors: &Lists,
+    predecessors: impl FnOnce() -> &'a Lists,
     function: &Function,
     block: BlockId,
     at: usize,
@@ -35,6 +35,7 @@ pub(super) fn continues(
     }
     // Only jumps lead there.
     let first = instructions[before.len()].offset;
+    let predecessors = predecessors();
     let mut block = block;
     for _ in 0..graph.blocks.len() {
         match &predecessors[block] {

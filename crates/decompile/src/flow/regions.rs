@@ -1,7 +1,5 @@
 //! Passes: what the compiler adds around handlers goes, and `with` statements are found.
 
-use crate::hash::HashMap;
-
 use depyf_bytecode::{Intrinsic1, Op};
 
 use super::async_managers::await_length;
@@ -17,8 +15,7 @@ use super::{BlockId, Graph, Lists, RegionId, RegionKind, Step, StepKind, Termina
 /// Example: `COPY 3; POP_EXCEPT; RERAISE 1` around a handler, and `None -> e; del e; RERAISE` around its
 /// body, are gone.
 pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
-    let mut protected = Members::of(graph);
-    let mut inside = None;
+    let (mut protected, mut inside) = (None, None);
     // Inner ones first: a handler in the scope of a name may bind the same name.
     let mut order: Vec<RegionId> = (0..graph.regions.len()).collect();
     let depth = |region: RegionId| graph.regions_around(graph.regions[region].handler).len();
@@ -43,6 +40,7 @@ pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
         if around == Some(region) {
             continue;
         }
+        let protected = protected.get_or_insert_with(|| Members::of(graph));
         let members = protected.in_region(graph, region).to_vec();
         if let Some((store, delete)) = stored {
             let mut ends: Vec<BlockId> =
@@ -103,7 +101,19 @@ fn erase_empty_bindings(graph: &mut Graph) {
     }
 }
 
-/// The operations of a handler that ends by raising again, and its blocks.
+/// Whether a handler that only cleans up may begin with an operation. Most others begin with one that does not.
+fn may_clean_up(first: Op) -> bool {
+    matches!(
+        first,
+        Op::Swap(_)
+            | Op::Copy(_)
+            | Op::Const(_)
+            | Op::Common(_)
+            | Op::Intrinsic1(Intrinsic1::StopIterationError)
+    )
+}
+
+/// The operations of a handler that may clean up and ends by raising again, and its blocks.
 fn handler_steps(graph: &Graph, region: RegionId) -> Option<(Vec<Op>, Vec<BlockId>)> {
     let mut ops = Vec::new();
     let mut chain = Vec::new();
@@ -112,13 +122,13 @@ fn handler_steps(graph: &Graph, region: RegionId) -> Option<(Vec<Op>, Vec<BlockI
         if chain.contains(&block) {
             return None;
         }
-        chain.push(block);
         for step in &graph.blocks[block].steps {
             match step.kind {
-                StepKind::Op(op) => ops.push(op),
+                StepKind::Op(op) if !ops.is_empty() || may_clean_up(op) => ops.push(op),
                 _ => return None,
             }
         }
+        chain.push(block);
         match graph.blocks[block].end {
             Terminator::Jump(next) => block = next,
             Terminator::Reraise => return Some((ops, chain)),
@@ -175,7 +185,9 @@ pub(crate) fn find_with_statements(graph: &mut Graph) {
     let nested = |region: RegionId| around(region).map(|around| (around, region));
     let inner = Lists::of(graph.regions.len(), || (0..graph.regions.len()).filter_map(nested));
     let mut members = Members::of(graph);
-    let mut ways = Ways::of(graph);
+    let enters = |step: &Step| matches!(step.kind, StepKind::Op(Op::BeforeWith { .. }));
+    let is_entry = |&block: &BlockId| graph.blocks[block].steps.last().is_some_and(enters);
+    let mut entries: Vec<BlockId> = (0..graph.blocks.len()).filter(is_entry).collect();
     for region in 0..graph.regions.len() {
         let handler = graph.regions[region].handler;
         let starts = graph.blocks[handler]
@@ -194,74 +206,36 @@ pub(crate) fn find_with_statements(graph: &mut Graph) {
                     && graph.blocks[next].region != Some(region)
                     && !graph.regions_around(next).contains(&region);
                 if outside && let Some(rest) = enter_exit_call(graph, next, region) {
-                    ways.split(next, rest);
+                    if let Some(entry) = entries.iter_mut().find(|entry| **entry == next) {
+                        *entry = rest;
+                    }
                     members.add(Some(region), next);
                     members.add(graph.blocks[rest].region, rest);
                 }
             }
         }
-        place_exits(graph, region, members.in_region(graph, region), &ways);
+        place_exits(graph, region, members.in_region(graph, region), &entries);
     }
 }
 
-/// The blocks that lead to each block, while blocks are split.
-struct Ways {
-    /// As it was at first.
-    before: Lists,
-    /// The rest of a block that was split, which goes where the block went.
-    rests: HashMap<BlockId, BlockId>,
-    /// The block that a rest was split from.
-    origins: HashMap<BlockId, BlockId>,
-}
-
-impl Ways {
-    fn of(graph: &Graph) -> Self {
-        let edges = |block: BlockId| graph.blocks[block].end.successors().map(move |next| (next, block));
-        let before = Lists::of(graph.blocks.len(), || (0..graph.blocks.len()).flat_map(edges));
-        Self { before, rests: HashMap::default(), origins: HashMap::default() }
-    }
-
-    fn split(&mut self, block: BlockId, rest: BlockId) {
-        // What was split from the block before goes on behind the new rest.
-        if let Some(last) = self.rests.insert(block, rest) {
-            self.rests.insert(rest, last);
-            self.origins.insert(last, rest);
-        }
-        self.origins.insert(rest, block);
-    }
-
-    /// The blocks that lead to a block.
-    fn into(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
-        let origin = self.origins.get(&block).copied();
-        let known = if origin.is_none() { &self.before[block] } else { &[] };
-        let last = |block: BlockId| {
-            std::iter::successors(Some(block), |at| self.rests.get(at).copied()).last().unwrap_or(block)
-        };
-        origin.into_iter().chain(known.iter().map(move |&block| last(block)))
-    }
-}
-
-/// What leaves a `with` statement, in either way, stands where the statement does.
-fn place_exits(graph: &mut Graph, region: RegionId, members: &[BlockId], ways: &Ways) {
-    let outside = |block: &BlockId| graph.blocks[*block].region != Some(region);
-    let mut entries: Vec<BlockId> =
-        members.iter().flat_map(|&block| ways.into(block)).filter(outside).collect();
-    entries.sort_unstable();
-    entries.dedup();
+/// What leaves a `with` statement, in either way, stands where the statement does. `entries` are the blocks that a
+/// `with` statement begins in.
+fn place_exits(graph: &mut Graph, region: RegionId, members: &[BlockId], entries: &[BlockId]) {
+    let is_inside = |block: BlockId| graph.blocks[block].region == Some(region);
+    let ways = |block: BlockId| graph.blocks[block].end.successors();
+    let leads_in = |block: BlockId| !is_inside(block) && ways(block).any(is_inside);
+    let first = |leads: &dyn Fn(BlockId) -> bool| entries.iter().copied().filter(|&entry| leads(entry)).min();
     // `async with` awaits what it enters, in a block between.
-    let mut earlier: Vec<BlockId> = entries.iter().flat_map(|&block| ways.into(block)).collect();
-    earlier.sort_unstable();
-    entries.extend(earlier);
-    let enters = |step: &&Step| matches!(step.kind, StepKind::Op(Op::BeforeWith { .. }));
-    let mut steps = entries.into_iter().filter_map(|block| graph.blocks[block].steps.last().filter(enters));
-    let Some(entry) = steps.next().map(|step| step.offset) else { return };
+    let entry = first(&leads_in).or_else(|| first(&|entry| ways(entry).any(leads_in)));
+    let Some(entry) = entry.and_then(|entry| graph.blocks[entry].steps.last()).map(|step| step.offset) else {
+        return;
+    };
     let handler = &graph.blocks[graph.regions[region].handler];
     let mut exits: Vec<u32> = handler.steps.iter().map(|step| step.offset).collect();
     exits.push(handler.end_offset);
-    let normal = members.iter().map(|&block| &graph.blocks[block]);
-    exits.extend(normal.flat_map(|block| &block.steps).filter_map(|step| {
-        let StepKind::WithExit = step.kind else { return None };
-        Some(step.offset)
+    exits.extend(members.iter().filter_map(|&block| match graph.blocks[block].steps.last() {
+        Some(Step { kind: StepKind::WithExit, offset }) => Some(*offset),
+        _ => None,
     }));
     exits.into_iter().for_each(|exit| graph.copies.note(exit, entry));
 }

@@ -35,8 +35,14 @@ fn repeated_places(instructions: &[Instruction]) -> HashSet<u32> {
         let tested = before.iter().rev().find(|found| !matches!(found.op, Op::ToBool | Op::Copy(_)));
         (place(at), tested.map(|found| (found.line, found.column)), is_link)
     };
-    let tests = instructions.iter().enumerate().filter(|(_, test)| is_test(test));
-    let mut tests: Vec<_> = tests.map(|(at, test)| (key(at), test.offset)).collect();
+    let tests = || instructions.iter().enumerate().filter(|(_, test)| is_test(test));
+    // Hardly any two tests of a function have one place, and only those are looked at.
+    let mut places: Vec<_> = tests().map(|(_, test)| (test.line, test.column)).collect();
+    places.sort_unstable();
+    if places.windows(2).all(|pair| pair[0] != pair[1]) {
+        return HashSet::default();
+    }
+    let mut tests: Vec<_> = tests().map(|(at, test)| (key(at), test.offset)).collect();
     tests.sort_unstable();
     let several = tests.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
     several.flatten().map(|&(_, offset)| offset).collect()

@@ -13,7 +13,9 @@
 //!
 //! Example: `if a: x(); return b`, `else: y(); return b` on one line go to one block that returns `b`.
 
+use std::cell::LazyCell;
 use std::hash::{BuildHasher, Hash, Hasher};
+use std::ops::Deref;
 
 use crate::hash::{HashMap, HashSet, RandomState};
 
@@ -36,20 +38,24 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         return;
     }
     let order = graph.reverse_postorder();
-    let predecessors = graph.predecessors(&order);
-    let breaks = breaks_at_the_end(function);
+    // Both are seldom asked for.
+    let predecessors = LazyCell::new(|| graph.predecessors(&order));
+    let breaks = LazyCell::new(|| breaks_at_the_end(function));
     let mut found: Vec<(Key, Vec<(BlockId, usize)>)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::default();
     for &id in &order {
         let Some(statement) = statements[id] else { continue };
         let (from, _) = statement;
-        let Some(key) = exit(graph, id, statement, &predecessors, &breaks, code, function) else { continue };
+        let Some(key) = exit(graph, id, statement, || &predecessors, &breaks, code, function) else {
+            continue;
+        };
         let place = *places.entry(key.clone()).or_insert_with(|| {
             found.push((key, Vec::new()));
             found.len() - 1
         });
         found[place].1.push((id, from));
     }
+    drop(predecessors);
     let handlers = graph.handler_heads();
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
     for ((operations, end, region, line), copies) in found {
@@ -94,6 +100,9 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
             }
         }
     }
+    if joined.is_empty() {
+        return;
+    }
     let moved = |to: BlockId| joined.get(&to).copied().unwrap_or(to);
     for block in &mut graph.blocks {
         block.end.retarget(moved);
@@ -118,46 +127,48 @@ fn written_break(block: &Block, from: usize, function: &Function) -> Option<(u32
 /// Whether two exits look as if they were copies, or one may be the implicit end. Mostly none do, which takes no way
 /// through the graph to see.
 fn may_have_copies(graph: &Graph, statements: &[Option<LastStatement>], code: &CodeObject) -> bool {
+    let exits = || {
+        let exits = graph.blocks.iter().zip(statements);
+        exits.filter_map(|(block, statement)| Some((block, (*statement)?)))
+    };
+    let returns_nothing = |(block, (from, _)): (&Block, LastStatement)| matches!(block.steps[from..], [Step { kind: StepKind::Op(op), .. }] if returns_none(&[op], code));
+    if exits().any(returns_nothing) {
+        return true;
+    }
     let state = RandomState::default();
-    let mut returns_nothing = false;
-    let print = |(block, statement): (&Block, &Option<LastStatement>)| {
-        let (from, line) = (*statement)?;
+    let print = |(block, (from, line)): (&Block, LastStatement)| {
         let mut hasher = state.build_hasher();
         operations(&block.steps[from..]).for_each(|op| op.hash(&mut hasher));
-        let is_none =
-            matches!(block.steps[from..], [Step { kind: StepKind::Op(op), .. }] if returns_none(&[op], code));
-        returns_nothing |= is_none;
-        let line = if is_none { None } else { line };
         (block.end, block.region, line).hash(&mut hasher);
-        Some(hasher.finish())
+        hasher.finish()
     };
-    let mut prints: Vec<u64> = graph.blocks.iter().zip(statements).filter_map(print).collect();
+    let mut prints: Vec<u64> = exits().map(print).collect();
     prints.sort_unstable();
-    returns_nothing || prints.windows(2).any(|pair| pair[0] == pair[1])
+    prints.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// What copies of an exit agree in; the implicit `return None` has no line.
 type Key = (Vec<Op>, Terminator, Option<RegionId>, Option<u32>);
 
 /// What copies of the exit agree in that a block ends with.
-fn exit(
+fn exit<'a>(
     graph: &Graph,
     id: BlockId,
     (from, own): LastStatement,
-    predecessors: &Lists,
-    breaks: &HashSet<u32>,
+    predecessors: impl Fn() -> &'a Lists,
+    breaks: &impl Deref<Target = HashSet<u32>>,
     code: &CodeObject,
     function: &Function,
 ) -> Option<Key> {
     let block = &graph.blocks[id];
     let operations: Vec<Op> = operations(&block.steps[from..]).collect();
     let is_implicit = || {
-        if from == 0 && predecessors[id].iter().any(|&before| falls_into(graph, before, id, function)) {
+        if from == 0 && predecessors()[id].iter().any(|&before| falls_into(graph, before, id, function)) {
             return false;
         }
         let first = instructions_before(function, block.steps[from].offset);
         // At the start of a handler nothing tells; an end that was not written takes no more room there.
-        continues(graph, predecessors, function, id, first).unwrap_or(true)
+        continues(graph, &predecessors, function, id, first).unwrap_or(true)
     };
     let is_none = returns_none(&operations, code);
     let is_end = is_none && (own.is_none() || is_implicit() || breaks.contains(&block.end_offset));

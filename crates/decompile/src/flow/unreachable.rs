@@ -62,22 +62,37 @@ pub(crate) fn erase_unreachable(function: &mut Function) {
 /// protected one. So it is in nearly all functions, and a look at each instruction tells.
 fn is_reached_in_order(function: &Function) -> bool {
     let mut targets = FixedBitSet::new();
-    let mut regions = function.regions.iter().peekable();
+    let add = |targets: &mut FixedBitSet, target: u32| {
+        if targets.is_empty() {
+            targets.grow(function.instructions.len());
+        }
+        targets.grow_and_insert(target as usize);
+    };
+    let mut regions = function.regions.as_slice();
     let mut falls_in = true;
     for (at, instruction) in function.instructions.iter().enumerate() {
-        if !falls_in && !targets.contains(at) {
-            return false;
-        }
-        while let Some(region) = regions.next_if(|region| region.start as usize <= at) {
-            targets.grow_and_insert(region.handler as usize);
+        if !falls_in {
+            while let [region, rest @ ..] = regions
+                && (region.start as usize) < at
+            {
+                add(&mut targets, region.handler);
+                regions = rest;
+            }
+            if !targets.contains(at) {
+                return false;
+            }
         }
         falls_in = match instruction.op {
             Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { falls: false } => false,
+            Op::Jump(to) => {
+                add(&mut targets, to);
+                false
+            }
             op => {
                 if let Some(to) = super::target_of(op) {
-                    targets.grow_and_insert(to as usize);
+                    add(&mut targets, to);
                 }
-                !matches!(op, Op::Jump(_))
+                true
             }
         };
     }

@@ -10,6 +10,7 @@
 //!
 //! Example: `a: f(); Jump(head)` on lines 3 and 4 has a written jump, `a: f(); Jump(head)` on line 3 alone has none.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use depyf_bytecode::{CodeObject, Function, Instruction, Op};
@@ -17,7 +18,7 @@ use depyf_bytecode::{CodeObject, Function, Instruction, Op};
 use crate::hash::HashMap;
 
 use super::places::{continues, instruction_at, instructions_before, line_of};
-use super::{BlockId, Graph, Lists, RegionId, Step, StepKind, Terminator};
+use super::{BlockId, Contents, Graph, Lists, RegionId, Step, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function: &Function) {
@@ -25,21 +26,28 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
     if code.name.as_str().is_some_and(|name| name.starts_with('<') && name != "<module>") {
         return;
     }
-    let jumps = |&block: &BlockId| graph.blocks[block].jumps;
-    let mut found: Vec<BlockId> = (0..graph.blocks.len()).filter(jumps).collect();
-    found.retain(|&block| may_be_written(function, graph.blocks[block].end_offset));
+    let blocks = graph.blocks.iter().enumerate();
+    let found = blocks.filter(|(_, block)| block.jumps && may_be_written(function, block.end_offset));
+    let mut found: Vec<BlockId> = found.map(|(id, _)| id).collect();
     if found.is_empty() {
         return;
     }
-    let inlined = inlined_loops(function);
-    found.retain(|&block| {
-        let at = instructions_before(function, graph.blocks[block].end_offset);
-        let last = inlined.partition_point(|span| span.start <= at).checked_sub(1);
-        !last.is_some_and(|last| inlined[last].contains(&at))
-    });
-    let order = graph.reverse_postorder();
-    let predecessors = graph.predecessors(&order);
-    found.retain(|&block| is_written(graph, &predecessors, function, block));
+    if graph.contents.meets(Contents::CLEARED_LOCALS) {
+        let inlined = inlined_loops(function);
+        found.retain(|&block| {
+            let at = instructions_before(function, graph.blocks[block].end_offset);
+            let last = inlined.partition_point(|span| span.start <= at).checked_sub(1);
+            !last.is_some_and(|last| inlined[last].contains(&at))
+        });
+    }
+    // Seldom asked for: most jumps have a place that tells.
+    let known = OnceCell::new();
+    let predecessors = |graph: &Graph| graph.predecessors(&graph.reverse_postorder());
+    found.retain(|&block| is_written(graph, || known.get_or_init(|| predecessors(graph)), function, block));
+    if found.is_empty() {
+        return;
+    }
+    let predecessors = known.into_inner().unwrap_or_else(|| predecessors(graph));
     for block in found {
         graph.blocks[block].written = Some(graph.blocks[block].end_offset);
         // Besides, a `break` drops the iterator of its loop.
@@ -127,7 +135,12 @@ fn may_be_written(function: &Function, offset: u32) -> bool {
 }
 
 /// Whether the jump that a block ends with is a statement.
-fn is_written(graph: &Graph, predecessors: &Lists, function: &Function, block: BlockId) -> bool {
+fn is_written<'a>(
+    graph: &Graph,
+    predecessors: impl FnOnce() -> &'a Lists,
+    function: &Function,
+    block: BlockId,
+) -> bool {
     let at = instructions_before(function, graph.blocks[block].end_offset);
     match (continues(graph, predecessors, function, block, at), function.instructions[at].op) {
         (Some(continues), _) => !continues,

@@ -58,6 +58,13 @@ enum Outcome<'c> {
     Joins(Joins),
 }
 
+/// A state that is kept; where nothing lies on the stack, as between statements, nothing is.
+type Kept = Option<Box<State>>;
+
+fn keep(state: State) -> Kept {
+    (!state.stack.is_empty()).then(|| Box::new(state))
+}
+
 /// One attempt, with the joins known so far.
 struct Pass<'a, 'c> {
     context: &'c Context<'c>,
@@ -67,9 +74,11 @@ struct Pass<'a, 'c> {
     joins: &'a Joins,
     blocks: Vec<LiftedBlock>,
     /// What each processed block starts with; empty where there is one only, as with `edges`.
-    entries: Vec<Option<State>>,
+    entries: Vec<Option<Kept>>,
     /// What each processed edge carries, by the block that it comes from: where it leads, and the stack.
-    edges: Vec<[Option<(BlockId, State)>; 2]>,
+    edges: Vec<[Option<(BlockId, Kept)>; 2]>,
+    /// What is kept of a state in which nothing lies on the stack.
+    nothing: State,
     /// Assignments that an edge makes: temporary and value.
     assignments: BTreeMap<(BlockId, BlockId), Vec<(u32, Expr)>>,
     /// The temporary of a slot that several values meet in.
@@ -98,6 +107,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             blocks: (0..count).map(|_| LiftedBlock::unreached()).collect(),
             entries: Vec::new(),
             edges: Vec::new(),
+            nothing: State::default(),
             assignments: BTreeMap::new(),
             slots: HashMap::default(),
             missed: Vec::new(),
@@ -135,7 +145,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             // Handlers ask for it, and back edges, which come from blocks that are yet to be lifted.
             let is_asked = graph.blocks[block].region.is_some()
                 || predecessors[block].iter().any(|&before| self.entries[before].is_none());
-            self.entries[block] = Some(if is_asked { state.clone() } else { State::default() });
+            self.entries[block] = Some(if is_asked { keep(state.copied()) } else { None });
             self.lift(block, state)?;
         }
         if !self.missed.is_empty() {
@@ -153,7 +163,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             self.back_edges.iter().map(|&(latch, header)| (places[header], places[latch], header)).collect();
         loops.sort_unstable();
         let starts_same = |outer: BlockId, inner: BlockId, slot: usize| {
-            let (Some(a), Some(b)) = (&self.entries[outer], &self.entries[inner]) else { return false };
+            let (Some(a), Some(b)) = (self.entry(outer), self.entry(inner)) else { return false };
             match (a.stack.get(slot), b.stack.get(slot)) {
                 (Some(x), Some(y)) => same(x, &a.fresh, y, &b.fresh),
                 _ => false,
@@ -174,14 +184,21 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         Err(Box::new(LiftError { message: message.to_owned(), offset, nested: None }))
     }
 
+    /// What a block starts with, if it has been processed.
+    fn entry(&self, block: BlockId) -> Option<&State> {
+        self.entries[block].as_ref().map(|kept| kept.as_deref().unwrap_or(&self.nothing))
+    }
+
     /// What an edge carries, if it has been processed.
     fn edge(&self, from: BlockId, to: BlockId) -> Option<&State> {
-        self.edges[from].iter().flatten().find(|(leads, _)| *leads == to).map(|(_, state)| state)
+        let edge = self.edges[from].iter().flatten().find(|(leads, _)| *leads == to);
+        edge.map(|(_, kept)| kept.as_deref().unwrap_or(&self.nothing))
     }
 
     fn take_edge(&mut self, from: BlockId, to: BlockId) -> Option<State> {
         let mut edges = self.edges[from].iter_mut();
-        edges.find_map(|edge| edge.take_if(|(leads, _)| *leads == to)).map(|(_, state)| state)
+        let (_, kept) = edges.find_map(|edge| edge.take_if(|(leads, _)| *leads == to))?;
+        Some(kept.map_or_else(State::default, |kept| *kept))
     }
 
     /// Notes what an edge carries. Where both ways of a block lead to one place, the second counts.
@@ -191,7 +208,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             Some((leads, _)) if *leads != to => second,
             _ => first,
         };
-        *slot = Some((to, state));
+        *slot = Some((to, keep(state)));
     }
 
     /// What a block starts with: what all ways into it bring.
@@ -250,20 +267,20 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         let acts = |&&block: &&BlockId| !self.graph.blocks[block].steps.iter().all(Step::carries_return);
         let any_acts = protected.iter().any(|block| acts(&block));
         for &block in protected.iter().filter(|block| !any_acts || acts(block)) {
-            let Some(entry) = &self.entries[block] else { continue };
-            let mut state = entry.clone();
-            if depth as usize > state.stack.len() + MOST_MISSING {
+            let Some(entry) = self.entry(block) else { continue };
+            if depth as usize > entry.stack.len() + MOST_MISSING {
                 return self.error(block, "a handler keeps more values than there are");
             }
-            state.stack.resize(depth as usize, Value::Unknown);
-            match &mut kept {
-                None => kept = Some(state.compact()),
-                Some(first) => {
-                    for slot in 0..depth as usize {
-                        if !same(&first.stack[slot], &first.fresh, &state.stack[slot], &state.fresh) {
-                            first.stack[slot] = Value::Unknown;
-                        }
-                    }
+            let Some(first) = &mut kept else {
+                let mut state = entry.copied();
+                state.stack.resize(depth as usize, Value::Unknown);
+                kept = Some(state.compact());
+                continue;
+            };
+            for (slot, value) in first.stack.iter_mut().enumerate() {
+                let other = entry.stack.get(slot).unwrap_or(&Value::Unknown);
+                if !same(value, &first.fresh, other, &entry.fresh) {
+                    *value = Value::Unknown;
                 }
             }
         }
@@ -289,7 +306,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         let graph = self.graph;
         if self.members.is_empty() {
             self.members.resize(graph.regions.len(), Vec::new());
-            for block in 0..graph.blocks.len() {
+            for block in (0..graph.blocks.len()).filter(|&block| graph.blocks[block].region.is_some()) {
                 graph.regions_around(block).into_iter().for_each(|region| self.members[region].push(block));
             }
         }
@@ -347,7 +364,6 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
 
     /// Executes a block and records what its edges carry.
     fn lift(&mut self, id: BlockId, state: State) -> LiftResult<()> {
-        let kept_names = self.kept_names(id);
         let block = &self.graph.blocks[id];
         let handling = state.stack.iter().filter(|value| matches!(value, Value::Exception(_))).count();
         let depth = state.stack.len();
@@ -359,9 +375,12 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             Terminator::Case { case, yes, no } => lifter.case(self.graph, case, yes, no)?,
             end => lifter.end(end, id)?,
         };
-        if let Some(kept_names) = kept_names {
-            kept_names.into_iter().try_for_each(|local| lifter.name_local(local))?;
+        if lifter.holds_locals()
+            && let Some(kept_names) = self.kept_names(id)
+        {
+            kept_names.into_iter().try_for_each(|local| self.lifter.name_local(local))?;
         }
+        let lifter = &mut self.lifter;
         lifter.name_all()?;
         // What a comprehension fills has one name in all of its loops.
         let is_loop = |next: BlockId| {
@@ -369,6 +388,11 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         };
         if lifter.holds_containers() && block.end.successors().any(is_loop) {
             lifter.name_empty_containers()?;
+        }
+        if let LiftedEnd::Branch { test: Expr { kind: ExprKind::Temp(_), .. }, .. } = end
+            && !is_with_handler(self.graph, id)
+        {
+            lifter.temporaries.note_own();
         }
         let done = &mut self.blocks[id];
         done.statements = std::mem::take(&mut lifter.statements);
@@ -396,12 +420,13 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
 
     /// Checks what a back edge brings against what the loop was lifted with.
     fn close_loop(&mut self, edge: (BlockId, BlockId), state: State) -> LiftResult<()> {
-        let Some(entry) = self.entries[edge.1].clone() else { return Ok(()) };
+        let Some(kept) = self.entries[edge.1].take() else { return Ok(()) };
+        let entry = kept.map_or_else(State::default, |kept| *kept);
         if entry.stack.len() != state.stack.len() {
             return self.error(edge.1, "two ways reach the same place with stacks of different depth");
         }
         self.back_edges.push(edge);
-        self.set_edge(edge.0, edge.1, state.clone());
+        self.set_edge(edge.0, edge.1, state.copied());
         for slot in 0..entry.stack.len() {
             if let Some(&temporary) = self.slots.get(&(edge.1, slot)) {
                 self.assign(edge, slot, temporary)?;
@@ -409,6 +434,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
                 self.missed.push((edge.1, slot));
             }
         }
+        self.entries[edge.1] = Some(keep(entry));
         Ok(())
     }
 
@@ -463,6 +489,12 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         let evidence = Evidence::of(self.context, &blocks, !regions.is_empty());
         Lifted { blocks, regions, folds_on_tree, features, evidence, end: self.graph.end }
     }
+}
+
+/// Whether a block is the handler of a `with` statement: what it tests is never printed.
+fn is_with_handler(graph: &Graph, id: BlockId) -> bool {
+    let is_with = |kind: RegionKind| matches!(kind, RegionKind::With { .. });
+    graph.regions.iter().any(|region| region.handler == id && is_with(region.kind))
 }
 
 /// Whether a step puts nothing new on the stack.

@@ -9,7 +9,7 @@ use std::ops::Range;
 use depyf_bytecode::{CodeObject, Function, Instruction, Op};
 
 use super::{Context, LiftedBlock, LiftedEnd};
-use crate::flow::{BlockId, instructions_of, returns_none, target_of};
+use crate::flow::{instructions_of, returns_none, target_of};
 
 /// See the module. Little of it is ever asked, so it is looked up when it is.
 #[derive(Clone, Debug)]
@@ -51,13 +51,14 @@ impl<'a> Evidence<'a> {
         if blocks.len() < 2 {
             return evidence;
         }
-        let is_reached = |block: &&LiftedBlock| !matches!(block.end, LiftedEnd::Nowhere);
-        let spans = blocks.iter().filter(is_reached).map(|block| (block.start, block.end_offset));
-        evidence.range = instructions_of(function, spans);
-        evidence.loops = blocks.iter().filter(is_reached).any(|block| {
-            let back = |next: BlockId| blocks[next].start <= block.start;
-            block.end.successors().any(back)
-        });
+        // From the first instruction that a block begins with to the last that one ends with.
+        let mut span: Option<(u32, u32)> = None;
+        for block in blocks.iter().filter(|block| !matches!(block.end, LiftedEnd::Nowhere)) {
+            let (start, end) = span.unwrap_or((u32::MAX, 0));
+            span = Some((start.min(block.start), end.max(block.end_offset)));
+            evidence.loops |= block.end.successors().any(|next| blocks[next].start <= block.start);
+        }
+        evidence.range = instructions_of(function, span.into_iter());
         if function.features.borrowing_stops_at_empty_blocks && has_regions {
             evidence.borrows = depyf_bytecode::borrowing_loads(context.code);
         }

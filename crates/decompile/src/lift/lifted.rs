@@ -6,7 +6,7 @@ use depyf_syntax::ast::{Expr, Pattern, Stmt};
 use super::Evidence;
 #[allow(unused_imports, reason = "named by the documentation")]
 use crate::flow::Graph;
-use crate::flow::{BlockId, DeadJumps, Layout, Protection, RegionId};
+use crate::flow::{BlockId, DeadJumps, Layout, Protection, RegionId, Successors};
 
 /// A block as statements.
 #[derive(Clone, Debug)]
@@ -93,17 +93,18 @@ impl LiftedBlock {
 
 impl LiftedEnd {
     /// The blocks it may go to.
-    pub(crate) fn successors(&self) -> impl Iterator<Item = BlockId> {
-        let (a, b) = match *self {
-            Self::Jump(to) => (Some(to), None),
-            Self::Branch { yes, no, .. } | Self::ExceptMatch { yes, no, .. } => (Some(yes), Some(no)),
-            Self::For { body, exhausted, .. } => (Some(body), Some(exhausted)),
-            Self::Case { yes, no, .. } => (Some(yes), no),
+    #[inline]
+    pub(crate) fn successors(&self) -> Successors {
+        match *self {
+            Self::Jump(to) | Self::Case { yes: to, no: None, .. } => Successors::one(to),
+            Self::Branch { yes: first, no: second, .. }
+            | Self::ExceptMatch { yes: first, no: second, .. }
+            | Self::For { body: first, exhausted: second, .. }
+            | Self::Case { yes: first, no: Some(second), .. } => Successors::two(first, second),
             Self::Return(_) | Self::Raise { .. } | Self::Reraise(_) | Self::Done | Self::Nowhere => {
-                (None, None)
+                Successors::NONE
             }
-        };
-        a.into_iter().chain(b)
+        }
     }
 
     /// Leads to another block than it did.

@@ -101,6 +101,8 @@ impl Context<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Temporaries {
     next: u32,
+    /// Whether a handled exception, or what a `with` statement enters, is a value of the source.
+    mentions_own: bool,
 }
 
 impl Temporaries {
@@ -113,6 +115,16 @@ impl Temporaries {
     /// Whether any was handed out.
     pub(crate) fn is_used(&self) -> bool {
         self.next > 0
+    }
+
+    /// Whether the source may mention any temporary, such as those that have numbers of their own.
+    pub(crate) fn are_mentioned(&self) -> bool {
+        self.is_used() || self.mentions_own
+    }
+
+    /// Notes that the source mentions a temporary that was not handed out.
+    fn note_own(&mut self) {
+        self.mentions_own = true;
     }
 }
 
@@ -186,15 +198,21 @@ impl<'a> Lifter<'a> {
 
     /// Forgets all that was lifted so far.
     fn clear(&mut self) {
-        self.stack.clear();
-        self.pending.clear();
-        self.live.clear();
-        self.wanted.clear();
-        self.popped.clear();
-        self.fresh.clear();
+        // Nearly all are empty behind a block.
+        fn clear<T>(list: &mut Vec<T>) {
+            if !list.is_empty() {
+                list.clear();
+            }
+        }
+        clear(&mut self.stack);
+        clear(&mut self.pending);
+        clear(&mut self.live);
+        clear(&mut self.wanted);
+        clear(&mut self.popped);
+        clear(&mut self.fresh);
         self.carried = 0;
-        self.statements.clear();
-        self.type_params.clear();
+        clear(&mut self.statements);
+        clear(&mut self.type_params);
         self.pushed = Pushed::default();
     }
 
@@ -421,7 +439,12 @@ impl<'a> Lifter<'a> {
             return Ok(name.clone());
         }
         match value {
-            Value::Atom(expr) => Ok(expr),
+            Value::Atom(expr) => {
+                if let ExprKind::Temp(ENTERED..ASSERTION_ERROR) = expr.kind {
+                    self.temporaries.note_own();
+                }
+                Ok(expr)
+            }
             Value::Local(local, offset) => {
                 effects.locals.add(local);
                 Ok(Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local))))
@@ -437,6 +460,7 @@ impl<'a> Lifter<'a> {
             Value::Null => self.error("a NULL is used as a value"),
             Value::Exit => self.error("the exit function of a `with` is used as a value"),
             Value::Exception(ExceptionPart::Raised(handler)) => {
+                self.temporaries.note_own();
                 Ok(Expr::new(Origin(self.offset), ExprKind::Temp(exception_temporary(handler))))
             }
             Value::Exception(_) | Value::ExceptionMatch(_) => {

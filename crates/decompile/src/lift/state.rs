@@ -15,9 +15,16 @@ impl Lifter<'_> {
     /// Begins a block with what the ways into it bring.
     pub(super) fn begin(&mut self, state: State) {
         self.clear();
-        self.stack.extend(state.stack);
-        self.carried = state.fresh.len();
-        self.fresh.extend(state.fresh);
+        if !state.stack.is_empty() {
+            self.stack.extend(state.stack);
+            self.carried = state.fresh.len();
+            self.fresh.extend(state.fresh);
+        }
+    }
+
+    /// Whether the stack, or a container that was built here, may hold reads of locals.
+    pub(super) fn holds_locals(&self) -> bool {
+        !self.fresh.is_empty() || self.stack.iter().any(|value| matches!(value, Value::Local(..)))
     }
 
     /// Whether the stack holds containers that were built here.
@@ -45,8 +52,16 @@ impl Lifter<'_> {
 }
 
 impl State {
+    /// The same once more. Between statements the stack is mostly empty.
+    pub(super) fn copied(&self) -> Self {
+        if self.stack.is_empty() { Self::default() } else { self.clone() }
+    }
+
     /// Drops what the stack does not hold, and numbers the containers in the order of the stack.
     pub(super) fn compact(mut self) -> Self {
+        if self.fresh.is_empty() {
+            return self;
+        }
         let mut fresh = Vec::new();
         let mut numbers = HashMap::default();
         let mut stack = std::mem::take(&mut self.stack);

@@ -3,7 +3,7 @@
 //! Needs: names are final. Establishes: a name that the function stores and that is not its own is declared
 //! at its head. What an assignment expression in a comprehension stores counts: it belongs to the function.
 
-use depyf_bytecode::{CodeObject, Const, Function, Op, VariableKind, flags};
+use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{each_block, each_child, each_expr};
@@ -86,14 +86,18 @@ pub(super) fn stays_first(statement: &Stmt) -> bool {
 }
 
 /// Whether the function may have an assignment expression in a comprehension: in one that is code of its own, or in one
-/// that fills its container here. What an assignment expression stores is copied before.
+/// that fills its container here. What an assignment expression stores is copied right before.
 fn may_assign_in_comprehensions(code: &CodeObject, function: &Function) -> bool {
+    let is_stored_copy = |pair: &[Instruction]| {
+        let stores = matches!(
+            pair[1].op,
+            Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)
+        );
+        stores && matches!(pair[0].op, Op::Copy(_))
+    };
     code.consts.iter().any(|value| matches!(value, Const::Code(nested) if is_comprehension(nested)))
-        || holds(function, fills_container) && holds(function, |op| matches!(op, Op::Copy(_)))
-}
-
-fn holds(function: &Function, wanted: fn(Op) -> bool) -> bool {
-    function.instructions.iter().any(|instruction| wanted(instruction.op))
+        || function.instructions.windows(2).any(is_stored_copy)
+            && function.instructions.iter().any(|instruction| fills_container(instruction.op))
 }
 
 fn for_each_expr(block: &mut Block, visit: &mut impl FnMut(&mut Expr)) {

@@ -5,6 +5,7 @@ use crate::hash::HashMap;
 use depyf_syntax::ast::{Block, ExprKind};
 
 use super::visit::walk;
+use crate::lift::target_temporary;
 
 /// The mentions of each temporary of a tree.
 #[derive(Debug, Default)]
@@ -13,6 +14,8 @@ pub(super) struct Mentions {
     first: Vec<u32>,
     /// The others: what has a number of its own, see `lift`.
     others: HashMap<u32, u32>,
+    /// Whether an assignment expression stores a temporary; that is no mention.
+    stored: bool,
 }
 
 /// Temporaries are counted up to here by number.
@@ -22,10 +25,10 @@ impl Mentions {
     /// Counts the mentions in the statements, nested functions excluded.
     pub(super) fn of(block: &mut Block) -> Self {
         let mut found = Self::default();
-        walk(block, &mut |expr| {
-            if let ExprKind::Temp(temporary) = expr.kind {
-                *found.count(temporary) += 1;
-            }
+        walk(block, &mut |expr| match &expr.kind {
+            ExprKind::Temp(temporary) => *found.count(*temporary) += 1,
+            ExprKind::Named { target, .. } => found.stored |= target_temporary(target).is_some(),
+            _ => {}
         });
         found
     }
@@ -46,6 +49,11 @@ impl Mentions {
         let known =
             if temporary < FIRST { self.first.get(temporary as usize) } else { self.others.get(&temporary) };
         known.copied().unwrap_or(0)
+    }
+
+    /// Whether the tree holds more of temporaries than so many mentions.
+    pub(super) fn exceed(&self, count: u32) -> bool {
+        self.stored || self.first.iter().chain(self.others.values()).sum::<u32>() > count
     }
 
     /// Whether no temporary is mentioned.

@@ -112,22 +112,32 @@ fn unbound_variables(context: &Context<'_>) -> Vec<Expr> {
     if function.variables.len() <= parameters {
         return Vec::new();
     }
+    // Nearly all functions bind what they read, and mostly in front of that.
+    let mut left = function.variables.len() - parameters;
     let mut bound = vec![false; function.variables.len()];
-    let mut read = bound.clone();
     for instruction in &function.instructions {
-        let (marks, variable) = match instruction.op {
-            Op::StoreLocal(variable)
-            | Op::DeleteLocal(variable)
-            | Op::LoadLocalAndClear(variable)
-            | Op::StoreDeref(variable)
-            | Op::DeleteDeref(variable) => (&mut bound, variable),
-            Op::LoadLocal(variable) | Op::LoadClosure(variable) if variable as usize >= parameters => {
-                (&mut read, variable)
-            }
-            _ => continue,
+        let (Op::StoreLocal(variable)
+        | Op::DeleteLocal(variable)
+        | Op::LoadLocalAndClear(variable)
+        | Op::StoreDeref(variable)
+        | Op::DeleteDeref(variable)) = instruction.op
+        else {
+            continue;
         };
-        if let Some(mark) = marks.get_mut(variable as usize) {
-            *mark = true;
+        if let Some(bound @ false) = bound.get_mut(variable as usize) {
+            *bound = true;
+            left -= usize::from(variable as usize >= parameters);
+            if left == 0 {
+                return Vec::new();
+            }
+        }
+    }
+    let mut read = vec![false; function.variables.len()];
+    for instruction in &function.instructions {
+        if let Op::LoadLocal(variable) | Op::LoadClosure(variable) = instruction.op
+            && let Some(read) = read.get_mut(variable as usize)
+        {
+            *read = true;
         }
     }
     let (own, others) = function.variables.split_at(parameters);

@@ -12,12 +12,14 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 use super::mentions::Mentions;
 use super::visit::{blocks, each_block, holds_blocks};
 
-/// See the module.
-pub(crate) fn restore_targets(block: &mut Block, locals: &[Ident]) {
-    if takes_items(block) {
-        let mentions = Mentions::of(block);
-        restore(block, &Known { mentions, locals });
+/// See the module. Says whether temporaries may be left: most functions have no others.
+pub(crate) fn restore_targets(block: &mut Block, locals: &[Ident]) -> bool {
+    if !takes_items(block) {
+        return true;
     }
+    let mut known = Known { mentions: Mentions::of(block), locals, gone: 0 };
+    restore(block, &mut known);
+    known.mentions.exceed(known.gone)
 }
 
 /// Whether a statement gives items to targets that may be temporaries, here or further inside.
@@ -34,9 +36,11 @@ struct Known<'a> {
     /// How often each temporary is mentioned, its own assignment included.
     mentions: Mentions,
     locals: &'a [Ident],
+    /// How many of the mentions are gone.
+    gone: u32,
 }
 
-fn restore(block: &mut Block, known: &Known<'_>) {
+fn restore(block: &mut Block, known: &mut Known<'_>) {
     for statement in block.iter_mut() {
         each_block(statement, |inner| restore(inner, known));
         match &mut statement.kind {
@@ -47,6 +51,7 @@ fn restore(block: &mut Block, known: &Known<'_>) {
                 {
                     **target = stored;
                     body.remove(0);
+                    known.gone += 2;
                 }
             }
             StmtKind::With { items, body, .. } => {
@@ -57,7 +62,9 @@ fn restore(block: &mut Block, known: &Known<'_>) {
                     (1, Some(stored)) => {
                         item.target = Some(stored);
                         body.remove(0);
+                        known.gone += 1;
                     }
+                    // One more than the walk has found, which are not gone.
                     _ => item.target = Some(Expr::new(statement.origin, ExprKind::Temp(temporary))),
                 }
             }
@@ -82,7 +89,7 @@ fn is_gone(gone: &[bool], at: usize) -> bool {
 
 /// Replaces the temporaries of an unpacking at `at` by the targets that the next statements store them to. Those are
 /// noted in `gone`, to be taken out all at once.
-fn unpacked(block: &mut Block, at: usize, known: &Known<'_>, gone: &mut Vec<bool>) {
+fn unpacked(block: &mut Block, at: usize, known: &mut Known<'_>, gone: &mut Vec<bool>) {
     let StmtKind::Assign { targets, .. } = &block[at].kind else { return };
     let [Expr { kind: ExprKind::Tuple(items), .. }] = &targets[..] else { return };
     let mut names = Vec::with_capacity(items.len());
@@ -128,6 +135,7 @@ fn unpacked(block: &mut Block, at: usize, known: &Known<'_>, gone: &mut Vec<bool
     let Some(Expr { kind: ExprKind::Tuple(items), .. }) = targets.first_mut() else { return };
     for (item, target) in items.iter_mut().zip(stores) {
         let Some(target) = target else { continue };
+        known.gone += 2;
         match &mut item.kind {
             ExprKind::Starred(inner) => **inner = target,
             _ => *item = target,
@@ -139,13 +147,14 @@ fn unpacked(block: &mut Block, at: usize, known: &Known<'_>, gone: &mut Vec<bool
 }
 
 /// Gives what is dropped in a target to the local that is stored to next, from the last target to the first.
-fn give_back(target: &mut Expr, following: &mut Option<Ident>, known: &Known<'_>) {
+fn give_back(target: &mut Expr, following: &mut Option<Ident>, known: &mut Known<'_>) {
     match &mut target.kind {
         ExprKind::Tuple(items) => items.iter_mut().rev().for_each(|item| give_back(item, following, known)),
         ExprKind::Starred(inner) => give_back(inner, following, known),
         ExprKind::Temp(temporary) if known.mentions.get(*temporary) == 1 => {
             if let Some(local) = following {
                 target.kind = ExprKind::Name(local.clone());
+                known.gone += 1;
             }
         }
         ExprKind::Name(name) => *following = known.locals.contains(name).then(|| name.clone()),

@@ -251,7 +251,10 @@ pub(crate) fn visit_origins(expr: &mut Expr, visit: &mut impl FnMut(Origin)) {
 /// Calls `visit` for the expression and everything inside it, outer ones first.
 pub(super) fn walk_expr(expr: &mut Expr, visit: &mut impl FnMut(&mut Expr)) {
     visit(expr);
-    each_child(expr, |child| walk_expr(child, visit));
+    // Half of all expressions are names and constants.
+    if !matches!(expr.kind, ExprKind::Name(_) | ExprKind::Literal(_)) {
+        each_child(expr, |child| walk_expr(child, visit));
+    }
 }
 
 /// Calls `visit` for every expression of the statements, nested functions' bodies excluded.

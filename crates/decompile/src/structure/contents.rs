@@ -5,7 +5,7 @@ use fixedbitset::FixedBitSet;
 
 use super::Structurer;
 use super::returns::is_none;
-use crate::flow::{BlockId, Lists, RegionId, RegionList};
+use crate::flow::{BlockId, Lists, RegionId};
 use crate::lift::{LiftResult, Lifted, LiftedBlock, LiftedEnd};
 
 /// What a block prints.
@@ -39,14 +39,8 @@ impl Structurer<'_> {
     }
 }
 
-/// The blocks of regions in which nothing is done. `regions` are those around each block, `members` the blocks in each
-/// region. Such a region is a statement all the same, for its handler: `try: pass` in front of a `finally`.
-pub(super) fn hollow_blocks(
-    graph: &Lifted,
-    lengths: &[usize],
-    members: &Lists,
-    regions: &[RegionList],
-) -> FixedBitSet {
+/// The blocks of regions in which nothing is done. `members` are the blocks in each region. Such a region is a statement all the same, for its handler: `try: pass` in front of a `finally`.
+pub(super) fn hollow_blocks(graph: &Lifted, lengths: &[usize], members: &Lists) -> FixedBitSet {
     let is_idle = |block: BlockId| {
         lengths[block] == 0
             && matches!(
@@ -56,8 +50,10 @@ pub(super) fn hollow_blocks(
     };
     let is_hollow = |region: RegionId| members[region].iter().all(|&block| is_idle(block));
     let hollow: FixedBitSet = (0..graph.regions.len()).filter(|&region| is_hollow(region)).collect();
-    let innermost = |block: BlockId| regions[block].first().copied();
-    let found = |&block: &BlockId| innermost(block).is_some_and(|region| hollow.contains(region));
+    if hollow.is_clear() {
+        return FixedBitSet::new();
+    }
+    let found = |&block: &BlockId| graph.blocks[block].region.is_some_and(|region| hollow.contains(region));
     (0..graph.blocks.len()).filter(found).collect()
 }
 

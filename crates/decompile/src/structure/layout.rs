@@ -1,5 +1,7 @@
 //! What the place of blocks in the bytecode tells about the source.
 
+use std::cell::LazyCell;
+
 use depyf_syntax::ast::{Block as Body, Origin, Stmt};
 use fixedbitset::FixedBitSet;
 
@@ -79,7 +81,8 @@ impl Places {
         if order.len() < 4 {
             return;
         }
-        let innermost = innermost_loops(graph, order, loops, dominators);
+        // Hardly any function asks for it.
+        let innermost = LazyCell::new(|| innermost_loops(graph, order, loops, dominators));
         let mut lying: Vec<BlockId> =
             order.iter().copied().filter(|&id| graph.blocks[id].start != u32::MAX).collect();
         lying.sort_unstable_by_key(|&id| graph.blocks[id].start);
@@ -92,6 +95,10 @@ impl Places {
         for &block in order {
             let &[from] = &predecessors[block] else { continue };
             if place[block] == usize::MAX || place[from] == usize::MAX || place[from] + 1 >= place[block] {
+                continue;
+            }
+            if !self.are_ordered(from, block) || graph.blocks[from].end.successors().all(|next| next != block)
+            {
                 continue;
             }
             let between = &lying[place[from] + 1..place[block]];
@@ -119,10 +126,7 @@ impl Places {
                 before.next().filter(|&test| before.next().is_none() && belongs(test))
             });
             // The outermost statement that has an arm in between.
-            if let Some(test) = tests.min_by_key(|&test| dominators.position(test))
-                && self.are_ordered(from, block)
-                && graph.blocks[from].end.successors().any(|next| next == block)
-            {
+            if let Some(test) = tests.min_by_key(|&test| dominators.position(test)) {
                 self.behind.entry(test).or_default().push(block);
             }
         }
@@ -200,11 +204,11 @@ impl Structurer<'_> {
         if graph.features.source_order {
             return false;
         }
-        let around = &self.regions[handler];
+        let around = self.around(handler);
         let mut work = vec![exit];
         for _ in 0..FURTHEST {
             let Some(block) = work.pop() else { break };
-            if let Some(&inner) = self.regions[block].iter().rev().find(|inner| !around.contains(inner)) {
+            if let Some(&inner) = self.around(block).iter().rev().find(|inner| !around.contains(inner)) {
                 let start = graph.blocks[graph.regions[inner].handler].start;
                 return start < graph.blocks[handler].start;
             }

@@ -1,13 +1,14 @@
 //! Loops: natural loops, their exits, `for`, `while` and their `else`.
 
+use std::cell::LazyCell;
+
 use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
-use super::ways::DeadWays;
 use super::{LoopScope, Scope, Structurer, jump_to};
-use crate::flow::{BlockId, BlockSet, Dominators, LARGEST_COPY, Lists};
-use crate::lift::{LiftResult, Lifted, LiftedEnd};
+use crate::flow::{BlockId, BlockSet, LARGEST_COPY, Lists};
+use crate::lift::{LiftResult, LiftedEnd};
 
 /// Where the ways out of a loop lead.
 struct Exits {
@@ -20,28 +21,19 @@ struct Exits {
 /// The natural loop of each header: the blocks that reach a back edge to it without passing it. A handler is
 /// entered from the blocks of its region, which are among its predecessors.
 pub(super) fn natural_loops(
-    graph: &Lifted,
-    order: &[BlockId],
+    back_edges: &[(BlockId, BlockId)],
     predecessors: &Lists,
-    dominators: &Dominators,
-    dead: &DeadWays,
 ) -> HashMap<BlockId, BlockSet> {
     let mut loops: HashMap<BlockId, BlockSet> = HashMap::default();
-    for &block in order {
-        for header in graph.blocks[block].end.successors().chain(dead.from(block)) {
-            if !dominators.dominates(header, block) {
-                continue;
-            }
-            let body = loops.entry(header).or_insert_with(|| {
-                let mut body = BlockSet::default();
-                body.insert(header);
-                body
-            });
-            let mut work = vec![block];
-            while let Some(next) = work.pop() {
-                if body.put(next) {
-                    continue;
-                }
+    for &(latch, header) in back_edges {
+        let body = loops.entry(header).or_insert_with(|| {
+            let mut body = BlockSet::default();
+            body.insert(header);
+            body
+        });
+        let mut work = vec![latch];
+        while let Some(next) = work.pop() {
+            if !body.put(next) {
                 work.extend(&predecessors[next]);
             }
         }
@@ -240,10 +232,10 @@ impl Structurer<'_> {
         // A region that starts with the header stands in the loop, unless it has been entered before.
         let mut entered = BlockSet::default();
         for block in body.ones() {
-            self.regions[block].iter().for_each(|&region| entered.insert(region));
+            self.around(block).iter().for_each(|&region| entered.insert(region));
         }
         if let Some(region) = scope.region {
-            let around = &self.regions[graph.regions[region].handler];
+            let around = self.around(graph.regions[region].handler);
             around.iter().chain([&region]).for_each(|&region| entered.remove(region));
         }
         // What is deeper has the iterator of this loop, or of a `for` inside of it, on the stack.
@@ -261,22 +253,33 @@ impl Structurer<'_> {
         let last = last.max(over.map(|over| graph.blocks[over].start).filter(|&start| start != u32::MAX));
         let last = last.max(head.dead.back);
         let written = head.start..last.unwrap_or(0);
-        let inside = body.ones().filter(|&block| ordered(block));
-        let last_line = inside.filter_map(|block| graph.evidence.greatest_line(&graph.blocks[block])).max();
+        // Lines and columns are seldom asked for.
+        let inside = body.ones().filter(|&block| ordered(block)).collect::<Vec<BlockId>>();
+        let blocks = || inside.iter().map(|&block| &graph.blocks[block]);
+        let last_line =
+            LazyCell::new(|| blocks().filter_map(|block| graph.evidence.greatest_line(block)).max());
         // A `try` stands where its handlers do, also if it is all that the loop holds.
         let handlers = entered.ones().map(|region| graph.regions[region].handler);
-        let inside = body.ones().filter(|&block| ordered(block));
-        let indentation =
-            graph.evidence.indentation(inside.chain(handlers).map(|block| &graph.blocks[block]));
-        let is_copy = |block: BlockId| match (graph.evidence.first_line(&graph.blocks[block]), last_line) {
-            (Some(line), Some(last)) => self.is_end(block) && line > last,
-            _ => !with_copies && self.may_be_copy(block),
+        let handlers = handlers.collect::<Vec<BlockId>>();
+        let indentation = LazyCell::new(|| {
+            let handlers = handlers.iter().map(|&block| &graph.blocks[block]);
+            graph.evidence.indentation(blocks().chain(handlers))
+        });
+        let is_copy = |block: BlockId| {
+            self.is_end(block)
+                && match (graph.evidence.first_line(&graph.blocks[block]), *last_line) {
+                    (Some(line), Some(last)) => line > last,
+                    _ => !with_copies && self.may_be_copy(block),
+                }
         };
         let mut work: Vec<BlockId> = body.ones().collect();
         while let Some(block) = work.pop() {
             let handler = graph.blocks[block].region.filter(|&region| entered.contains(region));
             let handler = handler.map(|region| graph.regions[region].handler);
             for next in graph.blocks[block].end.successors().chain(handler) {
+                if body.contains(next) {
+                    continue;
+                }
                 let found = &graph.blocks[next];
                 let exhausted = matches!(head.end, LiftedEnd::For { exhausted, .. } if block == header && next == exhausted);
                 let inside = found.depth >= deep && found.handling >= head.handling
@@ -291,9 +294,10 @@ impl Structurer<'_> {
                     || !is_for
                         && Some(next) != over
                         && ordered(next)
-                        && self.is_indented_in(indentation, header, next)
-                    || self.regions[next].iter().any(|&region| entered.contains(region));
-                if inside && !exhausted && !body.put(next) {
+                        && self.is_indented_in(|| *indentation, header, next)
+                    || self.around(next).iter().any(|&region| entered.contains(region));
+                if inside && !exhausted {
+                    body.insert(next);
                     work.push(next);
                 }
             }
@@ -387,13 +391,13 @@ impl Structurer<'_> {
     /// of its own, which would indent it, too.
     ///
     /// A `return` that was not written has the place of what leads there, but not what is done before it.
-    fn is_indented_in(&self, indentation: Option<u32>, header: BlockId, block: BlockId) -> bool {
-        let around = &self.regions[header];
+    fn is_indented_in(&self, indentation: impl Fn() -> Option<u32>, header: BlockId, block: BlockId) -> bool {
+        let around = self.around(header);
         if self.lengths[block] > 0
             && self.is_end(block)
-            && indentation.is_some()
+            && let indentation @ Some(_) = indentation()
             && self.graph.evidence.indentation(std::iter::once(&self.graph.blocks[block])) >= indentation
-            && self.regions[block].iter().all(|region| around.contains(region))
+            && self.around(block).iter().all(|region| around.contains(region))
         {
             return true;
         }
@@ -403,8 +407,9 @@ impl Structurer<'_> {
             _ => false,
         };
         ends && self.graph.blocks[block].region == self.graph.blocks[header].region
-            && indentation.is_some()
-            && self.graph.evidence.last_column(&self.graph.blocks[block]) >= indentation
+            && indentation().is_some_and(|indentation| {
+                self.graph.evidence.last_column(&self.graph.blocks[block]) >= Some(indentation)
+            })
     }
 
     /// Whether the function ends in the block, and the compiler may copy it.
@@ -437,7 +442,7 @@ impl Structurer<'_> {
                 if is_for && block == header {
                     exhausted = Some(exit);
                 } else {
-                    let inner = self.regions[block].iter().any(|region| !self.regions[next].contains(region));
+                    let inner = self.around(block).iter().any(|region| !self.around(next).contains(region));
                     let only_break = is_for
                         || inner
                         || graph.blocks[block].handling > graph.blocks[next].handling

@@ -28,12 +28,13 @@ use fixedbitset::FixedBitSet;
 
 use crate::flow::{
     BlockId, BlockSet, Dominators, Landing, Lists, Protection, RegionId, RegionKind, RegionList,
+    reverse_postorder,
 };
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
 use contents::{Content, last_statement, straight};
 use layout::Places;
 use reach::{Answers, Claims};
-use ways::{DeadWays, regions_around, reverse_postorder};
+use ways::{DeadWays, nest, passed, ways};
 
 /// What surrounds the place that is being printed.
 #[derive(Clone, Copy, Debug)]
@@ -83,8 +84,8 @@ struct Structurer<'a> {
     ways_in: Vec<usize>,
     /// The blocks of each loop, by header.
     loops: HashMap<BlockId, BlockSet>,
-    /// Regions around each block, innermost first.
-    regions: Vec<RegionList>,
+    /// Each region and those around it, innermost first.
+    nests: Vec<RegionList>,
     /// The blocks in each region, those of regions inside of it included, in order.
     members: Lists,
     /// Blocks that an enclosing sequence will print.
@@ -129,32 +130,33 @@ pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
 
 /// One attempt.
 fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult<Body> {
-    let order = reverse_postorder(graph, &dead);
     let count = graph.blocks.len();
-    let edges = |&block: &BlockId| {
-        let next = graph.blocks[block].end.successors().chain(dead.from(block));
-        next.map(move |next| (next, block))
-    };
-    let raised = |&block: &BlockId| {
-        let region = graph.blocks[block].region;
-        region.map(|region| (graph.regions[region].handler, block))
-    };
-    let predecessors = Lists::of(count, || order.iter().flat_map(|block| edges(block).chain(raised(block))));
+    let order = reverse_postorder(count, |block| ways(graph, &dead, block));
+    let edges = |&block: &BlockId| ways(graph, &dead, block).iter().map(move |next| (next, block));
+    let predecessors = Lists::of(count, || order.iter().flat_map(edges));
     let dominators = Dominators::compute(&order, &predecessors);
     let above = |&block: &BlockId| dominators.immediate(block).map(|above| (above, block));
     let children = Lists::of(count, || order.iter().filter_map(above));
     let mut ways_in = vec![0; count];
+    let mut back_edges = Vec::new();
     for &block in &order {
-        for next in graph.blocks[block].end.successors().chain(dead.from(block)) {
-            if !dominators.dominates(next, block) {
+        for next in graph.blocks[block].end.successors().and(dead.from(block)) {
+            if dominators.dominates(next, block) {
+                back_edges.push((block, next));
+            } else {
                 ways_in[next] += 1;
             }
         }
     }
-    let loops = loops::natural_loops(graph, &order, &predecessors, &dominators, &dead);
-    let regions: Vec<RegionList> = (0..count).map(|block| regions_around(graph, block)).collect();
-    let inside = |block: BlockId| regions[block].iter().map(move |&region| (region, block));
-    let members = Lists::of(graph.regions.len(), || (0..count).flat_map(inside));
+    let loops = loops::natural_loops(&back_edges, &predecessors);
+    let nests: Vec<RegionList> = (0..graph.regions.len()).map(|region| nest(graph, region)).collect();
+    let inside = |block: BlockId| {
+        let around = graph.blocks[block].region.map_or(&[][..], |region| &nests[region]);
+        around.iter().map(move |&region| (region, block))
+    };
+    // Half of the functions that come here have no region.
+    let blocks = if nests.is_empty() { 0..0 } else { 0..count };
+    let members = Lists::of(nests.len(), || blocks.clone().flat_map(inside));
     let mut places = Places::of(graph);
     places.find_behind(graph, &order, &predecessors, &dominators, &loops);
     let lengths: Vec<usize> = contents.iter().map(|content| content.statements.len()).collect();
@@ -166,8 +168,8 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult
         children,
         ways_in,
         loops,
-        hollow: contents::hollow_blocks(graph, &lengths, &members, &regions),
-        regions,
+        hollow: contents::hollow_blocks(graph, &lengths, &members),
+        nests,
         members,
         claims: Claims::none(0),
         answers: RefCell::default(),
@@ -235,6 +237,11 @@ impl Structurer<'_> {
         Ok(body)
     }
 
+    /// The regions around a block, innermost first.
+    fn around(&self, block: BlockId) -> &[RegionId] {
+        self.graph.blocks[block].region.map_or(&[], |region| &self.nests[region])
+    }
+
     fn error<T>(&self, block: BlockId, message: &str) -> LiftResult<T> {
         let found = &self.graph.blocks[block];
         let offset = if found.start == u32::MAX { found.end_offset } else { found.start };
@@ -290,7 +297,7 @@ impl Structurer<'_> {
 
     /// The outermost region around a block that has not been entered yet.
     fn entered_region(&self, block: BlockId, scope: Scope) -> Option<RegionId> {
-        let around = &self.regions[block];
+        let around = self.around(block);
         let known = match scope.region {
             Some(region) => around.iter().position(|&other| other == region)?,
             None => around.len(),
@@ -303,7 +310,7 @@ impl Structurer<'_> {
     fn is_inside(&self, header: BlockId, region: RegionId) -> bool {
         let returns = |block: BlockId| matches!(self.graph.blocks[block].end, LiftedEnd::Return(_));
         !self.graph.regions[region].entered_again
-            && self.loops[&header].ones().all(|block| returns(block) || self.regions[block].contains(&region))
+            && self.loops[&header].ones().all(|block| returns(block) || self.around(block).contains(&region))
     }
 
     /// Prints a block and, one behind the other, the joins that it dominates.
@@ -545,7 +552,7 @@ impl Structurer<'_> {
 
     /// Whether a block does not belong into the protected region or the handler around this place.
     fn leaves(&self, block: BlockId, scope: Scope) -> bool {
-        scope.region.is_some_and(|region| !self.regions[block].contains(&region))
+        scope.region.is_some_and(|region| !self.around(block).contains(&region))
             || self.graph.blocks[block].handling < scope.handling
     }
 
@@ -591,15 +598,6 @@ impl Structurer<'_> {
     fn is_empty(&self, block: BlockId) -> bool {
         self.lengths[block] == 0
     }
-}
-
-/// The blocks on the way from one to where it settles, which do nothing; the last one excluded.
-fn passed(graph: &Lifted, from: BlockId, settled: BlockId) -> impl Iterator<Item = BlockId> {
-    let next = move |&block: &BlockId| match graph.blocks[block].end {
-        LiftedEnd::Jump(next) => Some(next),
-        _ => None,
-    };
-    std::iter::successors(Some(from), next).take_while(move |&block| block != settled)
 }
 
 /// `continue` or `break`, where that goes to the block.

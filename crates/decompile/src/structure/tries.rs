@@ -3,7 +3,8 @@
 use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind, Try};
 
 use super::returns::is_constant;
-use super::{Scope, Structurer, leaves, passed};
+use super::ways::passed;
+use super::{Scope, Structurer, leaves};
 use crate::flow::{Behind, BlockId, BlockSet, Landing, RegionId, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd, exception_temporary};
 
@@ -119,7 +120,7 @@ impl Structurer<'_> {
     /// Ways that `break`, `continue` or `return` spell stand inside. All others lead behind the statement; only
     /// where no exception was raised, they may first lead through its `else`.
     fn exits(&self, first: BlockId, region: RegionId, scope: Scope) -> Exits {
-        let inside = |block: BlockId| self.regions[block].contains(&region);
+        let inside = |block: BlockId| self.around(block).contains(&region);
         // Going there is no jump out of the statement, even where `break` or `continue` would do the same.
         let behind = match self.graph.regions[region].behind {
             Behind::Jump(to) => Some(self.settle(to, scope)),
@@ -295,7 +296,7 @@ impl Structurer<'_> {
         let last_line = |block: BlockId| self.graph.evidence.last_line(&self.graph.blocks[block]);
         let handler = self.graph.regions[region].handler;
         let head = last_line(handler);
-        self.regions[block] == self.regions[handler]
+        self.around(block) == self.around(handler)
             && head.is_some()
             && last_line(self.end_of_chain(block)) > head
     }
@@ -333,6 +334,9 @@ impl Structurer<'_> {
 
     /// Whether the body of a region leads to a `break` or `continue` that was written behind the handlers.
     fn is_jump_written_behind(&self, region: RegionId, scope: Scope) -> bool {
+        if !self.graph.features.source_order {
+            return false;
+        }
         let ways = self.members[region].iter().flat_map(|&block| self.graph.blocks[block].end.successors());
         let mut passed = ways.flat_map(|next| passed(self.graph, next, self.settle(next, scope)));
         passed.any(|at| {
@@ -425,7 +429,7 @@ impl Structurer<'_> {
         let mut work = vec![start];
         while let Some(block) = work.pop() {
             // The handler of what is around this statement is no way out of it.
-            let inner = graph.blocks[block].region.filter(|region| !self.regions[start].contains(region));
+            let inner = graph.blocks[block].region.filter(|region| !self.around(start).contains(region));
             let inner = inner.map(|region| graph.regions[region].handler);
             for next in self.ways(block, region).chain(inner) {
                 if graph.blocks[next].handling > handling {

@@ -4,7 +4,7 @@ use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin};
 
-use crate::flow::{BlockId, DeadJumps, Landing, Layout, RegionList, Ways};
+use crate::flow::{BlockId, DeadJumps, Landing, Layout, RegionId, RegionList, Ways};
 use crate::lift::{Lifted, LiftedBlock, LiftedEnd};
 
 /// Where the unreachable jump behind each block leads (`note_dead_jumps`). The structure takes it for an edge: what
@@ -69,25 +69,31 @@ impl DeadWays {
     }
 }
 
-pub(super) fn regions_around(graph: &Lifted, block: BlockId) -> RegionList {
+/// A region and those around it, innermost first: a handler runs under whatever protects it.
+pub(super) fn nest(graph: &Lifted, region: RegionId) -> RegionList {
     let mut found = RegionList::new();
-    let mut next = graph.blocks[block].region;
-    while let Some(region) = next {
-        if found.contains(&region) {
-            break;
-        }
+    let mut next = Some(region);
+    while let Some(region) = next.filter(|region| !found.contains(region)) {
         found.push(region);
         next = graph.blocks[graph.regions[region].handler].region;
     }
     found
 }
 
-/// As [`crate::flow::Graph::reverse_postorder`], of the lifted graph with its unreachable ways.
-pub(super) fn reverse_postorder(graph: &Lifted, dead: &DeadWays) -> Vec<BlockId> {
-    crate::flow::reverse_postorder(graph.blocks.len(), |block| {
-        let found = &graph.blocks[block];
-        // What an unreachable jump stands behind has one ordinary way at most.
-        let ordinary = found.end.successors().chain(dead.from(block));
-        Ways::of(ordinary, found.region.map(|region| graph.regions[region].handler))
-    })
+/// Where control may go from a block, by its unreachable ways as well.
+///
+/// What an unreachable jump stands behind has one ordinary way at most.
+pub(super) fn ways(graph: &Lifted, dead: &DeadWays, block: BlockId) -> Ways {
+    let found = &graph.blocks[block];
+    let ordinary = found.end.successors().and(dead.from(block));
+    Ways::of(ordinary, found.region.map(|region| graph.regions[region].handler))
+}
+
+/// The blocks on the way from one to where it settles, which do nothing; the last one excluded.
+pub(super) fn passed(graph: &Lifted, from: BlockId, settled: BlockId) -> impl Iterator<Item = BlockId> {
+    let next = move |&block: &BlockId| match graph.blocks[block].end {
+        LiftedEnd::Jump(next) => Some(next),
+        _ => None,
+    };
+    std::iter::successors(Some(from), next).take_while(move |&block| block != settled)
 }

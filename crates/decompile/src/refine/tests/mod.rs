@@ -73,7 +73,7 @@ fn text(block: &Block) -> Vec<String> {
 }
 
 /// What a pass makes of a tree.
-fn after(pass: impl Fn(&mut Block), mut block: Block) -> Vec<String> {
+fn after<T>(pass: impl Fn(&mut Block) -> T, mut block: Block) -> Vec<String> {
     pass(&mut block);
     text(&block)
 }
@@ -241,6 +241,20 @@ fn an_item_that_nothing_reads_belonged_to_the_next_local_of_the_tuple_around() {
     ];
     let locals = [Ident::new("a"), Ident::new("b")];
     assert_eq!(after(|block| restore_targets(block, &locals), block), ["(a, b), b = x"]);
+}
+
+#[test]
+fn whether_temporaries_are_left_is_known_behind_the_targets() {
+    let pair = || expr(ExprKind::Tuple(vec![temp(0), temp(1)]));
+    let unpacking =
+        |first: Expr| vec![assign(pair(), name("x")), assign(name("a"), first), assign(name("b"), temp(1))];
+    assert!(!restore_targets(&mut unpacking(temp(0)), &[]));
+    assert!(restore_targets(&mut unpacking(name("y")), &[]));
+    let loop_of = |body: Vec<Stmt>| vec![for_(temp(0), name("x"), body)];
+    assert!(!restore_targets(&mut loop_of(vec![assign(name("a"), temp(0))]), &[]));
+    assert!(restore_targets(&mut loop_of(vec![assign(name("a"), temp(0)), run(temp(0))]), &[]));
+    // What lies outside of loops and unpackings is not looked at.
+    assert!(restore_targets(&mut vec![run(name("a"))], &[]));
 }
 
 #[test]
