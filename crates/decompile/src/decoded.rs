@@ -42,7 +42,8 @@ fn address(code: &CodeObject) -> usize {
 /// As [`depyf_bytecode::decode`].
 pub(crate) fn in_reach(code: &CodeObject) -> Result<Function, Error> {
     let mut function = depyf_bytecode::decode(code)?;
-    flow::erase_unreachable(&mut function);
-    flow::separate_comprehension_locals(&mut function);
+    if flow::erase_unreachable(&mut function) {
+        flow::separate_comprehension_locals(&mut function);
+    }
     Ok(function)
 }

@@ -8,7 +8,7 @@ use depyf_syntax::Grammar;
 use depyf_syntax::ast::Block;
 use depyf_value::PyStr;
 
-use crate::flow::{self, Contents, Graph};
+use crate::flow::{self, Contents, Copies, Graph};
 use crate::lift::{self, Context, LiftResult, Lifted, Temporaries};
 use crate::steps::Stage;
 use crate::{View, refine, structure};
@@ -546,6 +546,7 @@ pub(crate) fn run(context: &Context<'_>, mut observe: Option<&mut Observe<'_>>) 
     let mut temporaries = Temporaries::default();
     let mut graph = Graph::build(context.function);
     graph.contents.add(Contents::of_code(context.code));
+    graph.copies = Copies::asked(context.scope.is_of_outermost());
     if let Some(observe) = &mut observe {
         let place = "what every version's bytecode becomes, cut into blocks";
         observe("decode", place, context, Stage::Graph(&graph));

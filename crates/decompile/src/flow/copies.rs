@@ -10,18 +10,30 @@ use super::{Folded, Step, StepKind};
 
 /// By the offset of an instruction that was erased, that of the one that stands for it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Copies(HashMap<u32, u32>);
+pub(crate) struct Copies {
+    stand_for: HashMap<u32, u32>,
+    /// Nobody will ask: the source map is that of the outermost code object.
+    is_unasked: bool,
+}
 
 impl Copies {
+    /// None so far, nor later if nobody will ask.
+    pub(crate) fn asked(is_asked: bool) -> Self {
+        Self { is_unasked: !is_asked, ..Self::default() }
+    }
+
     /// Notes that one instruction stands for another, too.
     pub(crate) fn note(&mut self, erased: u32, kept: u32) {
-        if erased != kept {
-            self.0.entry(erased).or_insert(kept);
+        if erased != kept && !self.is_unasked {
+            self.stand_for.entry(erased).or_insert(kept);
         }
     }
 
     /// The same for steps that do the same.
     pub(crate) fn note_steps(&mut self, erased: &[Step], kept: &[Step]) {
+        if self.is_unasked {
+            return;
+        }
         for (erased, kept) in erased.iter().zip(kept) {
             self.note(erased.offset, kept.offset);
             for (erased, kept) in origins_in(erased).into_iter().zip(origins_in(kept)) {
@@ -32,13 +44,13 @@ impl Copies {
 
     /// Adds to a source map where the erased instructions would have been printed.
     pub(crate) fn complete(&self, map: &mut Vec<SourceMapEntry>) {
-        if self.0.is_empty() {
+        if self.stand_for.is_empty() {
             return;
         }
         let printed: HashMap<u32, SourceMapEntry> = map.iter().map(|entry| (entry.offset, *entry)).collect();
-        let places = self.0.iter().filter_map(|(&erased, &kept)| {
+        let places = self.stand_for.iter().filter_map(|(&erased, &kept)| {
             // What stands for a copy may have been joined with another copy later.
-            let mut chain = std::iter::successors(Some(kept), |at| self.0.get(at).copied()).take(8);
+            let mut chain = std::iter::successors(Some(kept), |at| self.stand_for.get(at).copied()).take(8);
             let place = chain.find_map(|at| printed.get(&at))?;
             let is_printed = printed.contains_key(&erased);
             (!is_printed).then_some(SourceMapEntry { offset: erased, ..*place })

@@ -41,7 +41,7 @@ pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
             continue;
         }
         let protected = protected.get_or_insert_with(|| Members::of(graph));
-        let members = protected.in_region(graph, region).to_vec();
+        let members = protected.in_region(graph, region);
         if let Some((store, delete)) = stored {
             let mut ends: Vec<BlockId> =
                 members.iter().flat_map(|&block| graph.blocks[block].end.successors()).collect();
@@ -214,7 +214,7 @@ pub(crate) fn find_with_statements(graph: &mut Graph) {
                 }
             }
         }
-        place_exits(graph, region, members.in_region(graph, region), &entries);
+        place_exits(graph, region, &members.in_region(graph, region), &entries);
     }
 }
 

@@ -7,10 +7,11 @@ use depyf_bytecode::{Function, Instruction, Op};
 use fixedbitset::FixedBitSet;
 
 /// Turns unreachable instructions into `Nop`, but for those that do nothing and tell where a statement ends: jumps,
-/// and what the compiler puts behind the last handler.
-pub(crate) fn erase_unreachable(function: &mut Function) {
-    if is_reached_in_order(function) {
-        return;
+/// and what the compiler puts behind the last handler. Says whether there may be locals that an inlined comprehension
+/// sets aside, for [`separate_comprehension_locals`].
+pub(crate) fn erase_unreachable(function: &mut Function) -> bool {
+    if let Some(clears) = is_reached_in_order(function) {
+        return clears;
     }
     let count = function.instructions.len();
     let mut seen = FixedBitSet::with_capacity(count);
@@ -47,7 +48,7 @@ pub(crate) fn erase_unreachable(function: &mut Function) {
         }
     }
     if seen.is_full() {
-        return;
+        return true;
     }
     for (at, instruction) in function.instructions.iter_mut().enumerate() {
         if !seen.contains(at)
@@ -56,11 +57,12 @@ pub(crate) fn erase_unreachable(function: &mut Function) {
             instruction.op = Op::Nop;
         }
     }
+    true
 }
 
-/// Whether each instruction is reached from one before it: by falling through, by a jump, or by an exception of a
-/// protected one. So it is in nearly all functions, and a look at each instruction tells.
-fn is_reached_in_order(function: &Function) -> bool {
+/// Looks at each instruction once: whether any sets a local aside, if each is reached from one before it, by falling
+/// through, by a jump, or by an exception of a protected one. So it is in nearly all functions.
+fn is_reached_in_order(function: &Function) -> Option<bool> {
     let mut targets = FixedBitSet::new();
     let add = |targets: &mut FixedBitSet, target: u32| {
         if targets.is_empty() {
@@ -69,7 +71,7 @@ fn is_reached_in_order(function: &Function) -> bool {
         targets.grow_and_insert(target as usize);
     };
     let mut regions = function.regions.as_slice();
-    let mut falls_in = true;
+    let (mut falls_in, mut clears) = (true, false);
     for (at, instruction) in function.instructions.iter().enumerate() {
         if !falls_in {
             while let [region, rest @ ..] = regions
@@ -79,7 +81,7 @@ fn is_reached_in_order(function: &Function) -> bool {
                 regions = rest;
             }
             if !targets.contains(at) {
-                return false;
+                return None;
             }
         }
         falls_in = match instruction.op {
@@ -88,15 +90,22 @@ fn is_reached_in_order(function: &Function) -> bool {
                 add(&mut targets, to);
                 false
             }
-            op => {
-                if let Some(to) = super::target_of(op) {
-                    add(&mut targets, to);
-                }
+            Op::JumpIf(_, to)
+            | Op::JumpIfOrPop(_, to)
+            | Op::Send(to)
+            | Op::CallFinally(to)
+            | Op::ForIter { exhausted: to, .. } => {
+                add(&mut targets, to);
                 true
             }
+            Op::LoadLocalAndClear(_) => {
+                clears = true;
+                true
+            }
+            _ => true,
         };
     }
-    true
+    Some(clears)
 }
 
 /// Inside an inlined comprehension a cell variable of the function may be a plain local of the comprehension:

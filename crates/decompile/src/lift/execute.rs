@@ -6,7 +6,7 @@ use depyf_syntax::ast::{
 };
 
 use super::value::Inplace;
-use super::{Effects, ExceptionPart, FreshKind, LiftResult, Lifter, Special, Value, literal};
+use super::{Effects, ExceptionPart, FreshKind, LiftResult, Lifter, Special, Value, constants, literal};
 use crate::flow::{Step, StepKind};
 
 impl Lifter<'_> {
@@ -264,12 +264,15 @@ impl Lifter<'_> {
             Op::GetIter | Op::GetYieldFromIter => {
                 let value = self.pop()?;
                 // The compiler makes a frozenset of the constants in a set that a loop goes over.
-                let value = match (self.constant_items(&value), value) {
-                    (
-                        Some(items),
-                        Value::Atom(Expr { kind: ExprKind::Literal(Literal::FrozenSet(_)), .. }),
-                    ) if !items.is_empty() => Value::Atom(self.expr(ExprKind::Set(items))),
-                    (_, value) => value,
+                let is_set = match &value {
+                    Value::Atom(Expr { kind: ExprKind::Literal(Literal::FrozenSet(set)), .. }) => {
+                        !set.is_empty()
+                    }
+                    _ => false,
+                };
+                let value = match is_set.then(|| self.constant_items(&value)).flatten() {
+                    Some(items) => Value::Atom(self.expr(ExprKind::Set(items))),
+                    None => value,
                 };
                 let (expr, mut effects) = self.take_one(value)?;
                 effects.acts = true;
@@ -467,17 +470,14 @@ impl Lifter<'_> {
             self.push(Value::Code(index));
             return Ok(());
         }
-        if !is_shallow(value, DEEPEST_CONSTANT) {
-            return self.error("a constant is nested deeper than a display may be");
-        }
-        if holds_odd_nan(value) {
-            return self.error("no expression gives this NaN");
+        if let Some(fault) = constants::fault(value) {
+            return self.error(fault);
         }
         let kind = match value {
             bytecode::Const::Opaque(opaque) => ExprKind::Name(opaque.name.as_str().into()),
             value => match literal(value) {
                 Some(literal) => ExprKind::Literal(literal),
-                None => constant_display(value),
+                None => constants::display(value),
             },
         };
         let expr = self.expr(kind);
@@ -495,50 +495,6 @@ impl Lifter<'_> {
 
     pub(super) fn at_depth(&self, depth: u32) -> LiftResult<Value> {
         self.index(depth).map(|index| self.stack[index].clone())
-    }
-}
-
-/// So deep may a constant be nested: the parser of 3.8 takes no hundred brackets one in another.
-const DEEPEST_CONSTANT: u32 = 85;
-
-/// Whether a constant is nested at most so deep.
-fn is_shallow(value: &bytecode::Const, depth: u32) -> bool {
-    let inner = |items: &[bytecode::Const]| {
-        depth.checked_sub(1).is_some_and(|depth| items.iter().all(|item| is_shallow(item, depth)))
-    };
-    match value {
-        bytecode::Const::Tuple(items) | bytecode::Const::FrozenSet(items) => inner(items),
-        bytecode::Const::Slice(items) => inner(&items[..]),
-        _ => true,
-    }
-}
-
-/// Whether a constant is or holds a NaN that no expression gives.
-fn holds_odd_nan(value: &bytecode::Const) -> bool {
-    let odd = |number: f64| number.is_nan() && !depyf_syntax::is_plain_nan(number);
-    match value {
-        bytecode::Const::Float(number) => odd(*number),
-        bytecode::Const::Complex(real, imaginary) => odd(*real) || odd(*imaginary),
-        bytecode::Const::Tuple(items) | bytecode::Const::FrozenSet(items) => items.iter().any(holds_odd_nan),
-        bytecode::Const::Slice(items) => items.iter().any(holds_odd_nan),
-        _ => false,
-    }
-}
-
-/// A constant tuple or frozenset that holds objects without a literal: a display of their names.
-fn constant_display(value: &bytecode::Const) -> ExprKind {
-    let origin = depyf_syntax::ast::Origin::NONE;
-    match value {
-        bytecode::Const::Tuple(items) => {
-            ExprKind::Tuple(items.iter().map(|item| Expr::new(origin, constant_display(item))).collect())
-        }
-        bytecode::Const::FrozenSet(items) => {
-            let items = items.iter().map(|item| Expr::new(origin, constant_display(item))).collect();
-            let set = Expr::new(origin, ExprKind::Set(items));
-            ExprKind::call(Expr::name("frozenset"), vec![set], Vec::new())
-        }
-        bytecode::Const::Opaque(opaque) => ExprKind::Name(opaque.name.as_str().into()),
-        value => literal(value).map_or(ExprKind::Literal(Literal::Ellipsis), ExprKind::Literal),
     }
 }
 

@@ -53,13 +53,16 @@ impl Lifter<'_> {
 
     /// The items of a constant tuple.
     pub(super) fn constant_items(&self, value: &Value) -> Option<Vec<Expr>> {
-        let Value::Atom(expr) = self.resolve(value.clone()) else { return None };
-        match expr.kind {
+        let expr = match value {
+            Value::Atom(expr) => expr,
+            value => self.name_of(value)?,
+        };
+        match &expr.kind {
             ExprKind::Literal(Literal::Tuple(items) | Literal::FrozenSet(items)) => {
-                let literals = items.into_iter().map(|item| Expr::new(expr.origin, ExprKind::Literal(item)));
-                Some(literals.collect())
+                let literal = |item: &Literal| Expr::new(expr.origin, ExprKind::Literal(item.clone()));
+                Some(items.iter().map(literal).collect())
             }
-            ExprKind::Tuple(items) => Some(items),
+            ExprKind::Tuple(items) => Some(items.clone()),
             _ => None,
         }
     }

@@ -406,6 +406,20 @@ impl<'a> Lifter<'a> {
 
     /// Turns one value into an expression, see [`Lifter::take`].
     fn take_one(&mut self, value: Value) -> LiftResult<(Expr, Effects)> {
+        // Most are what was evaluated last, and so are in place.
+        if let Value::Pending(id) = value
+            && self.live.last() == Some(&id)
+        {
+            let pending = &mut self.pending[id];
+            if pending.references <= 1
+                && matches!(pending.special, Special::None)
+                && let Some(expr) = pending.expr.take()
+            {
+                self.live.pop();
+                pending.place = Place::Gone;
+                return Ok((keys::spell_bare(expr), std::mem::take(&mut pending.effects)));
+            }
+        }
         self.put_in_place(std::iter::once(&value))?;
         let mut effects = Effects::NONE;
         let expr = self.convert(value, &mut effects)?;
@@ -435,10 +449,8 @@ impl<'a> Lifter<'a> {
 
     /// The expression of a value that [`Lifter::take`] has found to be in place.
     fn convert(&mut self, value: Value, effects: &mut Effects) -> LiftResult<Expr> {
-        if let Some(name) = self.name_of(&value) {
-            return Ok(name.clone());
-        }
         match value {
+            Value::Pending(_) | Value::Fresh(_) if let Some(name) = self.name_of(&value) => Ok(name.clone()),
             Value::Atom(expr) => {
                 if let ExprKind::Temp(ENTERED..ASSERTION_ERROR) = expr.kind {
                     self.temporaries.note_own();

@@ -51,7 +51,8 @@ impl Columns<'_> {
     /// Moves statements within a block. It stands at the column that its own statements tell, unless `around` says
     /// what counts in its place.
     fn indent(&self, block: &mut Block, around: Option<Option<u32>>) {
-        if !block.iter().any(holds_blocks) {
+        if !block.iter_mut().any(may_change) {
+            block.iter_mut().for_each(|stmt| each_block(stmt, |arm| self.indent(arm, None)));
             return;
         }
         let column = around.unwrap_or_else(|| self.of_block(block));
@@ -239,6 +240,11 @@ fn left_operand(expr: &Expr) -> Option<&Expr> {
         ExprKind::Bool { values, .. } => values.first(),
         _ => None,
     }
+}
+
+/// Whether what stands behind a statement could stand in it as well, or in an `elif` of it.
+fn may_change(stmt: &mut Stmt) -> bool {
+    holds_blocks(stmt) && (blocks(stmt).any(|arm| elif(arm).is_some()) || open_arm(stmt).is_some())
 }
 
 /// What prints as `elif` if it is all that an `else` holds.

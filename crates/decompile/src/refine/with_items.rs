@@ -17,10 +17,10 @@ use crate::flow::line_of;
 /// See the module.
 pub(crate) fn join_with_items(block: &mut Block, function: &Function) {
     for statement in block {
-        while let Some(line) = line_of(function, statement.origin.0)
-            && let StmtKind::With { items, body, is_async } = &mut statement.kind
+        while let StmtKind::With { items, body, is_async } = &mut statement.kind
             && let [Stmt { kind: StmtKind::With { is_async: inner_async, .. }, origin }] = &body[..]
             && inner_async == is_async
+            && let Some(line) = line_of(function, statement.origin.0)
             && line_of(function, origin.0) == Some(line)
             && let Some(Stmt { kind: StmtKind::With { items: inner, body: content, .. }, .. }) = body.pop()
         {
