@@ -6,7 +6,8 @@ use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
-use super::{LoopScope, Scope, Structurer, jump_to};
+use super::settling::jump_to;
+use super::{LoopScope, Scope, Structurer};
 use crate::flow::{BlockId, BlockSet, LARGEST_COPY, Lists};
 use crate::lift::{LiftResult, LiftedEnd};
 

@@ -16,6 +16,7 @@ mod loops;
 mod matches;
 mod reach;
 mod returns;
+mod settling;
 mod tries;
 mod ways;
 
@@ -27,14 +28,14 @@ use depyf_syntax::ast::{Block as Body, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
 use crate::flow::{
-    BlockId, BlockSet, Dominators, Landing, Lists, Protection, RegionId, RegionKind, RegionList,
-    reverse_postorder,
+    BlockId, BlockSet, Dominators, Lists, Protection, RegionId, RegionKind, RegionList, reverse_postorder,
 };
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
 use contents::{Content, last_statement, straight};
 use layout::Places;
 use reach::{Answers, Claims};
-use ways::{DeadWays, nest, passed, ways};
+use settling::{jump_to, passed};
+use ways::{DeadWays, nest, ways};
 
 /// What surrounds the place that is being printed.
 #[derive(Clone, Copy, Debug)]
@@ -533,23 +534,6 @@ impl Structurer<'_> {
         self.begin(to, scope, out)
     }
 
-    /// Whether a `break` or `continue` that was written lies among the blocks that do nothing between two.
-    fn passes_written_jump(&self, from: BlockId, settled: BlockId, scope: Scope) -> bool {
-        passed(self.graph, from, settled).any(|block| self.written_jump(block, scope).is_some())
-    }
-
-    /// The `break` or `continue` that ends a block, if its place or what lies behind it tells that it was written.
-    fn written_jump(&self, block: BlockId, scope: Scope) -> Option<Stmt> {
-        let found = &self.graph.blocks[block];
-        let LiftedEnd::Jump(to) = found.end else { return None };
-        let to = if found.written.is_some() { self.settle(to, scope) } else { to };
-        let is_written = self.dead.from(block).is_some()
-            || found.dead.behind == Some(Landing::Written)
-            || found.written.is_some();
-        let jump = jump_to(to, scope).filter(|_| is_written)?;
-        Some(Stmt::new(Origin(found.end_offset), jump))
-    }
-
     /// Whether a block does not belong into the protected region or the handler around this place.
     fn leaves(&self, block: BlockId, scope: Scope) -> bool {
         scope.region.is_some_and(|region| !self.around(block).contains(&region))
@@ -563,50 +547,6 @@ impl Structurer<'_> {
         self.lengths[block] <= 1
             && matches!(found.end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. } | LiftedEnd::Reraise(_))
     }
-
-    /// The block that going to `block` leads to, behind all that do nothing.
-    fn settle(&self, mut block: BlockId, scope: Scope) -> BlockId {
-        for _ in 0..self.graph.blocks.len() {
-            match self.graph.blocks[block].end {
-                LiftedEnd::Jump(next)
-                    if self.is_transparent(block)
-                        && scope.follow != Some(block)
-                        && !self.is_jump(block, scope)
-                        && !self.claims.has(block)
-                        && !self.loops.contains_key(&block) =>
-                {
-                    block = next;
-                }
-                _ => break,
-            }
-        }
-        block
-    }
-
-    /// Whether going to the block is `continue` or `break`.
-    fn is_jump(&self, block: BlockId, scope: Scope) -> bool {
-        jump_to(block, scope).is_some()
-    }
-
-    /// Whether a block does nothing but go on, and puts nothing on the stack either: a value that it puts there
-    /// is made where the block stands. Where it is all that a `try` has for a body, passing it would pass the `try`.
-    fn is_transparent(&self, block: BlockId) -> bool {
-        self.is_empty(block) && self.graph.blocks[block].carries && !self.hollow.contains(block)
-    }
-
-    /// Whether a block prints nothing.
-    fn is_empty(&self, block: BlockId) -> bool {
-        self.lengths[block] == 0
-    }
-}
-
-/// `continue` or `break`, where that goes to the block.
-fn jump_to(block: BlockId, scope: Scope) -> Option<StmtKind> {
-    let inner = scope.inner?;
-    if inner.header == block {
-        return Some(StmtKind::Continue);
-    }
-    (inner.exit == Some(block)).then_some(StmtKind::Break)
 }
 
 /// Whether control never reaches the end of the statements.

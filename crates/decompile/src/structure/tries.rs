@@ -3,7 +3,7 @@
 use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind, Try};
 
 use super::returns::is_constant;
-use super::ways::passed;
+use super::settling::passed;
 use super::{Scope, Structurer, leaves};
 use crate::flow::{Behind, BlockId, BlockSet, Landing, RegionId, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd, exception_temporary};

@@ -88,12 +88,3 @@ pub(super) fn ways(graph: &Lifted, dead: &DeadWays, block: BlockId) -> Ways {
     let ordinary = found.end.successors().and(dead.from(block));
     Ways::of(ordinary, found.region.map(|region| graph.regions[region].handler))
 }
-
-/// The blocks on the way from one to where it settles, which do nothing; the last one excluded.
-pub(super) fn passed(graph: &Lifted, from: BlockId, settled: BlockId) -> impl Iterator<Item = BlockId> {
-    let next = move |&block: &BlockId| match graph.blocks[block].end {
-        LiftedEnd::Jump(next) => Some(next),
-        _ => None,
-    };
-    std::iter::successors(Some(from), next).take_while(move |&block| block != settled)
-}

@@ -1,0 +1,79 @@
+//! Where going to a block leads, behind all blocks that do nothing; and whether that is a jump that was written.
+
+use depyf_syntax::ast::{Origin, Stmt, StmtKind};
+
+use super::{Scope, Structurer};
+use crate::flow::{BlockId, Landing};
+use crate::lift::{Lifted, LiftedEnd};
+
+impl Structurer<'_> {
+    /// Whether a `break` or `continue` that was written lies among the blocks that do nothing between two.
+    pub(super) fn passes_written_jump(&self, from: BlockId, settled: BlockId, scope: Scope) -> bool {
+        passed(self.graph, from, settled).any(|block| self.written_jump(block, scope).is_some())
+    }
+
+    /// The `break` or `continue` that ends a block, if its place or what lies behind it tells that it was written.
+    pub(super) fn written_jump(&self, block: BlockId, scope: Scope) -> Option<Stmt> {
+        let found = &self.graph.blocks[block];
+        let LiftedEnd::Jump(to) = found.end else { return None };
+        let to = if found.written.is_some() { self.settle(to, scope) } else { to };
+        let is_written = self.dead.from(block).is_some()
+            || found.dead.behind == Some(Landing::Written)
+            || found.written.is_some();
+        let jump = jump_to(to, scope).filter(|_| is_written)?;
+        Some(Stmt::new(Origin(found.end_offset), jump))
+    }
+
+    /// The block that going to `block` leads to, behind all that do nothing.
+    pub(super) fn settle(&self, mut block: BlockId, scope: Scope) -> BlockId {
+        for _ in 0..self.graph.blocks.len() {
+            match self.graph.blocks[block].end {
+                LiftedEnd::Jump(next)
+                    if self.is_transparent(block)
+                        && scope.follow != Some(block)
+                        && !self.is_jump(block, scope)
+                        && !self.claims.has(block)
+                        && !self.loops.contains_key(&block) =>
+                {
+                    block = next;
+                }
+                _ => break,
+            }
+        }
+        block
+    }
+
+    /// Whether going to the block is `continue` or `break`.
+    pub(super) fn is_jump(&self, block: BlockId, scope: Scope) -> bool {
+        jump_to(block, scope).is_some()
+    }
+
+    /// Whether a block does nothing but go on, and puts nothing on the stack either: a value that it puts there
+    /// is made where the block stands. Where it is all that a `try` has for a body, passing it would pass the `try`.
+    pub(super) fn is_transparent(&self, block: BlockId) -> bool {
+        self.is_empty(block) && self.graph.blocks[block].carries && !self.hollow.contains(block)
+    }
+
+    /// Whether a block prints nothing.
+    pub(super) fn is_empty(&self, block: BlockId) -> bool {
+        self.lengths[block] == 0
+    }
+}
+
+/// The blocks on the way from one to where it settles, which do nothing; the last one excluded.
+pub(super) fn passed(graph: &Lifted, from: BlockId, settled: BlockId) -> impl Iterator<Item = BlockId> {
+    let next = move |&block: &BlockId| match graph.blocks[block].end {
+        LiftedEnd::Jump(next) => Some(next),
+        _ => None,
+    };
+    std::iter::successors(Some(from), next).take_while(move |&block| block != settled)
+}
+
+/// `continue` or `break`, where that goes to the block.
+pub(super) fn jump_to(block: BlockId, scope: Scope) -> Option<StmtKind> {
+    let inner = scope.inner?;
+    if inner.header == block {
+        return Some(StmtKind::Continue);
+    }
+    (inner.exit == Some(block)).then_some(StmtKind::Break)
+}
