@@ -254,3 +254,21 @@ def chains_in_two_at_the_end(a, b, c):
         if a.x < b.y < c:
             c.z = True
     return 1
+
+
+def return_behind_with_in_try(a, b):
+    try:
+        with a:
+            b.c()
+        return __name__
+    except ValueError:
+        return b.d()
+
+
+def with_in_finally(a, b):
+    try:
+        a.c()
+    finally:
+        with b:
+            a.d()
+        del b

@@ -21,8 +21,23 @@ use crate::lift::Context;
 
 /// See the module.
 pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
-    let features = &context.function.features;
     let body_end = body_end(graph, context);
+    let moved = return_where_computed(graph, body_end, &context.function.features);
+    join_equal_ends(graph, body_end, context);
+    // The ways to a `finally` body end in front of the `return`.
+    for (id, block) in
+        graph.blocks.iter_mut().enumerate().filter(|(_, block)| block.end == Terminator::Return)
+    {
+        if let Some(&(to, offset)) = moved.get(&block.end_offset).filter(|&&(to, _)| to != id) {
+            block.end = Terminator::Jump(to);
+            block.end_offset = offset;
+        }
+    }
+}
+
+/// The same, of ends that are one block each.
+fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Context<'_>) {
+    let features = &context.function.features;
     if graph.contents.meets(Contents::POPS) {
         cut_behind_pops(graph, body_end, context.function);
     }
@@ -97,7 +112,7 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
 fn may_have_copies(graph: &Graph, body_end: Option<BlockId>, function: &Function) -> bool {
     let ends = |block: &&Block| {
         let ends = match block.end {
-            Terminator::Return | Terminator::Raise(_) => true,
+            Terminator::Return | Terminator::Raise(_) | Terminator::Reraise => true,
             end => end.successors().next().is_some_and(|to| Some(to) == body_end),
         };
         ends && !returns_constant(&block.steps, block.end)
@@ -155,9 +170,8 @@ fn body_end(graph: &Graph, context: &Context<'_>) -> Option<BlockId> {
 fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, function: &Function) {
     let features = &function.features;
     for block in 0..graph.blocks.len() {
-        let steps = graph.blocks[block].steps.iter();
-        let leading = steps.take_while(|step| matches!(step.kind, StepKind::Op(Op::Pop))).count();
         let found = &graph.blocks[block];
+        let leading = leading_pops(&found.steps);
         let ends = |at: usize| {
             let (rest, end) = (&found.steps[at..], found.end);
             let returns = returns_constant(rest, end);
@@ -176,6 +190,48 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, function: &Func
         graph.blocks.push(Block { steps, start, ..graph.blocks[block] });
         graph.blocks[block].end = Terminator::Jump(new);
     }
+}
+
+/// How many steps at the start only drop what lies on the stack.
+fn leading_pops(steps: &[Step]) -> usize {
+    steps.iter().take_while(|step| matches!(step.kind, StepKind::Op(Op::Pop))).count()
+}
+
+/// Ends a block with the `return` that it alone leads to, if it computes what that returns: the instruction cannot raise,
+/// so it lies outside of the region, but is a part of what is copied. Gives, by the offset of the `return`, its block and
+/// the offset of what led there.
+fn return_where_computed(
+    graph: &mut Graph,
+    body_end: Option<BlockId>,
+    features: &Features,
+) -> HashMap<u32, (BlockId, u32)> {
+    let returned = |graph: &Graph, block: &Block| match block.end {
+        Terminator::Jump(to) if block.region.is_some() => {
+            let next = &graph.blocks[to];
+            let is_bare = next.end == Terminator::Return && next.steps.is_empty() && next.region.is_none();
+            let own = &block.steps[leading_pops(&block.steps)..];
+            let found = is_bare && stands_alone(own, Terminator::Return, body_end, features);
+            found.then_some((to, next.end_offset))
+        }
+        _ => None,
+    };
+    let mut found: Vec<(BlockId, BlockId, u32)> = (0..graph.blocks.len())
+        .filter_map(|id| returned(graph, &graph.blocks[id]).map(|(to, offset)| (to, id, offset)))
+        .collect();
+    if found.len() < 2 {
+        return HashMap::default();
+    }
+    let mut ways_in = vec![0_usize; graph.blocks.len()];
+    graph.blocks.iter().for_each(|block| block.end.successors().for_each(|next| ways_in[next] += 1));
+    found.retain(|&(to, ..)| ways_in[to] == 1);
+    let mut moved = HashMap::default();
+    for (to, id, offset) in found {
+        let block = &mut graph.blocks[id];
+        moved.insert(offset, (to, block.end_offset));
+        block.end = Terminator::Return;
+        block.end_offset = offset;
+    }
+    moved
 }
 
 /// How many steps there are to the last one that drops what was on the stack before the block; 0, if none does.
@@ -221,6 +277,7 @@ fn end_operations(
 fn ending(end: Terminator) -> (bool, u32) {
     match end {
         Terminator::Raise(operands) => (true, operands),
+        Terminator::Reraise => (true, u32::MAX),
         _ => (false, 0),
     }
 }
@@ -241,6 +298,8 @@ fn stands_alone(steps: &[Step], end: Terminator, body_end: Option<BlockId>, feat
         Terminator::Jump(to) if Some(to) == body_end && !steps.is_empty() => 0,
         Terminator::Return => 1,
         Terminator::Raise(operands) => i64::from(operands),
+        // The rest of a `finally` body that raises again.
+        Terminator::Reraise if !steps.is_empty() => 0,
         _ => return false,
     };
     if returns_constant(steps, end) {
