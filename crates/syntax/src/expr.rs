@@ -1,5 +1,6 @@
 //! Expressions.
 
+use crate::annotation_text::with_ellipses;
 use crate::ast::{
     BinaryOp, BoolOp, CompareOp, ComprehensionKind, Expr, ExprKind, Ident, Keyword, Literal, UnaryOp,
 };
@@ -133,7 +134,13 @@ impl Printer<'_> {
                 self.keyword_space("yield");
                 self.bare_tuple(value, Level::Test);
             }
-            ExprKind::Verbatim(text) => self.name(text),
+            ExprKind::Verbatim(text) => match text.as_str() {
+                Some(text) if self.grammar.annotation_texts_hold_reprs => {
+                    let source = with_ellipses(text).into_owned();
+                    self.line.token(TokenKind::Name, &source);
+                }
+                _ => self.name(text),
+            },
             ExprKind::YieldFrom(value) => {
                 self.keyword_space("yield");
                 self.keyword_space("from");

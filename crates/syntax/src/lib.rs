@@ -2,6 +2,7 @@
 //!
 //! [`print()`] turns statements into text and a source map; [`print_to`] feeds any [`Sink`].
 
+mod annotation_text;
 pub mod ast;
 mod comprehension;
 mod definition;

@@ -83,7 +83,8 @@ fn only_jumps(graph: &Graph, block: BlockId, next: BlockId) -> bool {
     found.steps.is_empty() && found.dead.behind.is_none() && !heads && !found.pops_block
 }
 
-/// The blocks that are nothing but a `break` or `continue`, unless only tests lead to them, which know the jump.
+/// The blocks that are nothing but a `break` or `continue`, unless only tests lead to them that fall into them, which know
+/// the jump.
 fn statements(graph: &Graph) -> BlockSet {
     let mut found = BlockSet::default();
     let is_alone =
@@ -91,6 +92,10 @@ fn statements(graph: &Graph) -> BlockSet {
     for block in &graph.blocks {
         match block.end {
             Terminator::Jump(to) if is_alone(to) => found.insert(to),
+            Terminator::Branch { yes, no } => {
+                let over = block.layout.falls.map(|truth| if truth { no } else { yes });
+                over.into_iter().filter(|&over| is_alone(over)).for_each(|over| found.insert(over));
+            }
             _ => {}
         }
     }
