@@ -28,3 +28,8 @@ def local_names(a):
 
     other = annotated
     return C, other
+
+
+def constant_tuples(a: Callable[..., None], b: Tuple[..., (..., 1)], c: d[..., e]) -> f[...]:
+    g: Callable[..., None] = a
+    return g

@@ -91,3 +91,12 @@ def delegates_to_containers(a):
     yield from [x.f() for x in a]
     yield from {x: a for x in a}
     yield from [1, 2]
+
+
+def yields_or_passes(a, b):
+    for c in a:
+        if c == b:
+            yield c
+        else:
+            pass
+    return b
