@@ -75,8 +75,9 @@ fn table_regions(code: &CodeObject, translation: &Translation<'_>) -> Result<Vec
             .index_at(offset)
             .ok_or_else(|| Error::new(row, "the exception table leads outside of the code"))
     };
-    let mut regions: Vec<Region> = Vec::new();
-    for (row, entry) in exception_rows(&code.exceptiontable)?.into_iter().enumerate() {
+    let rows = exception_rows(&code.exceptiontable)?;
+    let mut regions: Vec<Region> = Vec::with_capacity(rows.len());
+    for (row, entry) in rows.into_iter().enumerate() {
         let region = Region {
             start: index(entry.start, row)?,
             end: index(entry.end, row)?,

@@ -19,9 +19,17 @@ impl Error {
     }
 
     /// As [`Error::new`], for results that are small where nothing is wrong.
+    #[cold]
     pub(crate) fn boxed(offset: usize, message: impl Into<String>) -> Box<Self> {
         Box::new(Self::new(offset, message))
     }
+}
+
+/// The error of an argument that is outside of a table.
+#[cold]
+#[inline(never)]
+pub(crate) fn missing(offset: u32, what: &str, arg: u32) -> Box<Error> {
+    Error::boxed(offset as usize, format!("there is no {what} {arg}"))
 }
 
 impl From<Box<Self>> for Error {

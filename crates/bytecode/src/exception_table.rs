@@ -19,7 +19,8 @@ pub(crate) struct ExceptionRow {
 /// # Errors
 /// Where the table ends inside of a row.
 pub(crate) fn exception_rows(table: &[u8]) -> Result<Vec<ExceptionRow>, Error> {
-    let mut rows = Vec::new();
+    // Most rows take four or five bytes.
+    let mut rows = Vec::with_capacity(table.len().div_ceil(4));
     let mut at = 0;
     while at < table.len() {
         let mut number = || {

@@ -302,6 +302,11 @@ impl<'a> Reader<'a> {
         if names.len() != kinds.len() {
             return Err(self.error("co_localsplusnames and co_localspluskinds differ in length"));
         }
+        if kinds.iter().all(|kind| kind & (KIND_LOCAL | KIND_CELL | KIND_FREE) == KIND_LOCAL) {
+            code.varnames = names;
+            return Ok(());
+        }
+        code.varnames.reserve_exact(kinds.iter().filter(|kind| *kind & KIND_LOCAL != 0).count());
         for (name, kind) in names.into_iter().zip(kinds) {
             if kind & KIND_LOCAL != 0 {
                 code.varnames.push(name.clone());

@@ -1,7 +1,7 @@
 //! The table of variables: one numbering for all versions.
 
 use crate::code::CodeObject;
-use crate::error::Error;
+use crate::error::{Error, missing};
 use crate::function::{Variable, VariableKind};
 use crate::op::VarId;
 use crate::versions::{DerefIndex, VersionFacts};
@@ -54,10 +54,7 @@ impl Variables {
 
     /// The variable that a LOAD_FAST of this argument loads.
     pub(crate) fn local(&self, arg: u32, offset: u32) -> Result<VarId, Box<Error>> {
-        if (arg as usize) < self.locals {
-            return Ok(arg);
-        }
-        Err(Error::boxed(offset as usize, format!("there is no local variable {arg}")))
+        if (arg as usize) < self.locals { Ok(arg) } else { Err(missing(offset, "local variable", arg)) }
     }
 
     /// The variable that a LOAD_DEREF of this argument loads.
@@ -66,7 +63,7 @@ impl Variables {
             Some(map) => map.get(arg as usize).copied(),
             None => ((arg as usize) < self.table.len()).then_some(arg),
         };
-        found.ok_or_else(|| Error::boxed(offset as usize, format!("there is no cell {arg}")))
+        found.ok_or_else(|| missing(offset, "cell", arg))
     }
 
     /// Whether a variable is a cell of this function or of an enclosing one.

@@ -10,7 +10,7 @@ mod modern;
 mod operators;
 
 use crate::code::CodeObject;
-use crate::error::Error;
+use crate::error::{Error, missing};
 use crate::function::Instruction;
 use crate::instructions::{RawInstruction, UNIT};
 use crate::line_table::Place;
@@ -351,11 +351,9 @@ impl Translator<'_> {
         Err(Error::boxed(self.current().offset as usize, "more values are unpacked than the code can store"))
     }
 
+    #[inline]
     fn in_table(&self, arg: u32, length: usize, what: &str) -> Result<u32, Box<Error>> {
-        if (arg as usize) < length {
-            return Ok(arg);
-        }
-        Err(Error::boxed(self.offset as usize, format!("there is no {what} {arg}")))
+        if (arg as usize) < length { Ok(arg) } else { Err(missing(self.offset, what, arg)) }
     }
 
     /// LOAD_FAST in any variant.

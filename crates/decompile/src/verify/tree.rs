@@ -289,6 +289,9 @@ fn prepared(code: &CodeObject, decoded: &Decoded) -> Result<Rc<Function>, Diverg
     })
 }
 
+/// Lists of so many pairs are searched; longer ones are hashed.
+const FEW: usize = 8;
+
 /// Nested code that no way led to, or that lies behind the place where the function diverges, is paired by
 /// name, in order.
 fn pair_the_rest<'c, 'l>(
@@ -296,6 +299,14 @@ fn pair_the_rest<'c, 'l>(
     lowered: &'l Lowered,
     pairs: &mut Vec<(&'c CodeObject, &'l Lowered)>,
 ) {
+    // Nearly always each has its partner, and few are nested.
+    let is_paired = |value: &LoweredConst| match value {
+        LoweredConst::Code(nested) => pairs.iter().any(|&(_, known)| ptr::eq(known, &**nested)),
+        LoweredConst::Value(_) => true,
+    };
+    if pairs.len() <= FEW && lowered.consts.iter().all(is_paired) {
+        return;
+    }
     let known: HashSet<*const Lowered> = pairs.iter().map(|&(_, lowered)| ptr::from_ref(lowered)).collect();
     let mut rest: HashMap<&PyStr, VecDeque<&'l Lowered>> = HashMap::default();
     for value in &lowered.consts {
