@@ -150,6 +150,12 @@ fn plain_length(bytes: &[u8], style: BodyStyle) -> usize {
     start + rest.iter().position(|&byte| !is_plain(byte)).unwrap_or(rest.len())
 }
 
+/// Whether a text stands as it is in any style, as most do. Long ones are left to [`write_body`].
+fn is_short_and_plain(text: &str) -> bool {
+    const SHORT: usize = 64;
+    text.len() <= SHORT && text.bytes().all(|byte| PLAIN[usize::from(byte)])
+}
+
 /// The bytes that stand as they are in any style.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
@@ -271,8 +277,13 @@ impl Printer<'_> {
             }
             return;
         }
-        let quote = self.quotes.preferred(text.as_wtf8());
         self.line.begin(TokenKind::String);
+        if let Some(plain) = text.as_str().filter(|text| is_short_and_plain(text)) {
+            let quote = self.quotes.preferred(&[]).text();
+            self.line.text.extend([quote, plain, quote]);
+            return;
+        }
+        let quote = self.quotes.preferred(text.as_wtf8());
         let out = &mut self.line.text;
         out.push_str(quote.text());
         write_body(out, text, BodyStyle { quote, raw: false, keeps_lines: false, braces: Braces::Plain });

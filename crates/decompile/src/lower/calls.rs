@@ -56,10 +56,10 @@ impl<'a> Generator<'a> {
             return Ok(());
         }
         keywords.iter().try_for_each(|keyword| self.expr(&keyword.value))?;
-        let names = keywords.iter().filter_map(|keyword| keyword.name.as_ref());
-        let names: Vec<Const> = names.map(|name| Const::Str((*name).clone())).collect();
+        // All have names here.
+        let names = keywords.iter().map(|keyword| keyword.name.clone().map_or(Const::None, Const::Str));
         let arguments = positional + keywords.len() as u32;
-        self.constant(Const::Tuple(names.into()));
+        self.constant(Const::Tuple(names.collect()));
         self.emit(Op::CallKeywords { arguments, layout });
         Ok(())
     }

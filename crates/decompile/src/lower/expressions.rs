@@ -309,7 +309,7 @@ fn truth(literal: &Literal) -> bool {
 
 /// The constant that a literal stands for. Literals nest no deeper than the reader of constants allows.
 pub(super) fn constant(literal: &Literal) -> Const {
-    let all = |items: &[Literal]| items.iter().map(constant).collect::<Vec<_>>();
+    let all = |items: &[Literal]| items.iter().map(constant).collect();
     match literal {
         Literal::None => Const::None,
         Literal::Bool(value) => Const::Bool(*value),
@@ -319,8 +319,8 @@ pub(super) fn constant(literal: &Literal) -> Const {
         Literal::Complex { real, imag } => Const::Complex(*real, *imag),
         Literal::Str(text) => Const::Str(text.clone()),
         Literal::Bytes(bytes) => Const::Bytes(bytes.clone().into()),
-        Literal::Tuple(items) => Const::Tuple(all(items).into()),
-        Literal::FrozenSet(items) => Const::FrozenSet(all(items).into()),
+        Literal::Tuple(items) => Const::Tuple(all(items)),
+        Literal::FrozenSet(items) => Const::FrozenSet(all(items)),
         Literal::Slice(parts) => {
             let [start, stop, step] = parts.as_ref();
             Const::Slice([constant(start), constant(stop), constant(step)].into())

@@ -92,9 +92,10 @@ impl Lockstep<'_, '_> {
 
     /// Handlers are entered from many instructions, but looked at once.
     pub(super) fn meet_later(&mut self, place: Place) {
-        let at = place.original as usize;
-        let is_met = self.memory.met.get(at) == Some(&place.source)
-            && self.memory.stacks.get(at) == Some(&place.stack);
+        let comparison = self.memory.comparison;
+        let is_met = self.memory.met.get(place.original as usize).is_some_and(|met| {
+            met.comparison == comparison && met.source == place.source && met.stack == place.stack
+        });
         if !is_met && self.memory.work.last() != Some(&place) {
             self.memory.work.push(place);
         }

@@ -43,12 +43,22 @@ struct Place {
     stack: Stack,
 }
 
+/// The partner of an instruction, and the stack that they were met with.
+#[derive(Clone, Copy, Default)]
+struct Met {
+    /// The comparison that met them.
+    comparison: u32,
+    source: u32,
+    stack: Stack,
+}
+
 /// What is kept from one comparison to the next, to save allocations.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// By instruction of the original, its partner in the source, and the stack that they were met with.
-    met: Vec<u32>,
-    stacks: Vec<Stack>,
+    /// By instruction of the original.
+    met: Vec<Met>,
+    /// Counts the comparisons. What `met` says of others says nothing of this one, so that it need not be cleared.
+    comparison: u32,
     /// What a name, a constant and a variable of the original is called in the source.
     names: Vec<u32>,
     consts: Vec<u32>,
@@ -137,11 +147,15 @@ fn are_one_to_one(nested: &[(u32, u32)]) -> bool {
 impl Memory {
     fn prepare(&mut self, code: &CodeObject, decoded: &Function, lowered: &Lowered) {
         let size = decoded.instructions.len();
-        if self.stacks.len() < size {
-            self.stacks.resize(size, Stack::default());
+        self.comparison = self.comparison.wrapping_add(1);
+        if self.comparison == 0 {
+            self.met.clear();
+            self.comparison = 1;
+        }
+        if self.met.len() < size {
+            self.met.resize(size, Met::default());
         }
         for (list, length) in [
-            (&mut self.met, size),
             (&mut self.names, code.names.len()),
             (&mut self.consts, code.consts.len()),
             (&mut self.locals, decoded.variables.len()),
@@ -198,13 +212,13 @@ impl Lockstep<'_, '_> {
             }
             self.spend()?;
         };
-        let at = place.original as usize;
-        let (met, stack) = (self.memory.met.get_mut(at)?, self.memory.stacks.get_mut(at)?);
-        if *met == NONE {
-            (*met, *stack) = (place.source, place.stack);
+        let comparison = self.memory.comparison;
+        let met = self.memory.met.get_mut(place.original as usize)?;
+        if met.comparison != comparison {
+            *met = Met { comparison, source: place.source, stack: place.stack };
             return Some(Some((first, second)));
         }
-        (*met == place.source && *stack == place.stack).then_some(None)
+        (met.source == place.source && met.stack == place.stack).then_some(None)
     }
 
     /// Passes over what only the original has, and gives the operation there.

@@ -15,7 +15,9 @@ impl Lockstep<'_, '_> {
     pub(super) fn step(&mut self, place: &mut Place, first: Op, second: Op) -> Option<bool> {
         let Place { original: a, source: b, .. } = *place;
         if let Some(effect) = self.same(first, second) {
-            place.stack.pop_values(effect.pops)?;
+            if effect.pops > 0 {
+                place.stack.pop_values(effect.pops)?;
+            }
             if effect.raises {
                 self.raise(a, b, place.stack)?;
             }
