@@ -520,11 +520,12 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "declare",
-        needs: Contents::SHARED_STORES.and(Contents::NESTED_CODE).and(Contents::ADDITIONS),
+        needs: Contents::SHARED_STORES
+            .and(Contents::NESTED_CODE)
+            .and(Contents::ADDITIONS)
+            .and(Contents::INNER),
         place: "last: declarations go to the head of the final body",
-        run: Run::Tree(|block, context| {
-            refine::declare(block, context.code, context.function, context.names)
-        }),
+        run: Run::Tree(refine::declare),
     },
 ];
 
@@ -546,6 +547,7 @@ pub(crate) fn run(context: &Context<'_>, mut observe: Option<&mut Observe<'_>>) 
     let mut temporaries = Temporaries::default();
     let mut graph = Graph::build(context.function);
     graph.contents.add(Contents::of_code(context.code));
+    graph.contents.note_surroundings(context.scope.bound_around().is_some());
     graph.copies = Copies::asked(context.scope.is_of_outermost());
     if let Some(observe) = &mut observe {
         let place = "what every version's bytecode becomes, cut into blocks";

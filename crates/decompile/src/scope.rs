@@ -37,6 +37,9 @@ pub(crate) struct Scope<'a> {
     pub(crate) annotation_texts: bool,
     /// The innermost class around, whose private names are mangled.
     class: Option<PyStr>,
+    /// What the functions around the code that this is for bind, and what those around the code in it do.
+    bound_around: Option<Rc<refine::BoundAround>>,
+    bound_inside: Option<Rc<refine::BoundAround>>,
     /// The copies that were joined in the outermost code object.
     copies: Rc<RefCell<Copies>>,
     /// The lines of the source that was compiled, where they are wanted: then nested code keeps its origins,
@@ -61,6 +64,8 @@ impl<'a> Scope<'a> {
             below_failure: false,
             annotation_texts: false,
             class: None,
+            bound_around: None,
+            bound_inside: None,
             copies: Rc::default(),
             recorded: None,
             decoded: Rc::default(),
@@ -245,9 +250,16 @@ impl<'a> Scope<'a> {
             decoded: Rc::clone(&self.decoded),
             tables: Rc::clone(&self.tables),
             class: self.class.clone(),
+            bound_around: self.bound_around.clone(),
+            bound_inside: self.bound_inside.clone(),
             recorded: self.recorded.clone(),
             ..*self
         }
+    }
+
+    /// What the functions around the code that this scope is for bind.
+    pub(crate) fn bound_around(&self) -> Option<&refine::BoundAround> {
+        self.bound_around.as_deref()
     }
 
     /// The class whose private names a code object of this scope mangles: itself, or the innermost around it.
@@ -375,7 +387,12 @@ impl<'a> Scope<'a> {
             });
         }
         let names = Names::choose(code, &function, outer, self.class_around(code));
-        let inner = Scope { class: self.class_around(code).cloned(), ..self.nested() };
+        let inner = Scope {
+            class: self.class_around(code).cloned(),
+            bound_around: self.bound_inside.clone(),
+            bound_inside: refine::BoundAround::inside(code, &function, self.bound_inside.clone()),
+            ..self.nested()
+        };
         let packs_values = crate::dynamo::packs_values(code);
         let context = Context { code, function: &function, names: &names, scope: &inner, packs_values };
         let block = pipeline::run(&context, observe).map_err(|error| locate(*error, code, &function))?;

@@ -106,3 +106,10 @@ def asks_for_constants_of_code():
 
     h = lambda x: x in {1, 2}
     return g.__code__.co_consts[1], h.__code__.co_consts[-1]
+
+
+def with_messages_that_are_dropped(a):
+    assert 1
+    assert lambda x: x
+    assert 1, lambda x: x + 1
+    return lambda y: y, a

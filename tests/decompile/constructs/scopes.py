@@ -142,3 +142,24 @@ def in_what_is_dropped(a):
     except KeyError as e:
         a.c = e
     a = None
+
+
+def globals_that_a_variable_hides(a):
+    r, w = a
+
+    def f():
+        global w
+        return w
+
+    def g():
+        def h():
+            global r
+            return r, [r for x in a], lambda: r
+
+        return h
+
+    class C:
+        global r
+        x = r
+
+    return f, g, C, w, r

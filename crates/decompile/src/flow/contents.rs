@@ -67,6 +67,9 @@ impl Contents {
     /// The end of the body of a `try` or `with` (POP_BLOCK, to 3.10).
     pub(super) const BODY_ENDS: Self = Self(1 << 23);
 
+    /// A function around the code, which has variables.
+    pub(crate) const INNER: Self = Self(1 << 26);
+
     /// All kinds: what a pass says of a graph that it has made anew.
     pub(crate) const EVERYTHING: Self = Self(u32::MAX);
 
@@ -94,6 +97,13 @@ impl Contents {
             found.add(Self::ADDITIONS);
         }
         found
+    }
+
+    /// Adds whether a function stands around the code.
+    pub(crate) fn note_surroundings(&mut self, is_inner: bool) {
+        if is_inner {
+            self.add(Self::INNER);
+        }
     }
 
     /// What an operation is.

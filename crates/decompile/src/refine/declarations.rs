@@ -1,19 +1,21 @@
 //! Pass: `global` and `nonlocal`.
 //!
 //! Needs: names are final. Establishes: a name that the function stores and that is not its own is declared
-//! at its head. What an assignment expression in a comprehension stores counts: it belongs to the function.
+//! at its head. So is a global name that it only reads where a function around would hide it. What an assignment expression in a comprehension stores counts: it belongs to the function.
 
 use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
+use super::hidden_globals::hidden_globals;
 use super::visit::{each_block, each_child, each_expr};
 use crate::flow::fills_container;
 use crate::hash::{HashMap, HashSet};
-use crate::names::Names;
+use crate::lift::Context;
 use crate::scope::is_comprehension;
 
 /// See the module.
-pub(crate) fn declare(body: &mut Block, code: &CodeObject, function: &Function, names: &Names) {
+pub(crate) fn declare(body: &mut Block, context: &Context<'_>) {
+    let Context { code, function, names, .. } = *context;
     let mut globals: Vec<Ident> = Vec::new();
     let mut nonlocals: Vec<Ident> = Vec::new();
     let mut declared: HashSet<(bool, Ident)> = HashSet::default();
@@ -54,6 +56,9 @@ pub(crate) fn declare(body: &mut Block, code: &CodeObject, function: &Function, 
             None if code.flags & flags::OPTIMIZED != 0 => add(&mut globals, true, name.clone()),
             _ => {}
         }
+    }
+    for name in hidden_globals(context) {
+        add(&mut globals, true, name);
     }
     if code.flags & flags::OPTIMIZED == 0 && code.name == "<module>" && !globals.is_empty() {
         // All names of a module are global. Where it says so, no instruction takes one for a name of the body. What

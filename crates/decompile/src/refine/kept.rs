@@ -12,13 +12,14 @@
 //! compiler drops again.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use depyf_bytecode::{CodeObject, CompilerFeatures, Op, VariableKind, flags};
+use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use super::declarations::stays_first;
-use super::visit::walk;
+use super::visit::{blocks, walk};
 use crate::View;
 use crate::flow::is_class_body;
 use crate::hash::HashSet;
@@ -31,8 +32,15 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     let nested = nested_code(context.code, context.function);
     let exact = context.scope.options.view == View::Exact;
     let mut needed: BTreeSet<PyStr> = BTreeSet::new();
-    let mut kept = Block::new();
+    let compiled_anyway = CompilerFeatures::of(context.code.version)
+        .is_some_and(|compiler| compiler.keeps_constants_of_dropped_code);
+    // What the compiler found to be dropped stands behind what it had compiled before: so the constants lie.
+    let mut groups: Vec<Group> = Vec::new();
+    let mut behind = None;
     for (code, role) in nested {
+        if role != Role::Unused && compiled_anyway {
+            behind = last_load(code, context).max(behind);
+        }
         if role == Role::Function || role == Role::Unused && !exact {
             continue;
         }
@@ -40,7 +48,10 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         // As a value, a comprehension's code object is spelled as a constant of a function around it.
         let deeper = exact && is_comprehension(code) && code.name != "<genexpr>";
         if role == Role::Unused || deeper {
-            kept.extend(unused(code, context));
+            match groups.last_mut() {
+                Some(group) if group.behind == behind => group.kept.extend(unused(code, context)),
+                _ => groups.push(Group { behind, kept: unused(code, context).into_iter().collect() }),
+            }
         }
     }
     if !needed.is_empty() {
@@ -55,31 +66,66 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
         block.insert(0, Stmt::new(Origin::NONE, StmtKind::If { test, body, orelse: Block::new() }));
     }
-    if kept.is_empty() && needed.is_empty() {
-        return;
+    groups.retain(|group| !group.kept.is_empty());
+    if groups.is_empty() && !needed.is_empty() {
+        groups.push(Group { behind: None, kept: Block::new() });
     }
-    let mut hidden = Block::new();
-    hidden.extend(foreign_names(&kept, context));
-    if !needed.is_empty() {
-        let targets = needed.into_iter().map(Expr::name).collect();
-        let value = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
-        hidden.push(Stmt::new(Origin::NONE, StmtKind::Assign { targets, value }));
-    }
-    hidden.extend(kept);
-    let compiled_anyway = CompilerFeatures::of(context.code.version)
-        .is_some_and(|compiler| compiler.keeps_constants_of_dropped_code);
-    let test = match compiled_anyway {
-        true => ExprKind::Literal(Literal::Bool(false)),
-        false => ExprKind::List(Vec::new()),
-    };
-    let test = Expr::new(Origin::NONE, test);
-    let comment = "never runs: constants that the bytecode keeps, names that nested code needs";
-    let statements = [
-        Stmt::new(Origin::NONE, StmtKind::Comment(comment.to_owned())),
-        Stmt::new(Origin::NONE, StmtKind::If { test, body: hidden, orelse: Block::new() }),
-    ];
     let head = block.iter().take_while(|statement| stays_first(statement)).count();
-    block.splice(head..head, statements);
+    // From the last one on: none moves the place of another.
+    while let Some(Group { behind, kept }) = groups.pop() {
+        let mut hidden = foreign_names(&kept, context);
+        if groups.is_empty() && !needed.is_empty() {
+            let targets = std::mem::take(&mut needed).into_iter().map(Expr::name).collect();
+            let value = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
+            hidden.push(Stmt::new(Origin::NONE, StmtKind::Assign { targets, value }));
+        }
+        hidden.extend(kept);
+        let test = match compiled_anyway {
+            true => ExprKind::Literal(Literal::Bool(false)),
+            false => ExprKind::List(Vec::new()),
+        };
+        let test = Expr::new(Origin::NONE, test);
+        let comment = "never runs: constants that the bytecode keeps, names that nested code needs";
+        let statements = [
+            Stmt::new(Origin::NONE, StmtKind::Comment(comment.to_owned())),
+            Stmt::new(Origin::NONE, StmtKind::If { test, body: hidden, orelse: Block::new() }),
+        ];
+        let at = behind.map_or(head, |load| place_behind(block, load).max(head));
+        block.splice(at..at, statements);
+    }
+}
+
+/// The place behind the statement that an instruction belongs to. The origin of a statement with a body of its own is
+/// where it begins, that of all others where it ends.
+fn place_behind(block: &[Stmt], load: u32) -> usize {
+    let is_reached = |statement: &Stmt| statement.origin != Origin::NONE && statement.origin.0 >= load;
+    let Some(at) = block.iter().position(is_reached) else { return block.len() };
+    let lies_before = at.checked_sub(1).is_some_and(|before| {
+        let before = &block[before];
+        let is_definition = matches!(before.kind, StmtKind::Function(_) | StmtKind::Class(_));
+        !is_definition && blocks(before).any(|inner| inner.iter().any(is_reached))
+    });
+    if lies_before { at } else { at + 1 }
+}
+
+/// Code objects that are kept in one place.
+struct Group {
+    /// The offset of the instruction that loads the code object before them; `None` at the head of the function.
+    behind: Option<u32>,
+    kept: Block,
+}
+
+/// The offset of the last instruction that loads a code object.
+fn last_load(code: &Arc<CodeObject>, context: &Context<'_>) -> Option<u32> {
+    let is_code = |index: u32| match context.code.consts.get(index as usize) {
+        Some(Const::Code(found)) => Arc::ptr_eq(found, code),
+        _ => false,
+    };
+    let loads = context.function.instructions.iter().rev();
+    { loads }.find_map(|instruction| match instruction.op {
+        Op::Const(index) if is_code(index) => Some(instruction.offset),
+        _ => None,
+    })
 }
 
 /// Whether the function is a generator whose every `yield` was unreachable.
