@@ -23,6 +23,9 @@ use crate::lift::Context;
 pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     let body_end = body_end(graph, context);
     let moved = return_where_computed(graph, body_end, &context.function.features);
+    if !moved.is_empty() {
+        graph.contents.add(Contents::MOVED_ENDS);
+    }
     join_equal_ends(graph, body_end, context);
     // The ways to a `finally` body end in front of the `return`.
     for (id, block) in
@@ -170,6 +173,12 @@ fn body_end(graph: &Graph, context: &Context<'_>) -> Option<BlockId> {
 fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, function: &Function) {
     let features = &function.features;
     for block in 0..graph.blocks.len() {
+        // What goes on is no end.
+        match graph.blocks[block].end {
+            Terminator::Return | Terminator::Raise(_) => {}
+            Terminator::Jump(to) if Some(to) == body_end => {}
+            _ => continue,
+        }
         let found = &graph.blocks[block];
         let leading = leading_pops(&found.steps);
         let ends = |at: usize| {

@@ -143,7 +143,8 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
                 None => self.entry_state(block, &predecessors[block])?,
             };
             // Handlers ask for it, and back edges, which come from blocks that are yet to be lifted.
-            let is_asked = graph.blocks[block].region.is_some()
+            let keeps = |region: RegionId| graph.regions[region].depth > 0;
+            let is_asked = graph.blocks[block].region.is_some_and(keeps)
                 || predecessors[block].iter().any(|&before| self.entries[before].is_none());
             self.entries[block] = Some(if is_asked { keep(state.copied()) } else { None });
             self.lift(block, state)?;

@@ -100,7 +100,7 @@ impl Lifter<'_> {
 
     /// Names the locals on the stack that an assignment expression is about to store.
     fn name_stored(&mut self, effects: &Effects) -> LiftResult<()> {
-        effects.stores.iter().try_for_each(|&local| self.name_local(local))
+        effects.stores.iter().try_for_each(|local| self.name_local(local))
     }
 
     fn execute_op(&mut self, op: Op, rest: &[Step]) -> LiftResult<usize> {

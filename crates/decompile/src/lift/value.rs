@@ -1,10 +1,8 @@
 //! What the symbolic stack holds.
 
+use super::type_params::{Generic, TypeAlias};
 use depyf_bytecode::VarId;
 use depyf_syntax::ast::{BinaryOp, Class, Expr, Function, TypeParam};
-use smallvec::SmallVec;
-
-use super::type_params::{Generic, TypeAlias};
 
 /// Index into the lifter's table of pending expressions.
 pub(crate) type PendingId = usize;
@@ -221,13 +219,50 @@ pub(crate) struct Effects {
     pub(crate) stores: Stores,
 }
 
-/// The locals that an expression or a statement stores: nearly always none or one.
-pub(crate) type Stores = SmallVec<[VarId; 4]>;
+/// The locals that an expression or a statement stores, in that order: nearly always none or one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stores {
+    first: Option<VarId>,
+    others: Option<Box<Later>>,
+}
+
+/// What is stored behind the first local.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Later {
+    locals: Vec<VarId>,
+}
+
+impl Stores {
+    /// None.
+    pub(crate) const NONE: Self = Self { first: None, others: None };
+
+    /// Whether nothing is stored.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
+
+    /// Adds a local.
+    pub(crate) fn push(&mut self, local: VarId) {
+        match self.first {
+            None => self.first = Some(local),
+            Some(_) => self.others.get_or_insert_default().locals.push(local),
+        }
+    }
+
+    /// The locals, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = VarId> + '_ {
+        self.first.into_iter().chain(self.others.iter().flat_map(|others| others.locals.iter().copied()))
+    }
+
+    fn contains(&self, local: VarId) -> bool {
+        self.iter().any(|stored| stored == local)
+    }
+}
 
 impl Effects {
     /// Nothing.
     pub(crate) const NONE: Self =
-        Self { acts: false, reads: false, locals: Locals::NONE, stores: SmallVec::new_const() };
+        Self { acts: false, reads: false, locals: Locals::NONE, stores: Stores::NONE };
 
     /// Runs user code.
     pub(crate) fn acting() -> Self {
@@ -258,18 +293,24 @@ impl Effects {
         self.acts |= other.acts;
         self.reads |= other.reads;
         self.locals.add_all(&other.locals);
-        for &local in &other.stores {
-            if !self.stores.contains(&local) {
-                self.stores.push(local);
+        if !other.stores.is_empty() {
+            for local in other.stores.iter() {
+                if !self.stores.contains(local) {
+                    self.stores.push(local);
+                }
             }
         }
     }
 
     /// Whether the two may not change places.
     pub(crate) fn conflicts(&self, other: &Self) -> bool {
+        let store_seen = |stores: &Stores, seen: &Self| {
+            !stores.is_empty()
+                && stores.iter().any(|local| seen.locals.may_hold(local) || seen.stores.contains(local))
+        };
         (self.acts || self.reads) && (other.acts || other.reads)
-            || self.stores.iter().any(|local| other.locals.may_hold(*local) || other.stores.contains(local))
-            || other.stores.iter().any(|local| self.locals.may_hold(*local))
+            || store_seen(&self.stores, other)
+            || store_seen(&other.stores, self)
     }
 }
 
@@ -326,5 +367,25 @@ impl Locals {
             return self.first >> local & 1 != 0;
         }
         self.others.as_ref().is_some_and(|others| others.any || others.known.contains(&local))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_stored_keeps_its_order_and_counts_once() {
+        let mut effects = Effects::storing(3);
+        for local in [1, 3, 2, 1] {
+            effects.add(&Effects::storing(local));
+        }
+        assert_eq!(effects.stores.iter().collect::<Vec<_>>(), [3, 1, 2]);
+        assert!(effects.conflicts(&Effects::storing(2)) && Effects::storing(1).conflicts(&effects));
+        assert!(
+            effects.conflicts(&Effects::reading_local(1)) && Effects::reading_local(3).conflicts(&effects)
+        );
+        assert!(!effects.conflicts(&Effects::reading_local(4)) && !Effects::storing(4).conflicts(&effects));
+        assert!(Effects::NONE.stores.is_empty() && !effects.conflicts(&Effects::acting()));
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
             folded.expr = crate::names::negated(folded.expr);
         }
         let matched = if holds { yes } else { otherwise };
-        graph.pattern_stores.extend(folded.effects.stores.iter().map(|&local| local as usize));
+        graph.pattern_stores.extend(folded.effects.stores.iter().map(|local| local as usize));
         graph.cases[case].guard = Some(folded);
         graph.blocks[block].end = Terminator::Case { case, yes: matched, no: Some(fails) };
         graph.blocks[guard].steps.clear();

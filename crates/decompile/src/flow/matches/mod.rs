@@ -47,8 +47,8 @@ pub(crate) struct Case {
 impl Case {
     /// Locals that the pattern or the guard store.
     pub(crate) fn all_stores(&self) -> impl Iterator<Item = VarId> + '_ {
-        let guard = self.guard.iter().flat_map(|guard| &guard.effects.stores);
-        self.stores.iter().chain(guard).copied()
+        let guard = self.guard.iter().flat_map(|guard| guard.effects.stores.iter());
+        self.stores.iter().copied().chain(guard)
     }
 }
 
@@ -61,7 +61,11 @@ const BUDGET: usize = 64;
 /// See the module.
 pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
     let has_patterns = graph.contents.meets(Contents::PATTERNS);
-    let starts = |block: &Block| (0..block.steps.len()).any(|at| may_start(block, at, has_patterns));
+    let copies = |step: &Step| matches!(step.kind, StepKind::Op(Op::Copy(1)));
+    let starts = |block: &Block| match has_patterns {
+        true => (0..block.steps.len()).any(|at| may_start(block, at, true)),
+        false => block.steps.iter().any(copies),
+    };
     let is_spelled = Grammar::of(context.code.version).match_statement;
     if !is_spelled || !graph.blocks.iter().any(starts) {
         return;
