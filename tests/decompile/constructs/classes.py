@@ -117,3 +117,16 @@ def names_of_its_own():
         __firstlineno__ = 1
 
     return C.__qualname__, D.__qualname__, D.__module__
+
+
+def definition_behind_arms_that_do_nothing(a):
+    class B:
+        if a:
+            pass
+        else:
+            pass
+
+        def c(self):
+            return a
+
+    return B

@@ -519,3 +519,21 @@ def handler_that_ends_in_a_manager(a, b):
             y.h()
     else:
         x.i()
+
+
+def handler_that_only_raises_again(a):
+    try:
+        a.b()
+    except ValueError:
+        pass
+    except:
+        raise
+
+
+def return_in_a_handler_in_an_endless_loop(a, b):
+    with a:
+        while True:
+            try:
+                b.c()
+            except KeyError:
+                return b.d()

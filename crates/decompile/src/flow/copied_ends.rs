@@ -87,7 +87,7 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     for &block in &order {
         for next in graph.blocks[block].end.successors() {
             if let Some(&target) = first.get(&next)
-                && leaves(graph, &handling, block, next)
+                && (leaves(graph, &handling, block, next) || defines(&graph.blocks[next].steps))
                 && !shared.contains(&target)
             {
                 shared.push(target);
@@ -265,6 +265,11 @@ fn leaves(graph: &Graph, handling: &Handling, from: BlockId, to: BlockId) -> boo
     graph.blocks[from].region != graph.blocks[to].region
         || handling.at(from) != handling.at(to)
         || graph.blocks[from].steps.last().is_some_and(|step| matches!(step.kind, StepKind::Op(Op::Pop)))
+}
+
+/// Whether a function is made: copies of its code are one definition, wherever they stand.
+fn defines(steps: &[Step]) -> bool {
+    steps.iter().any(|step| matches!(step.kind, StepKind::Op(Op::MakeFunction(_))))
 }
 
 /// The operations of a block that ends the function and takes nothing that lies on the stack.

@@ -126,6 +126,13 @@ impl<'a> Evidence<'a> {
         self.written_returns.get_or_init(find).binary_search(&offset).is_ok()
     }
 
+    /// Whether the instruction at an offset is a `raise` without operands, which the compiler adds nowhere.
+    pub(crate) fn is_written_raise(&self, offset: u32) -> bool {
+        let all = &self.function.instructions;
+        let behind = &all[all.partition_point(|found| found.offset < offset)..];
+        behind.first().is_some_and(|found| found.offset == offset && found.op == Op::Raise(0))
+    }
+
     /// Whether the loads of locals tell anything.
     pub(crate) fn has_borrows(&self) -> bool {
         !self.borrows.is_empty()

@@ -461,7 +461,8 @@ impl Structurer<'_> {
         }
         exits.sort_by_key(|&exit| self.dominators.position(exit));
         if let [only] = exits[..] {
-            return Some(only);
+            // What is returned was made in the loop, and so was the `return` written there.
+            return Some(only).filter(|&only| is_for || !self.is_carried(only));
         }
         let mut candidates = forced.clone();
         if forced.is_empty() {

@@ -477,7 +477,12 @@ impl Structurer<'_> {
                     handlers.push(Handler { origin, kind: Some(kind.clone()), name, body });
                     block = *no;
                 }
-                LiftedEnd::Reraise(_) if self.is_empty(block) && !handlers.is_empty() => {
+                // Where `raise` was written, it is the body of a handler for all that is left.
+                LiftedEnd::Reraise(_)
+                    if self.is_empty(block)
+                        && !handlers.is_empty()
+                        && !graph.evidence.is_written_raise(found.end_offset) =>
+                {
                     self.printed[block] = true;
                     return Ok(());
                 }
