@@ -261,15 +261,15 @@ impl Scopes {
         let mut at = from;
         while let Some(parent) = self.all[at].parent {
             let scope = &self.all[parent];
-            let mentions = scope.mentions(name);
+            // What modules and classes mention, nobody else finds there.
+            let mentions = if scope.kind == ScopeKind::Function { scope.mentions(name) } else { 0 };
             let provides = scope.kind == ScopeKind::Class
+                && name.as_wtf8().starts_with(b"__")
                 && [CLASS_CELL, CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS].iter().any(|cell| *name == **cell);
-            if scope.kind == ScopeKind::Function && mentions & mention::GLOBAL != 0 {
+            if mentions & mention::GLOBAL != 0 {
                 return if crossed { Meaning::Global } else { Meaning::ExplicitGlobal };
             }
-            let binds = scope.kind == ScopeKind::Function
-                && mentions & mention::BOUND != 0
-                && mentions & mention::NONLOCAL == 0;
+            let binds = mentions & mention::BOUND != 0 && mentions & mention::NONLOCAL == 0;
             // A comprehension that runs in the class has no cell of the class's between.
             if provides && !crossed {
                 return Meaning::Global;

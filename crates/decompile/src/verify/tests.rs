@@ -403,6 +403,21 @@ mod mutants {
 }
 
 #[test]
+fn what_one_side_has_copied_goes_in_lockstep() {
+    let inner = |body: &str| match lowered(&function(body), 12).consts.into_iter().next() {
+        Some(LoweredConst::Code(code)) => code,
+        _ => panic!("a module that makes a function first"),
+    };
+    let shared = inner("while a:\n    if b:\n        b()\n    else:\n        c()\n    a.x\nreturn b");
+    let copied =
+        inner("while a:\n    if b:\n        b()\n        a.x\n    else:\n        c()\n        a.x\nreturn b");
+    assert!(in_lockstep(&shared, &copied) && in_lockstep(&copied, &shared));
+    let other =
+        inner("while a:\n    if b:\n        b()\n        a.x\n    else:\n        c()\n        a.y\nreturn b");
+    assert!(!in_lockstep(&shared, &other) && !in_lockstep(&other, &shared));
+}
+
+#[test]
 fn code_objects_are_values() {
     let code = |body: &str| format!("def g():\n    return {body}\nreturn a(g.__code__, g.__code__.co_name)");
     alike(&code("b"), &code("b"));

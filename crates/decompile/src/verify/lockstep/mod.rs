@@ -8,8 +8,8 @@
 //! (`product.rs`): that this one finds no partner for an operation means nothing.
 //!
 //! **What holds** at each pair of places: the locals and cells of both sides hold the same values, the same
-//! exception is handled, and the original's stack without its hidden slots ([`Stack`]) is the source's. An
-//! operation of the original has one partner, so the work is linear.
+//! exception is handled, and the original's stack without its hidden slots ([`Stack`]) is the source's. Nearly every
+//! operation of the original has one partner, and further ones are counted, so the work is linear.
 
 mod constants;
 mod exceptions;
@@ -203,7 +203,10 @@ impl Lockstep<'_, '_> {
     /// Passes over what only one side has, and gives the operations there if the place is a new one.
     #[inline]
     fn arrive(&mut self, place: &mut Place) -> Option<Option<(Op, Op)>> {
-        let first = self.skip_hidden(place)?;
+        let mut first = self.original.op(place.original)?;
+        if may_be_skipped(first) {
+            first = self.skip_hidden(place)?;
+        }
         let second = loop {
             match self.source.op(place.source)? {
                 Op::Nop => place.source += 1,
@@ -214,15 +217,19 @@ impl Lockstep<'_, '_> {
         };
         let comparison = self.memory.comparison;
         let met = self.memory.met.get_mut(place.original as usize)?;
-        if met.comparison != comparison {
-            *met = Met { comparison, source: place.source, stack: place.stack };
-            return Some(Some((first, second)));
+        if met.comparison == comparison {
+            if met.source == place.source && met.stack == place.stack {
+                return Some(None);
+            }
+            // What one side has once, the other may have copied: then all its copies are looked at.
+            self.left = self.left.checked_sub(1)?;
         }
-        (met.source == place.source && met.stack == place.stack).then_some(None)
+        *met = Met { comparison, source: place.source, stack: place.stack };
+        Some(Some((first, second)))
     }
 
     /// Passes over what only the original has, and gives the operation there.
-    #[inline]
+    #[inline(never)]
     fn skip_hidden(&mut self, place: &mut Place) -> Option<Op> {
         // What is passed over is passed over on each way that leads here.
         let mut steps = 0;
@@ -330,4 +337,21 @@ impl Lockstep<'_, '_> {
         }
         Some(effect)
     }
+}
+
+/// Whether [`Lockstep::skip_hidden`] may pass over an operation; all others are compared at once.
+fn may_be_skipped(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Nop
+            | Op::PopBlock
+            | Op::SetupBlock(_)
+            | Op::Jump(_)
+            | Op::PushNull
+            | Op::Pop
+            | Op::Copy(_)
+            | Op::Swap(_)
+            | Op::Rot(_)
+            | Op::EndSend
+    )
 }
