@@ -120,7 +120,8 @@ impl Places {
     fn like(&self, end: &End, function: &Function) -> Range<usize> {
         let Some(place) = place_of(&end.steps, end.end, function) else { return 0..0 };
         let first = self.sorted.partition_point(|other| other.0 < place);
-        let found = self.sorted[first..].iter().take_while(|other| other.0 == place).count();
+        let found = self.sorted[first..].iter().take(MOST_ON_A_LINE + 1);
+        let found = found.take_while(|other| other.0 == place).count();
         if found <= MOST_ON_A_LINE { first..first + found } else { 0..0 }
     }
 

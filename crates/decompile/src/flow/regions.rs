@@ -1,5 +1,7 @@
 //! Passes: what the compiler adds around handlers goes, and `with` statements are found.
 
+use crate::hash::HashMap;
+
 use depyf_bytecode::{Intrinsic1, Op};
 
 use super::async_managers::await_length;
@@ -185,9 +187,7 @@ pub(crate) fn find_with_statements(graph: &mut Graph) {
     let nested = |region: RegionId| around(region).map(|around| (around, region));
     let inner = Lists::of(graph.regions.len(), || (0..graph.regions.len()).filter_map(nested));
     let mut members = Members::of(graph);
-    let enters = |step: &Step| matches!(step.kind, StepKind::Op(Op::BeforeWith { .. }));
-    let is_entry = |&block: &BlockId| graph.blocks[block].steps.last().is_some_and(enters);
-    let mut entries: Vec<BlockId> = (0..graph.blocks.len()).filter(is_entry).collect();
+    let mut ways = Ways::of(graph);
     for region in 0..graph.regions.len() {
         let handler = graph.regions[region].handler;
         let starts = graph.blocks[handler]
@@ -206,30 +206,67 @@ pub(crate) fn find_with_statements(graph: &mut Graph) {
                     && graph.blocks[next].region != Some(region)
                     && !graph.regions_around(next).contains(&region);
                 if outside && let Some(rest) = enter_exit_call(graph, next, region) {
-                    if let Some(entry) = entries.iter_mut().find(|entry| **entry == next) {
-                        *entry = rest;
-                    }
+                    ways.split(next, rest);
                     members.add(Some(region), next);
                     members.add(graph.blocks[rest].region, rest);
                 }
             }
         }
-        place_exits(graph, region, &members.in_region(graph, region), &entries);
+        place_exits(graph, region, &members.in_region(graph, region), &ways);
     }
 }
 
-/// What leaves a `with` statement, in either way, stands where the statement does. `entries` are the blocks that a
-/// `with` statement begins in.
-fn place_exits(graph: &mut Graph, region: RegionId, members: &[BlockId], entries: &[BlockId]) {
-    let is_inside = |block: BlockId| graph.blocks[block].region == Some(region);
-    let ways = |block: BlockId| graph.blocks[block].end.successors();
-    let leads_in = |block: BlockId| !is_inside(block) && ways(block).any(is_inside);
-    let first = |leads: &dyn Fn(BlockId) -> bool| entries.iter().copied().filter(|&entry| leads(entry)).min();
+/// The blocks that lead to each block, while blocks are split.
+struct Ways {
+    /// As it was at first.
+    before: Lists,
+    /// The rest of a block that was split, which goes where the block went.
+    rests: HashMap<BlockId, BlockId>,
+    /// The block that a rest was split from.
+    origins: HashMap<BlockId, BlockId>,
+}
+
+impl Ways {
+    fn of(graph: &Graph) -> Self {
+        let edges = |block: BlockId| graph.blocks[block].end.successors().map(move |next| (next, block));
+        let before = Lists::of(graph.blocks.len(), || (0..graph.blocks.len()).flat_map(edges));
+        Self { before, rests: HashMap::default(), origins: HashMap::default() }
+    }
+
+    fn split(&mut self, block: BlockId, rest: BlockId) {
+        // What was split from the block before goes on behind the new rest.
+        if let Some(last) = self.rests.insert(block, rest) {
+            self.rests.insert(rest, last);
+            self.origins.insert(last, rest);
+        }
+        self.origins.insert(rest, block);
+    }
+
+    /// The blocks that lead to a block.
+    fn into(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
+        let origin = self.origins.get(&block).copied();
+        let known = if origin.is_none() { &self.before[block] } else { &[] };
+        let last = |block: BlockId| {
+            std::iter::successors(Some(block), |at| self.rests.get(at).copied()).last().unwrap_or(block)
+        };
+        origin.into_iter().chain(known.iter().map(move |&block| last(block)))
+    }
+}
+
+/// What leaves a `with` statement, in either way, stands where the statement does.
+fn place_exits(graph: &mut Graph, region: RegionId, members: &[BlockId], ways: &Ways) {
+    let outside = |block: &BlockId| graph.blocks[*block].region != Some(region);
+    let mut entries: Vec<BlockId> =
+        members.iter().flat_map(|&block| ways.into(block)).filter(outside).collect();
+    entries.sort_unstable();
+    entries.dedup();
     // `async with` awaits what it enters, in a block between.
-    let entry = first(&leads_in).or_else(|| first(&|entry| ways(entry).any(leads_in)));
-    let Some(entry) = entry.and_then(|entry| graph.blocks[entry].steps.last()).map(|step| step.offset) else {
-        return;
-    };
+    let mut earlier: Vec<BlockId> = entries.iter().flat_map(|&block| ways.into(block)).collect();
+    earlier.sort_unstable();
+    entries.extend(earlier);
+    let enters = |step: &&Step| matches!(step.kind, StepKind::Op(Op::BeforeWith { .. }));
+    let mut steps = entries.into_iter().filter_map(|block| graph.blocks[block].steps.last().filter(enters));
+    let Some(entry) = steps.next().map(|step| step.offset) else { return };
     let handler = &graph.blocks[graph.regions[region].handler];
     let mut exits: Vec<u32> = handler.steps.iter().map(|step| step.offset).collect();
     exits.push(handler.end_offset);

@@ -79,6 +79,8 @@ struct Pass<'a, 'c> {
     edges: Vec<[Option<(BlockId, Kept)>; 2]>,
     /// What is kept of a state in which nothing lies on the stack.
     nothing: State,
+    /// The handlers of `with` statements: what they test is never printed.
+    with_handlers: FixedBitSet,
     /// Assignments that an edge makes: temporary and value.
     assignments: BTreeMap<(BlockId, BlockId), Vec<(u32, Expr)>>,
     /// The temporary of a slot that several values meet in.
@@ -99,6 +101,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         joins: &'a Joins,
     ) -> Self {
         let count = graph.blocks.len();
+        let is_with = |region: &&Protection| matches!(region.kind, RegionKind::With { .. });
         Self {
             context,
             graph,
@@ -108,6 +111,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             entries: Vec::new(),
             edges: Vec::new(),
             nothing: State::default(),
+            with_handlers: graph.regions.iter().filter(is_with).map(|region| region.handler).collect(),
             assignments: BTreeMap::new(),
             slots: HashMap::default(),
             missed: Vec::new(),
@@ -391,7 +395,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             lifter.name_empty_containers()?;
         }
         if let LiftedEnd::Branch { test: Expr { kind: ExprKind::Temp(_), .. }, .. } = end
-            && !is_with_handler(self.graph, id)
+            && !self.with_handlers.contains(id)
         {
             lifter.temporaries.note_own();
         }
@@ -490,12 +494,6 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         let evidence = Evidence::of(self.context, &blocks, !regions.is_empty());
         Lifted { blocks, regions, folds_on_tree, features, evidence, end: self.graph.end }
     }
-}
-
-/// Whether a block is the handler of a `with` statement: what it tests is never printed.
-fn is_with_handler(graph: &Graph, id: BlockId) -> bool {
-    let is_with = |kind: RegionKind| matches!(kind, RegionKind::With { .. });
-    graph.regions.iter().any(|region| region.handler == id && is_with(region.kind))
 }
 
 /// Whether a step puts nothing new on the stack.
