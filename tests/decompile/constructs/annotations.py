@@ -95,3 +95,10 @@ def positional_only(a):
         return x, y, z, k
 
     return annotated
+
+
+def empty_dicts(a: {}, b: {"x": 1} = 2) -> {}:
+    def f(c: {}):
+        pass
+
+    return f.__annotations__, a, b

@@ -22,15 +22,11 @@ pub(crate) fn spell_annotations(graph: &mut Graph, code: &CodeObject) {
     if !is_annotate(code) || !graph.blocks.iter().any(refuses_format) {
         return;
     }
-    let Some((block, at)) = graph
-        .blocks
-        .iter()
-        .enumerate()
-        .find_map(|(id, block)| Some((id, block.steps.iter().position(empty)?)))
-    else {
+    // Behind the test of the format the dict comes first; behind a name, one is an annotation itself.
+    let Some(block) = graph.blocks.iter().position(|block| block.steps.first().is_some_and(empty)) else {
         return;
     };
-    graph.blocks[block].steps.remove(at);
+    graph.blocks[block].steps.remove(0);
     for block in &mut graph.blocks {
         let mut steps = Vec::with_capacity(block.steps.len());
         for step in std::mem::take(&mut block.steps) {

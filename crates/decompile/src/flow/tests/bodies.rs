@@ -82,6 +82,26 @@ fn annotate(name: &str, refusal: Op) -> (CodeObject, Function) {
 }
 
 #[test]
+fn a_display_of_annotations_stays() {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 4),
+        Op::Common(CommonConst::NotImplementedError),
+        Op::Raise(1),
+        Op::Const(0),
+        Op::BuildMap(0),
+        Op::BuildMap(1),
+        Op::Return,
+    ];
+    let (code, _) = annotate("__annotate__", Op::Common(CommonConst::NotImplementedError));
+    let (_, displayed) = described(function(&ops, &[]), &[], &[]);
+    let mut graph = Graph::build(&displayed);
+    let before = text(&graph);
+    spell_annotations(&mut graph, &code);
+    assert_eq!(text(&graph), before);
+}
+
+#[test]
 fn an_annotate_function_annotates_names() {
     let (code, function) = annotate("__annotate__", Op::Common(CommonConst::NotImplementedError));
     let mut graph = Graph::build(&function);
