@@ -18,6 +18,9 @@ const MAX_DEPTH: u32 = 320;
 const COPY_FACTOR: usize = 16;
 const COPY_ALLOWANCE: usize = 1 << 20;
 
+/// Bytes of a file for each object that may be referred to.
+const REFERENCE_BYTES: usize = 64;
+
 /// The flag of a type byte: the object gets the next number, for references to it.
 const REF_FLAG: u8 = 0x80;
 
@@ -56,8 +59,9 @@ pub fn read_marshal_code(bytes: &[u8], version: PyVersion) -> Result<CodeObject,
 pub(crate) fn read_object(bytes: &[u8], start: usize, version: PyVersion) -> Result<Const, Error> {
     let facts = facts(version).ok_or_else(|| Error::new(0, format!("Python {version} is not supported")))?;
     let copies_left = bytes.len().saturating_mul(COPY_FACTOR).saturating_add(COPY_ALLOWANCE);
-    let mut reader =
-        Reader { bytes, at: start, version, facts, references: Vec::new(), depth: 0, copies_left };
+    // About as many as honest files have.
+    let references = Vec::with_capacity(bytes.len() / REFERENCE_BYTES);
+    let mut reader = Reader { bytes, at: start, version, facts, references, depth: 0, copies_left };
     reader.object()
 }
 

@@ -204,7 +204,7 @@ impl Lockstep<'_, '_> {
     #[inline]
     fn arrive(&mut self, place: &mut Place) -> Option<Option<(Op, Op)>> {
         let mut first = self.original.op(place.original)?;
-        if may_be_skipped(first) {
+        if may_be_skipped(first, place.stack) {
             first = self.skip_hidden(place)?;
         }
         let second = loop {
@@ -340,18 +340,10 @@ impl Lockstep<'_, '_> {
 }
 
 /// Whether [`Lockstep::skip_hidden`] may pass over an operation; all others are compared at once.
-fn may_be_skipped(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Nop
-            | Op::PopBlock
-            | Op::SetupBlock(_)
-            | Op::Jump(_)
-            | Op::PushNull
-            | Op::Pop
-            | Op::Copy(_)
-            | Op::Swap(_)
-            | Op::Rot(_)
-            | Op::EndSend
-    )
+fn may_be_skipped(op: Op, stack: Stack) -> bool {
+    match op {
+        Op::Nop | Op::PopBlock | Op::SetupBlock(_) | Op::Jump(_) | Op::PushNull | Op::Copy(_) => true,
+        Op::Pop | Op::Swap(_) | Op::Rot(_) | Op::EndSend => stack.hides_any(),
+        _ => false,
+    }
 }

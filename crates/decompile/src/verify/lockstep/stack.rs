@@ -100,6 +100,11 @@ impl Stack {
         Some(Self { height, hidden: self.hidden & mask(height), previous: self.previous & mask(height) })
     }
 
+    /// Whether the original has a slot that the source has not.
+    pub(super) fn hides_any(self) -> bool {
+        self.hidden != 0
+    }
+
     /// Which of the lowest slots only the original has.
     pub(super) fn hidden_below(self, height: u32) -> u64 {
         self.hidden & mask(height)
