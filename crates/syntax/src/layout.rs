@@ -151,22 +151,20 @@ fn part(line: &Line, equal: &[u32], page: &mut Page) {
             is_parted[inside.start..inside.end - 1].fill(true);
         }
     });
+    page.open.clear();
+    let mut marks = line.marks.iter().enumerate().peekable();
     for (&start, _) in equal.iter().zip(is_parted).filter(|(_, is_parted)| !is_parted) {
-        let own = line.marks.partition_point(|mark| mark.at <= start);
-        if line.marks.get(own).is_some_and(|mark| matches!(mark.kind, MarkKind::Open(_))) {
-            page.parts[own] = true;
-            continue;
-        }
-        // Inner groups are visited first.
-        let mut around = None;
-        each_group(line, &mut page.open, |open, close| {
-            let marks = &line.marks;
-            if around.is_none() && marks[open].at <= start && start < marks[close].at {
-                around = Some(open);
+        while let Some((at, mark)) = marks.next_if(|(_, mark)| mark.at <= start) {
+            match mark.kind {
+                MarkKind::Open(_) => page.open.push(at),
+                MarkKind::Item => {}
+                MarkKind::Close => drop(page.open.pop()),
             }
-        });
-        if let Some(around) = around {
-            page.parts[around] = true;
+        }
+        let own = marks.peek().filter(|(_, mark)| matches!(mark.kind, MarkKind::Open(_)));
+        let around = page.open.last().copied();
+        if let Some(open) = own.map(|&(at, _)| at).or(around) {
+            page.parts[open] = true;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Which slots of the original's stack the source has too.
 
-/// Slots that a stack may have here.
-const MOST_SLOTS: u32 = 64;
+/// So many slots at the top may be other than plain values; below them lie the items of a long display or call.
+const TOP_SLOTS: u32 = 64;
 
 /// A slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) enum Slot {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stack {
     height: u32,
-    /// A bit for each slot, that of the lowest being the lowest.
+    /// A bit for each of the top slots, that of the lowest of them being the lowest. All slots below are values.
     hidden: u64,
     previous: u64,
 }
@@ -30,24 +30,32 @@ impl Stack {
     }
 
     pub(super) fn push(&mut self, slot: Slot) -> Option<()> {
-        if self.height == MOST_SLOTS {
-            return None;
-        }
-        self.set(self.height, slot);
-        self.height += 1;
-        Some(())
+        self.push_values(1)?;
+        // The bits above the top are those of values.
+        if slot == Slot::Value { Some(()) } else { self.set(self.height - 1, slot) }
     }
 
     pub(super) fn push_values(&mut self, count: u32) -> Option<()> {
-        // The bits above the top are those of values.
-        self.height = self.height.checked_add(count).filter(|&height| height <= MOST_SLOTS)?;
+        let height = self.height.checked_add(count)?;
+        if height > TOP_SLOTS {
+            let sunk = lowest(height) - lowest(self.height);
+            if (self.hidden | self.previous) & mask(sunk) != 0 {
+                return None;
+            }
+            self.hidden = self.hidden.checked_shr(sunk).unwrap_or(0);
+            self.previous = self.previous.checked_shr(sunk).unwrap_or(0);
+        }
+        self.height = height;
         Some(())
     }
 
     pub(super) fn pop(&mut self) -> Option<Slot> {
         let top = self.top()?;
-        self.height -= 1;
-        self.set(self.height, Slot::Value);
+        let kept = self.height - 1;
+        match self.hidden | self.previous {
+            0 => self.height = kept,
+            _ => *self = self.kept(kept)?,
+        }
         Some(top)
     }
 
@@ -56,7 +64,7 @@ impl Stack {
         let kept = self.height.checked_sub(count)?;
         // Most stacks hold plain values only.
         if self.hidden | self.previous != 0 {
-            if count > 0 && self.hidden >> kept != 0 {
+            if count > 0 && self.from(self.hidden, kept) != 0 {
                 return None;
             }
             *self = self.kept(kept)?;
@@ -70,18 +78,28 @@ impl Stack {
         self.height.checked_sub(depth).filter(|_| depth > 0)
     }
 
+    /// The bits of the slots from an index on, that of the lowest of them being the lowest, where all below are values.
+    fn from(self, bits: u64, index: u32) -> u64 {
+        bits.checked_shr(index.saturating_sub(lowest(self.height))).unwrap_or(0)
+    }
+
     fn at(self, index: u32) -> Slot {
-        match (self.hidden >> index & 1, self.previous >> index & 1) {
+        let Some(bit) = index.checked_sub(lowest(self.height)) else { return Slot::Value };
+        match (self.hidden >> bit & 1, self.previous >> bit & 1) {
             (1, _) => Slot::Hidden,
             (_, 1) => Slot::Previous,
             _ => Slot::Value,
         }
     }
 
-    fn set(&mut self, index: u32, slot: Slot) {
-        let bit = 1_u64 << index;
+    fn set(&mut self, index: u32, slot: Slot) -> Option<()> {
+        let Some(at) = index.checked_sub(lowest(self.height)) else {
+            return (slot == Slot::Value).then_some(());
+        };
+        let bit = 1_u64 << at;
         self.hidden = self.hidden & !bit | if slot == Slot::Hidden { bit } else { 0 };
         self.previous = self.previous & !bit | if slot == Slot::Previous { bit } else { 0 };
+        Some(())
     }
 
     pub(super) fn peek(self, depth: u32) -> Option<Slot> {
@@ -97,7 +115,9 @@ impl Stack {
         if height > self.height {
             return None;
         }
-        Some(Self { height, hidden: self.hidden & mask(height), previous: self.previous & mask(height) })
+        let risen = lowest(self.height) - lowest(height);
+        let bits = |bits: u64| bits.checked_shl(risen).unwrap_or(0) & mask(height);
+        Some(Self { height, hidden: bits(self.hidden), previous: bits(self.previous) })
     }
 
     /// Whether the original has a slot that the source has not.
@@ -107,7 +127,7 @@ impl Stack {
 
     /// Which of the lowest slots only the original has.
     pub(super) fn hidden_below(self, height: u32) -> u64 {
-        self.hidden & mask(height)
+        self.kept(height).map_or(self.hidden, |kept| kept.hidden)
     }
 
     /// How many slots the source's stack has.
@@ -118,13 +138,13 @@ impl Stack {
     /// The depth on the source's stack of the value at a depth.
     pub(super) fn source_depth(self, depth: u32) -> Option<u32> {
         let index = self.index(depth)?;
-        (self.at(index) != Slot::Hidden).then(|| depth - (self.hidden >> index).count_ones())
+        (self.at(index) != Slot::Hidden).then(|| depth - self.from(self.hidden, index).count_ones())
     }
 
     /// Where the lowest of the exceptions lies that were handled before, from `height` on.
     pub(super) fn lowest_previous(self, height: u32) -> Option<u32> {
-        let above = if height < MOST_SLOTS { self.previous >> height } else { 0 };
-        (above != 0).then(|| height + above.trailing_zeros())
+        let above = self.from(self.previous, height);
+        (above != 0).then(|| height.max(lowest(self.height)) + above.trailing_zeros())
     }
 
     pub(super) fn copy(&mut self, depth: u32) -> Option<()> {
@@ -134,33 +154,37 @@ impl Stack {
     pub(super) fn swap(&mut self, depth: u32) -> Option<()> {
         let (top, other) = (self.index(1)?, self.index(depth)?);
         let (upper, lower) = (self.at(top), self.at(other));
-        self.set(top, lower);
-        self.set(other, upper);
-        Some(())
+        self.set(top, lower)?;
+        self.set(other, upper)
     }
 
     pub(super) fn rotate(&mut self, depth: u32) -> Option<()> {
-        let (top, lowest) = (self.index(1)?, self.index(depth)?);
-        let moved = self.at(top);
-        for at in (lowest..top).rev() {
-            self.set(at + 1, self.at(at));
+        let (top, bottom) = (self.index(1)?, self.index(depth)?);
+        if self.hidden | self.previous == 0 {
+            return Some(());
         }
-        self.set(lowest, moved);
-        Some(())
+        if depth > TOP_SLOTS {
+            return None;
+        }
+        let moved = self.at(top);
+        for at in (bottom..top).rev() {
+            self.set(at + 1, self.at(at))?;
+        }
+        self.set(bottom, moved)
     }
 
     /// Makes a slot one that only the original has.
     pub(super) fn hide(&mut self, depth: u32) -> Option<()> {
         let index = self.index(depth)?;
-        self.set(index, Slot::Hidden);
-        Some(())
+        self.set(index, Slot::Hidden)
     }
 
     /// Values strictly between the top and the slot at a depth.
     fn values_between(self, depth: u32) -> Option<u32> {
         let (top, other) = (self.index(1)?, self.index(depth)?);
-        let between = (other + 1..top).filter(|&at| self.at(at) != Slot::Hidden);
-        Some(between.count() as u32)
+        let hidden = self.from(self.hidden, other + 1).count_ones()
+            - self.from(self.hidden, top.max(other + 1)).count_ones();
+        Some(top.saturating_sub(other + 1) - hidden)
     }
 
     /// Whether exchanging the top with the slot at a depth leaves the source's stack as it is.
@@ -182,7 +206,80 @@ impl Stack {
     }
 }
 
-/// The bits of the lowest slots.
-fn mask(height: u32) -> u64 {
-    if height < MOST_SLOTS { (1 << height) - 1 } else { u64::MAX }
+/// Index of the lowest of the top slots.
+fn lowest(height: u32) -> u32 {
+    height.saturating_sub(TOP_SLOTS)
+}
+
+/// So many bits.
+fn mask(count: u32) -> u64 {
+    if count < TOP_SLOTS { (1 << count) - 1 } else { u64::MAX }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Slot, Stack, TOP_SLOTS};
+
+    /// A stack with some slots, lowest first: a value, an exception that was handled before, a hidden slot.
+    fn stack(slots: &str) -> Stack {
+        let mut stack = Stack::default();
+        for slot in slots.chars() {
+            let slot = match slot {
+                'v' => Slot::Value,
+                'p' => Slot::Previous,
+                _ => Slot::Hidden,
+            };
+            stack.push(slot).expect("room");
+        }
+        stack
+    }
+
+    fn values(count: u32) -> String {
+        "v".repeat(count as usize)
+    }
+
+    #[test]
+    fn slots_above_many_values_are_told_apart_and_come_back() {
+        for below in [0, 1, TOP_SLOTS - 2, TOP_SLOTS - 1, TOP_SLOTS, 3 * TOP_SLOTS] {
+            let full = stack(&(values(below) + "hvp"));
+            let mut left = full;
+            assert_eq!(full.lowest_previous(0), Some(below + 2));
+            assert_eq!(full.source_depth(2), Some(2));
+            assert_eq!(full.values(), below + 2);
+            assert_eq!(left.pop(), Some(Slot::Previous));
+            assert_eq!(left, stack(&(values(below) + "hv")));
+            assert_eq!(left.values_between(2), Some(0));
+            assert_eq!(left.pop_values(2), None);
+            assert_eq!((left.pop(), left.pop()), (Some(Slot::Value), Some(Slot::Hidden)));
+            assert_eq!(left, stack(&values(below)));
+            assert_eq!(full.kept(below), Some(left));
+        }
+    }
+
+    #[test]
+    fn values_are_pushed_and_popped_in_any_number() {
+        let mut found = stack("vp");
+        // The exception would be too deep.
+        assert_eq!(found.push_values(TOP_SLOTS), None);
+        found.push_values(TOP_SLOTS - 2).expect("room");
+        assert_eq!(found.lowest_previous(0), Some(1));
+        found.pop_values(TOP_SLOTS - 2).expect("values");
+        assert_eq!(found, stack("vp"));
+        let mut found = stack("");
+        found.push_values(1_000_000).expect("room");
+        found.pop_values(999_999).expect("values");
+        assert_eq!(found, stack("v"));
+        assert_eq!(found.pop_values(2), None);
+    }
+
+    #[test]
+    fn a_hidden_slot_moves_under_values() {
+        let mut found = stack(&(values(TOP_SLOTS) + "vvh"));
+        found.rotate(3).expect("all near the top");
+        assert_eq!(found, stack(&(values(TOP_SLOTS) + "hvv")));
+        assert_eq!(found.values_between(3), Some(1));
+        found.swap(3).expect("all near the top");
+        assert_eq!(found, stack(&(values(TOP_SLOTS) + "vvh")));
+        assert_eq!(found.rotate(TOP_SLOTS + 2), None);
+    }
 }
