@@ -30,6 +30,8 @@ pub struct CompilerFeatures {
     pub percent_is_formatting: bool,
     /// A dict whose keys are constants takes them all at once, in a tuple (to 3.13).
     pub constant_key_maps: bool,
+    /// Large displays are filled item by item, to save stack (3.10 and later).
+    pub fills_large_displays: bool,
     /// Constants are folded on the tree, before `%` is looked at (to 3.13); later on the graph.
     pub folds_on_tree: bool,
     /// Of the places in the source only the first line tells code objects apart that are equal but for them: equal ones
@@ -76,6 +78,7 @@ impl CompilerFeatures {
             matches_by_index: !since(11),
             percent_is_formatting: since(11),
             constant_key_maps: !since(14),
+            fills_large_displays: since(10),
             folds_on_tree: !since(14),
             lines_tell_code_apart: !since(11) || version == PyVersion(12),
             keeps_constants_of_dropped_code: since(10) && !since(12),

@@ -13,10 +13,8 @@ fn is_starred(expr: &Expr) -> bool {
 
 /// Displays of more values are filled one by one (CPython `Python/compile.c`, `STACK_USE_GUIDELINE`).
 const LARGEST: usize = 30;
-
-fn is_large(count: usize) -> bool {
-    count > LARGEST
-}
+/// A dict of more pairs is made in parts, where that is no reason to (`compiler_dict` of 3.9).
+const MOST_PAIRS: usize = 0xffff;
 
 /// The collection that a list of values with stars becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,10 +113,10 @@ impl<'a> Generator<'a> {
         let names = keywords.iter().filter_map(|keyword| keyword.name.as_ref());
         let names: Vec<Const> = names.map(|name| Const::Str((*name).clone())).collect();
         let values = keywords.iter().map(|keyword| &keyword.value);
-        if count > 1 && self.compiler().constant_key_maps && !is_large(2 * count) {
+        let steps = self.adds_in_steps(2 * count);
+        if count > 1 && self.compiler().constant_key_maps && !steps {
             return self.constant_keys(names, values);
         }
-        let steps = self.adds_in_steps(2 * count);
         if steps {
             self.emit(Op::BuildMap(0));
         }
@@ -146,7 +144,7 @@ impl<'a> Generator<'a> {
 
     /// Whether a display of so many values is filled one by one, as the compiler does to save stack.
     fn adds_in_steps(&self, count: usize) -> bool {
-        is_large(count) && !self.compiler().unpacks_at_once
+        count > LARGEST && self.compiler().fills_large_displays
     }
 
     pub(super) fn tuple(&mut self, items: &'a [Expr]) -> Done {
@@ -249,7 +247,11 @@ impl<'a> Generator<'a> {
         let stars = pairs.iter().any(|(key, _)| key.is_none());
         let (mut parts, mut at) = (0, 0);
         // The compiler makes a dict of each few pairs, and one of all these.
-        let most = if at_once { usize::MAX } else { LARGEST / 2 + 2 };
+        let most = match (at_once, self.compiler().fills_large_displays) {
+            (true, _) => usize::MAX,
+            (false, true) => LARGEST / 2 + 2,
+            (false, false) => MOST_PAIRS,
+        };
         while at < pairs.len() {
             let run = pairs[at..].iter().take(most).take_while(|(key, _)| key.is_some()).count();
             if run > 0 {
