@@ -520,10 +520,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "declare",
-        needs: Contents::SHARED_STORES
-            .and(Contents::NESTED_CODE)
-            .and(Contents::ADDITIONS)
-            .and(Contents::INNER),
+        needs: Contents::DECLARED,
         place: "last: declarations go to the head of the final body",
         run: Run::Tree(refine::declare),
     },

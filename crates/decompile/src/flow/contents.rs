@@ -70,6 +70,10 @@ impl Contents {
     /// A function around the code, which has variables.
     pub(crate) const INNER: Self = Self(1 << 26);
 
+    /// What a name may have to be declared for.
+    pub(crate) const DECLARED: Self =
+        Self::SHARED_STORES.and(Self::NESTED_CODE).and(Self::ADDITIONS).and(Self::INNER);
+
     /// All kinds: what a pass says of a graph that it has made anew.
     pub(crate) const EVERYTHING: Self = Self(u32::MAX);
 
