@@ -22,8 +22,9 @@ impl<'a> Names<'a> {
     /// Chooses a name for every variable.
     ///
     /// Establishes: names are identifiers, no two variables share one, and none hides a global that the
-    /// code uses (that of a comprehension may be one of the code around). A free variable takes the name that the enclosing function gave it (`outer`, in the
-    /// order of `co_freevars`; empty keeps their own). Private names of `class` are written as in its body.
+    /// code uses (that of a comprehension may be one of the code around). A free variable takes the name that the
+    /// enclosing function gave it (`outer`, in the order of `co_freevars`; empty keeps their own). Private names of
+    /// `class` are written as in its body.
     pub(crate) fn choose(
         code: &'a CodeObject,
         function: &Function,

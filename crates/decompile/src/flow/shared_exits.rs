@@ -131,7 +131,10 @@ fn may_have_copies(graph: &Graph, statements: &[Option<LastStatement>], code: &C
         let exits = graph.blocks.iter().zip(statements);
         exits.filter_map(|(block, statement)| Some((block, (*statement)?)))
     };
-    let returns_nothing = |(block, (from, _)): (&Block, LastStatement)| matches!(block.steps[from..], [Step { kind: StepKind::Op(op), .. }] if returns_none(&[op], code));
+    let returns_nothing = |(block, (from, _)): (&Block, LastStatement)| match block.steps[from..] {
+        [Step { kind: StepKind::Op(op), .. }] => returns_none(&[op], code),
+        _ => false,
+    };
     if exits().any(returns_nothing) {
         return true;
     }

@@ -1,7 +1,8 @@
 //! Pass: `global` and `nonlocal`.
 //!
 //! Needs: names are final. Establishes: a name that the function stores and that is not its own is declared
-//! at its head. So is a global name that it only reads where a function around would hide it. What an assignment expression in a comprehension stores counts: it belongs to the function.
+//! at its head. So is a global name that it only reads where a function around would hide it. What an assignment
+//! expression in a comprehension stores counts: it belongs to the function.
 
 use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};

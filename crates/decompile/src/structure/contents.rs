@@ -39,7 +39,8 @@ impl Structurer<'_> {
     }
 }
 
-/// The blocks of regions in which nothing is done. `members` are the blocks in each region. Such a region is a statement all the same, for its handler: `try: pass` in front of a `finally`.
+/// The blocks of regions in which nothing is done. `members` are the blocks in each region. Such a region is a statement
+/// all the same, for its handler: `try: pass` in front of a `finally`.
 pub(super) fn hollow_blocks(graph: &Lifted, lengths: &[usize], members: &Lists) -> FixedBitSet {
     let is_idle = |block: BlockId| {
         lengths[block] == 0
