@@ -175,7 +175,7 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, function: &Func
     for block in 0..graph.blocks.len() {
         // What goes on is no end.
         match graph.blocks[block].end {
-            Terminator::Return | Terminator::Raise(_) => {}
+            Terminator::Return | Terminator::Raise(_) | Terminator::Reraise => {}
             Terminator::Jump(to) if Some(to) == body_end => {}
             _ => continue,
         }
