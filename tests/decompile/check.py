@@ -22,6 +22,7 @@ import re
 import sys
 import time
 import types
+from collections import Counter
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Tuple
 
@@ -127,10 +128,27 @@ def load(folder: str) -> Iterator[Tuple[str, types.CodeType]]:
             yield path.name, marshal.loads(path.read_bytes())
 
 
+def nested(code: types.CodeType) -> Counter[str]:
+    """How many code objects of each name are in a code object; what no `def` spells counts as a lambda."""
+    found: Counter[str] = Counter()
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            # Newer versions run comprehensions inside of their function.
+            if not inner.co_name.endswith("comp>"):
+                found[inner.co_name if inner.co_name.isidentifier() else "<lambda>"] += 1
+            found += nested(inner)
+    return found
+
+
 def corpus(folder: str) -> Iterator[Result]:
-    """Check Dynamo's code: the exact view must behave alike, the readable one must be Python."""
+    """Check Dynamo's code: the exact view must behave alike with all in it, the readable one be Python."""
     for name, code in load(folder):
         verdict, why = judge(code, RUNS["corpus"])
+        if verdict == "alike":
+            source = depyf.decompile(code)
+            lost = nested(code) - nested(behaviour.recompile(source, code))
+            if lost:
+                verdict, why = "different", f"nested code is lost: {dict(lost)}\n{source}"
         if verdict == "alike":
             try:
                 behaviour.recompile(depyf.decompile(code, view="readable"), code)

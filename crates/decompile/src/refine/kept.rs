@@ -8,8 +8,8 @@
 //! with its free variables, under a test that never holds.
 //!
 //! Example: `if []: def g(): return a + 1`. The compiler does not evaluate `[]`, so it keeps the definition; where it
-//! keeps the constants of what it drops, `if False:` does without a test. A lost `yield` is `if False: yield`, which the
-//! compiler drops again.
+//! keeps the constants of what it drops (3.10 and 3.11, if one behind them is used), `if False:` does without a test.
+//! A lost `yield` is `if False: yield`, which the compiler drops again.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -48,9 +48,16 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         // As a value, a comprehension's code object is spelled as a constant of a function around it.
         let deeper = exact && is_comprehension(code) && code.name != "<genexpr>";
         if role == Role::Unused || deeper {
+            let is_used_behind = compiled_anyway && loads_constant_behind(code, behind, context);
             match groups.last_mut() {
-                Some(group) if group.behind == behind => group.kept.extend(unused(code, context)),
-                _ => groups.push(Group { behind, kept: unused(code, context).into_iter().collect() }),
+                Some(group) if group.behind == behind => {
+                    group.kept.extend(unused(code, context));
+                    group.is_used_behind = is_used_behind;
+                }
+                _ => {
+                    let kept = unused(code, context).into_iter().collect();
+                    groups.push(Group { behind, kept, is_used_behind });
+                }
             }
         }
     }
@@ -68,11 +75,11 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     }
     groups.retain(|group| !group.kept.is_empty());
     if groups.is_empty() && !needed.is_empty() {
-        groups.push(Group { behind: None, kept: Block::new() });
+        groups.push(Group { behind: None, kept: Block::new(), is_used_behind: false });
     }
     let head = block.iter().take_while(|statement| stays_first(statement)).count();
     // From the last one on: none moves the place of another.
-    while let Some(Group { behind, kept }) = groups.pop() {
+    while let Some(Group { behind, kept, is_used_behind }) = groups.pop() {
         let mut hidden = foreign_names(&kept, context);
         if groups.is_empty() && !needed.is_empty() {
             let targets = std::mem::take(&mut needed).into_iter().map(Expr::name).collect();
@@ -80,7 +87,7 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
             hidden.push(Stmt::new(Origin::NONE, StmtKind::Assign { targets, value }));
         }
         hidden.extend(kept);
-        let test = match compiled_anyway {
+        let test = match is_used_behind {
             true => ExprKind::Literal(Literal::Bool(false)),
             false => ExprKind::List(Vec::new()),
         };
@@ -113,6 +120,24 @@ struct Group {
     /// The offset of the instruction that loads the code object before them; `None` at the head of the function.
     behind: Option<u32>,
     kept: Block,
+    /// Whether a constant that follows them is used: the compiler cuts off the last ones that are not.
+    is_used_behind: bool,
+}
+
+/// Whether an instruction behind the place loads a constant that follows a code object (`trim_unused_consts` of
+/// `Python/compile.c` keeps all constants up to such a one). None may have a place of its own, in front of all.
+fn loads_constant_behind(code: &Arc<CodeObject>, place: Option<u32>, context: &Context<'_>) -> bool {
+    let consts = &context.code.consts;
+    let is_code = |value: &Const| matches!(value, Const::Code(found) if Arc::ptr_eq(found, code));
+    let Some(own) = consts.iter().position(is_code) else { return false };
+    context.function.instructions.iter().any(|instruction| match instruction.op {
+        Op::Const(index) => {
+            index as usize > own
+                && place.is_none_or(|place| instruction.offset > place)
+                && !matches!(consts.get(index as usize), None | Some(Const::None))
+        }
+        _ => false,
+    })
 }
 
 /// The offset of the last instruction that loads a code object.
