@@ -113,13 +113,8 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
 
 /// Whether two blocks are the same end, wherever they stand. Nearly always none are, which is found out in no time.
 fn may_have_copies(graph: &Graph, body_end: Option<BlockId>, function: &Function) -> bool {
-    let ends = |block: &&Block| {
-        let ends = match block.end {
-            Terminator::Return | Terminator::Raise(_) | Terminator::Reraise => true,
-            end => end.successors().next().is_some_and(|to| Some(to) == body_end),
-        };
-        ends && !returns_constant(&block.steps, block.end)
-    };
+    let ends =
+        |block: &&Block| taken(block.end, body_end).is_some() && !returns_constant(&block.steps, block.end);
     let mut shapes: Vec<_> = graph.blocks.iter().filter(ends).map(shape).collect();
     keep_equals(&mut shapes);
     if shapes.is_empty() {
@@ -173,11 +168,8 @@ fn body_end(graph: &Graph, context: &Context<'_>) -> Option<BlockId> {
 fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, function: &Function) {
     let features = &function.features;
     for block in 0..graph.blocks.len() {
-        // What goes on is no end.
-        match graph.blocks[block].end {
-            Terminator::Return | Terminator::Raise(_) | Terminator::Reraise => {}
-            Terminator::Jump(to) if Some(to) == body_end => {}
-            _ => continue,
+        if taken(graph.blocks[block].end, body_end).is_none() {
+            continue;
         }
         let found = &graph.blocks[block];
         let leading = leading_pops(&found.steps);
@@ -230,8 +222,7 @@ fn return_where_computed(
     if found.len() < 2 {
         return HashMap::default();
     }
-    let mut ways_in = vec![0_usize; graph.blocks.len()];
-    graph.blocks.iter().for_each(|block| block.end.successors().for_each(|next| ways_in[next] += 1));
+    let ways_in = graph.ways_in(0..graph.blocks.len());
     found.retain(|&(to, ..)| ways_in[to] == 1);
     let mut moved = HashMap::default();
     for (to, id, offset) in found {
@@ -305,18 +296,25 @@ fn returns_constant(steps: &[Step], end: Terminator) -> bool {
     }
 }
 
+/// How many values the end of the function takes that a block ends with; none if the block goes on.
+fn taken(end: Terminator, body_end: Option<BlockId>) -> Option<i64> {
+    match end {
+        Terminator::Return => Some(1),
+        Terminator::Raise(operands) => Some(i64::from(operands)),
+        // Behind the rest of a `finally` body.
+        Terminator::Reraise => Some(0),
+        Terminator::Jump(to) if Some(to) == body_end => Some(0),
+        _ => None,
+    }
+}
+
 /// Whether the function ends in the block, which does more than return a constant, and takes nothing from the
 /// stack that it did not put there: on its way it may drop the iterators of loops that it leaves.
 fn stands_alone(steps: &[Step], end: Terminator, body_end: Option<BlockId>, features: &Features) -> bool {
-    let taken = match end {
-        Terminator::Jump(to) if Some(to) == body_end && !steps.is_empty() => 0,
-        Terminator::Return => 1,
-        Terminator::Raise(operands) => i64::from(operands),
-        // The rest of a `finally` body that raises again.
-        Terminator::Reraise if !steps.is_empty() => 0,
-        _ => return false,
-    };
-    if returns_constant(steps, end) {
+    let Some(taken) = taken(end, body_end) else { return false };
+    // Alone these end nothing that was written.
+    let is_bare = steps.is_empty() && matches!(end, Terminator::Jump(_) | Terminator::Reraise);
+    if is_bare || returns_constant(steps, end) {
         return false;
     }
     let mut height = 0;

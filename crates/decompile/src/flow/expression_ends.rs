@@ -99,8 +99,7 @@ impl Places {
             return Vec::new();
         }
         // How many ordinary ways lead to each block; two or more to what none may be joined with.
-        let mut ways_in = vec![0_usize; graph.blocks.len()];
-        graph.blocks.iter().flat_map(|block| block.end.successors()).for_each(|next| ways_in[next] += 1);
+        let mut ways_in = graph.ways_in(0..graph.blocks.len());
         ways_in[0] = 2;
         graph.end.iter().for_each(|&end| ways_in[end] = 2);
         let handlers = graph.handler_heads();

@@ -460,6 +460,13 @@ impl Graph {
         Lists::of(self.blocks.len(), || order.iter().flat_map(edges))
     }
 
+    /// How many ordinary ways lead from some blocks to each block.
+    pub(crate) fn ways_in(&self, blocks: impl Iterator<Item = BlockId>) -> Vec<usize> {
+        let mut ways_in = vec![0; self.blocks.len()];
+        blocks.for_each(|block| self.blocks[block].end.successors().for_each(|next| ways_in[next] += 1));
+        ways_in
+    }
+
     /// The locals that a block stores or deletes, its patterns included.
     pub(crate) fn stored_locals(&self, block: BlockId) -> impl Iterator<Item = VarId> + '_ {
         let stored = self.blocks[block].steps.iter().filter_map(|step| match step.kind {

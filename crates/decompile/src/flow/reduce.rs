@@ -46,10 +46,7 @@ const LARGE: usize = 64;
 /// See the module.
 pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
     let order = graph.reverse_postorder();
-    let mut ways_in = vec![0; graph.blocks.len()];
-    for &block in &order {
-        graph.blocks[block].end.successors().for_each(|next| ways_in[next] += 1);
-    }
+    let mut ways_in = graph.ways_in(order.iter().copied());
     // Entry and handlers are entered from outside the graph, too.
     ways_in[0] += 2;
     // Nor is the end of the function a part of what leads to it.

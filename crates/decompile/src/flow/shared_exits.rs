@@ -15,7 +15,6 @@
 
 use std::cell::LazyCell;
 use std::hash::{BuildHasher, Hash, Hasher};
-use std::ops::Deref;
 
 use crate::hash::{HashMap, HashSet, RandomState};
 
@@ -46,7 +45,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     for &id in &order {
         let Some(statement) = statements[id] else { continue };
         let (from, _) = statement;
-        let Some(key) = exit(graph, id, statement, || &predecessors, &breaks, code, function) else {
+        let Some(key) = exit(graph, id, statement, || &predecessors, || &breaks, code, function) else {
             continue;
         };
         let place = *places.entry(key.clone()).or_insert_with(|| {
@@ -159,7 +158,7 @@ fn exit<'a>(
     id: BlockId,
     (from, own): LastStatement,
     predecessors: impl Fn() -> &'a Lists,
-    breaks: &impl Deref<Target = HashSet<u32>>,
+    breaks: impl Fn() -> &'a HashSet<u32>,
     code: &CodeObject,
     function: &Function,
 ) -> Option<Key> {
@@ -174,7 +173,7 @@ fn exit<'a>(
         continues(graph, &predecessors, function, id, first).unwrap_or(true)
     };
     let is_none = returns_none(&operations, code);
-    let is_end = is_none && (own.is_none() || is_implicit() || breaks.contains(&block.end_offset));
+    let is_end = is_none && (own.is_none() || is_implicit() || breaks().contains(&block.end_offset));
     let line = if is_end { None } else { Some(own?) };
     Some((operations, block.end, block.region, line))
 }

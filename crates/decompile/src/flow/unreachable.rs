@@ -86,23 +86,16 @@ fn is_reached_in_order(function: &Function) -> Option<bool> {
         }
         falls_in = match instruction.op {
             Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { falls: false } => false,
-            Op::Jump(to) => {
-                add(&mut targets, to);
-                false
-            }
-            Op::JumpIf(_, to)
-            | Op::JumpIfOrPop(_, to)
-            | Op::Send(to)
-            | Op::CallFinally(to)
-            | Op::ForIter { exhausted: to, .. } => {
-                add(&mut targets, to);
-                true
-            }
             Op::LoadLocalAndClear(_) => {
                 clears = true;
                 true
             }
-            _ => true,
+            op => {
+                if let Some(to) = super::target_of(op) {
+                    add(&mut targets, to);
+                }
+                !matches!(op, Op::Jump(_))
+            }
         };
     }
     Some(clears)

@@ -128,8 +128,7 @@ struct Group {
 /// `Python/compile.c` keeps all constants up to such a one). None may have a place of its own, in front of all.
 fn loads_constant_behind(code: &Arc<CodeObject>, place: Option<u32>, context: &Context<'_>) -> bool {
     let consts = &context.code.consts;
-    let is_code = |value: &Const| matches!(value, Const::Code(found) if Arc::ptr_eq(found, code));
-    let Some(own) = consts.iter().position(is_code) else { return false };
+    let Some(own) = consts.iter().position(|value| is_code(value, code)) else { return false };
     context.function.instructions.iter().any(|instruction| match instruction.op {
         Op::Const(index) => {
             index as usize > own
@@ -142,15 +141,18 @@ fn loads_constant_behind(code: &Arc<CodeObject>, place: Option<u32>, context: &C
 
 /// The offset of the last instruction that loads a code object.
 fn last_load(code: &Arc<CodeObject>, context: &Context<'_>) -> Option<u32> {
-    let is_code = |index: u32| match context.code.consts.get(index as usize) {
-        Some(Const::Code(found)) => Arc::ptr_eq(found, code),
-        _ => false,
-    };
+    let is_own =
+        |index: u32| context.code.consts.get(index as usize).is_some_and(|value| is_code(value, code));
     let loads = context.function.instructions.iter().rev();
     { loads }.find_map(|instruction| match instruction.op {
-        Op::Const(index) if is_code(index) => Some(instruction.offset),
+        Op::Const(index) if is_own(index) => Some(instruction.offset),
         _ => None,
     })
+}
+
+/// Whether a constant is this very code object.
+fn is_code(value: &Const, code: &Arc<CodeObject>) -> bool {
+    matches!(value, Const::Code(found) if Arc::ptr_eq(found, code))
 }
 
 /// Whether the function is a generator whose every `yield` was unreachable.

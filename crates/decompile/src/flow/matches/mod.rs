@@ -71,10 +71,7 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
         return;
     }
     let mut work = graph.reverse_postorder();
-    let mut ways_in = vec![0; graph.blocks.len()];
-    for &block in &work {
-        graph.blocks[block].end.successors().for_each(|next| ways_in[next] += 1);
-    }
+    let ways_in = graph.ways_in(work.iter().copied());
     work.reverse();
     let steps: usize = graph.blocks.iter().map(|block| block.steps.len() + 1).sum();
     let budget = Cell::new(steps * BUDGET);
