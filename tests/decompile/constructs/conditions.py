@@ -267,3 +267,10 @@ def tests_in_both_arms_that_go_on(a, b):
                 continue
         if x.h():
             b.i(x)
+
+
+def operators_of_one_kind_in_parentheses(a, b, c):
+    x = (a and b) and c
+    y = (a or b) or c
+    z = a and (b and c)
+    return (x and y) and (z or a)

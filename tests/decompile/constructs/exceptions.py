@@ -537,3 +537,13 @@ def return_in_a_handler_in_an_endless_loop(a, b):
                 b.c()
             except KeyError:
                 return b.d()
+
+
+def name_returned_by_a_try_in_a_handler(a, b):
+    try:
+        a.c()
+    except KeyError as e:
+        try:
+            return e
+        except ValueError:
+            return b

@@ -593,3 +593,24 @@ def endless_loop_of_a_try_that_goes_on_early(a, b):
             del c
     except ValueError:
         a.i()
+
+
+def name_returned_by_an_inner_try(a, b):
+    for x in a:
+        try:
+            b.c()
+        except KeyError:
+            try:
+                return x
+            except ValueError as e:
+                pass
+    return b
+
+
+def name_returned_by_a_try_in_two_loops(a):
+    for x in a:
+        for y in x:
+            try:
+                return y
+            except ValueError:
+                a.b()

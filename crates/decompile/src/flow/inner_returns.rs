@@ -9,12 +9,19 @@
 //!
 //! Example: `try: t = f()`, then `return t` becomes `try: return f()`.
 
-use crate::hash::HashMap;
+use depyf_bytecode::Op;
 
-use super::{Block, BlockId, Graph, RegionId, Step, Terminator};
+use super::{Block, BlockId, Graph, RegionId, Step, StepKind, Terminator};
+use crate::hash::HashMap;
 
 /// More exits than this are not called by one `return`: CPython nests 20 blocks.
 const MOST_EXITS: usize = 40;
+
+/// A block on the way to a `return`, and what the copy of it does.
+struct Carrier {
+    block: BlockId,
+    steps: Vec<Step>,
+}
 
 /// See the module.
 pub(crate) fn return_inside_regions(graph: &mut Graph) {
@@ -23,43 +30,64 @@ pub(crate) fn return_inside_regions(graph: &mut Graph) {
         let Some(region) = graph.blocks[block].region else { continue };
         for next in graph.blocks[block].end.successors() {
             let Some(chain) = way_to_return(graph, next) else { continue };
-            if chain.iter().all(|&block| graph.blocks[block].region == Some(region)) {
+            if chain.iter().all(|carrier| graph.blocks[carrier.block].region == Some(region)) {
                 continue;
             }
-            let own = *inside.entry((region, next)).or_insert_with(|| copy_into(graph, region, &chain));
+            let own = *inside.entry((region, next)).or_insert_with(|| copy_into(graph, region, chain));
             graph.blocks[block].end.retarget(|to| if to == next { own } else { to });
         }
     }
 }
 
-/// The blocks from one on to a `return` of what was computed before, if they only call exits of `with` statements.
-fn way_to_return(graph: &Graph, start: BlockId) -> Option<Vec<BlockId>> {
-    let mut chain = Vec::new();
+/// The blocks from one on to a `return` of what was computed before, if they only call exits of `with` statements
+/// and drop what the statements around keep on the stack: the iterator of a `for`, the exception of a handler.
+/// The `return` leaves those as it leaves the region, so the copies do without.
+fn way_to_return(graph: &Graph, start: BlockId) -> Option<Vec<Carrier>> {
+    let mut chain: Vec<Carrier> = Vec::new();
+    // How many values that the last move brought above the returned one are still to be dropped.
+    let mut above = 0;
+    // Whether something is dropped: then the function that the next exit calls is not where a copy would find it.
+    let mut drops = false;
     let mut at = start;
     loop {
         let block = &graph.blocks[at];
-        match block.end {
-            Terminator::Return if block.steps.is_empty() => {
-                chain.push(at);
-                return Some(chain);
-            }
-            Terminator::Jump(next) if chain.len() + 1 < MOST_EXITS => {
-                if !block.steps.iter().all(Step::carries_return) {
-                    return None;
+        chain.push(Carrier { block: at, steps: Vec::new() });
+        for step in &block.steps {
+            match step.kind {
+                StepKind::Op(Op::Pop) if above > 0 => above -= 1,
+                StepKind::Op(Op::PopExcept | Op::Pop) => {
+                    let depth = last_move(&mut chain)?;
+                    above =
+                        if matches!(step.kind, StepKind::Op(Op::Pop)) { depth.checked_sub(2)? } else { 0 };
+                    drops = true;
                 }
-                chain.push(at);
-                at = next;
+                // It has two slots from 3.14 on, and so two moves.
+                StepKind::WithExit if drops => while last_move(&mut chain).is_some() {},
+                _ if step.carries_return() && above == 0 => chain.last_mut()?.steps.push(step.clone()),
+                _ => return None,
             }
+        }
+        match block.end {
+            Terminator::Return => return Some(chain),
+            Terminator::Jump(next) if chain.len() < MOST_EXITS => at = next,
             _ => return None,
         }
     }
 }
 
+/// Takes the last step off the chain if it moves the value; gives how many values it moves.
+fn last_move(chain: &mut [Carrier]) -> Option<u32> {
+    let steps = chain.iter_mut().rev().map(|carrier| &mut carrier.steps).find(|steps| !steps.is_empty())?;
+    let StepKind::Op(Op::Swap(depth) | Op::Rot(depth)) = steps.last()?.kind else { return None };
+    steps.pop();
+    Some(depth)
+}
+
 /// Copies blocks that follow each other into a region; gives the first copy.
-fn copy_into(graph: &mut Graph, region: RegionId, chain: &[BlockId]) -> BlockId {
+fn copy_into(graph: &mut Graph, region: RegionId, chain: Vec<Carrier>) -> BlockId {
     let first = graph.blocks.len();
-    for (at, &block) in chain.iter().enumerate() {
-        let mut copy = Block { region: Some(region), ..graph.blocks[block].clone() };
+    for (at, Carrier { block, steps }) in chain.into_iter().enumerate() {
+        let mut copy = Block { region: Some(region), steps, ..graph.blocks[block].clone() };
         copy.end.retarget(|_| first + at + 1);
         graph.blocks.push(copy);
     }

@@ -16,15 +16,17 @@ impl Lifter<'_> {
             StepKind::Op(op) => return self.execute_op(*op, rest),
             StepKind::Bool { and, values } => {
                 let left = self.pop()?;
-                let (mut expr, mut effects) = self.take_one(left)?;
+                let (left, mut effects) = self.take_one(left)?;
                 effects.acts = true;
                 let op = if *and { BoolOp::And } else { BoolOp::Or };
+                // `(a and b) and c` stays as it is: 3.12 and 3.13 test the value of `a and b` once more.
+                let mut operands = vec![left];
                 for value in values.iter().rev() {
                     effects.add(&value.effects);
                     self.name_stored(&value.effects)?;
-                    expr = self.expr(bool_op(op, expr, value.expr.clone()));
+                    join_operand(op, &mut operands, value.expr.clone());
                 }
-                self.push_expr(expr.kind, effects);
+                self.push_expr(ExprKind::Bool { op, values: operands }, effects);
             }
             StepKind::Conditional { body, orelse } => {
                 let test = self.pop()?;
@@ -498,18 +500,13 @@ impl Lifter<'_> {
     }
 }
 
-/// Joins operands of the same operator where that is the same evaluation: `a and (b and c)` tests the
+/// Adds an operand behind others, or its own where that is the same evaluation: `a and (b and c)` tests the
 /// same values in the same order as `a and b and c`.
-pub(super) fn bool_op(op: BoolOp, left: Expr, right: Expr) -> ExprKind {
-    let mut values = match left.kind {
-        ExprKind::Bool { op: inner, values } if inner == op => values,
-        _ => vec![left],
-    };
-    match right.kind {
-        ExprKind::Bool { op: inner, values: more } if inner == op => values.extend(more),
-        _ => values.push(right),
+fn join_operand(op: BoolOp, operands: &mut Vec<Expr>, operand: Expr) {
+    match operand.kind {
+        ExprKind::Bool { op: inner, values } if inner == op => operands.extend(values),
+        _ => operands.push(operand),
     }
-    ExprKind::Bool { op, values }
 }
 
 fn unary(op: bytecode::UnaryOp) -> UnaryOp {

@@ -156,3 +156,36 @@ fn a_function_ends_where_nothing_is_done_but_to_return_none() {
     let more = [test.as_slice(), &RETURN, &[Op::LoadLocal(1), Op::Pop], &RETURN].concat();
     assert_eq!(end_of(&more), None);
 }
+
+/// `for ..: try: return local 0`, where the `return` drops so many values of the loop.
+fn returns_a_name(dropped: &[Op]) -> Vec<String> {
+    let mut ops = vec![Op::LoadLocal(0), Op::Jump(2)];
+    ops.extend_from_slice(dropped);
+    ops.push(Op::Return);
+    let handler = ops.len() as u32;
+    ops.push(Op::Reraise(false));
+    let mut graph = graph(&ops, &[region(0, 1, handler, 1)]);
+    return_inside_regions(&mut graph);
+    text(&graph)
+}
+
+#[test]
+fn a_name_is_returned_inside_the_region_without_what_the_way_drops() {
+    for dropped in [
+        &[Op::Swap(2), Op::Pop][..],
+        &[Op::Swap(3), Op::Pop, Op::Pop],
+        &[Op::Swap(2), Op::PopExcept, Op::Swap(2), Op::Pop],
+        &[Op::Rot(4), Op::PopExcept],
+    ] {
+        let lines = returns_a_name(dropped);
+        assert!(lines.iter().any(|line| line.ends_with("@0: Return")), "{lines:?}");
+    }
+}
+
+#[test]
+fn a_value_that_is_dropped_itself_is_not_returned() {
+    for dropped in [&[Op::Pop][..], &[Op::Swap(2), Op::Pop, Op::Pop], &[Op::Swap(3), Op::Pop, Op::Swap(2)]] {
+        let lines = returns_a_name(dropped);
+        assert!(!lines.iter().any(|line| line.ends_with("@0: Return")), "{lines:?}");
+    }
+}
