@@ -272,3 +272,8 @@ def with_in_finally(a, b):
         with b:
             a.d()
         del b
+
+
+def chain_returned_by_a_manager(a):
+    with a.b:
+        return 0 < a.c <= a.d()

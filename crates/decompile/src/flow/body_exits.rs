@@ -6,7 +6,7 @@
 //!
 //! Needs: the copies of what the ways lead to are joined. Establishes: no two blocks of a region only leave its body and
 //! go to the same place, unless one tells more; the last one stays. No two blocks of a handler leave it to the same
-//! `return`, or return the same from the same line.
+//! place, or return the same from the same line.
 //!
 //! Example: `a -> b, c; b: Jump(d); c: Jump(d)` becomes `a -> c, c; c: Jump(d)`.
 
@@ -18,9 +18,12 @@ use super::handling::{Handling, HandlingId};
 use super::places::line_of;
 use super::{Block, BlockId, DeadJumps, Graph, RegionId, Step, StepKind, Terminator};
 
+/// So many blocks that do nothing are looked through.
+const MOST_IDLE: usize = 4;
+
 /// See the module.
 pub(crate) fn join_body_exits(graph: &mut Graph, function: &Function) {
-    if graph.blocks.iter().filter(|block| leaves_handler(graph, block)).nth(1).is_some() {
+    if graph.blocks.iter().filter(|block| leaves_handler(block)).nth(1).is_some() {
         let handling = Handling::of(graph, &function.features);
         join_handler_returns(graph, &handling, function);
         join_handler_exits(graph, &handling);
@@ -61,14 +64,13 @@ fn tells_nothing(block: &Block) -> bool {
     block.written.is_none() && block.dead == DeadJumps::default()
 }
 
-/// Whether a block ends a handler, and then the function.
-fn leaves_handler(graph: &Graph, block: &Block) -> bool {
-    let Terminator::Jump(to) = block.end else { return false };
+/// Whether a block ends a handler.
+fn leaves_handler(block: &Block) -> bool {
     let pops = |step: &&Step| matches!(step.kind, StepKind::Op(Op::PopExcept));
     block.steps.last().filter(pops).is_some()
         && block.steps.iter().filter(pops).count() == 1
         && tells_nothing(block)
-        && graph.blocks[to].end == Terminator::Return
+        && matches!(block.end, Terminator::Jump(_))
 }
 
 /// Lets what leads to the blocks of each handler that return what they load, and are copies of one `return`, lead to one of
@@ -77,7 +79,10 @@ fn join_handler_returns(graph: &mut Graph, handling: &Handling, function: &Funct
     let mut first: HashMap<(Vec<Op>, HandlingId, Option<RegionId>, u32), BlockId> = HashMap::default();
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
-        let (true, Terminator::Jump(to)) = (leaves_handler(graph, block), block.end) else { continue };
+        let (true, Terminator::Jump(to)) = (leaves_handler(block), block.end) else { continue };
+        if graph.blocks[to].end != Terminator::Return {
+            continue;
+        }
         let ops =
             block.steps.iter().map(|step| if let StepKind::Op(op) = step.kind { Some(op) } else { None });
         let line = line_of(function, block.steps[0].offset);
@@ -103,9 +108,9 @@ fn join_handler_exits(graph: &mut Graph, handling: &Handling) {
     let mut ways: HashMap<(HandlingId, Option<RegionId>, BlockId), Vec<BlockId>> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
         if let (true, Terminator::Jump(to), Some(handler)) =
-            (leaves_handler(graph, block), block.end, handling.at(id))
+            (leaves_handler(block), block.end, handling.at(id))
         {
-            ways.entry((handler, block.region, to)).or_default().push(id);
+            ways.entry((handler, block.region, behind_idle(graph, to))).or_default().push(id);
         }
     }
     let mut all: Vec<_> = ways.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
@@ -133,6 +138,21 @@ fn join_handler_exits(graph: &mut Graph, handling: &Handling) {
         graph.blocks.push(shared);
     }
     redirect(graph, &joined);
+}
+
+/// Where a way goes on behind blocks that do nothing and tell nothing: what unbound the handler's name is erased.
+fn behind_idle(graph: &Graph, mut block: BlockId) -> BlockId {
+    for _ in 0..MOST_IDLE {
+        match graph.blocks[block].end {
+            Terminator::Jump(next)
+                if graph.blocks[block].steps.is_empty() && tells_nothing(&graph.blocks[block]) =>
+            {
+                block = next;
+            }
+            _ => break,
+        }
+    }
+    block
 }
 
 /// Lets what leads to a block lead to the one that stands for it.

@@ -29,7 +29,7 @@ pub(crate) fn return_inside_regions(graph: &mut Graph) {
     for block in 0..graph.blocks.len() {
         let Some(region) = graph.blocks[block].region else { continue };
         for next in graph.blocks[block].end.successors() {
-            let Some(chain) = way_to_return(graph, next) else { continue };
+            let Some(chain) = way_to_return(graph, region, next) else { continue };
             if chain.iter().all(|carrier| graph.blocks[carrier.block].region == Some(region)) {
                 continue;
             }
@@ -39,10 +39,10 @@ pub(crate) fn return_inside_regions(graph: &mut Graph) {
     }
 }
 
-/// The blocks from one on to a `return` of what was computed before, if they only call exits of `with` statements
+/// The blocks from one that a region leads to on to a `return` of what was computed before, if they only call exits of `with` statements
 /// and drop what the statements around keep on the stack: the iterator of a `for`, the exception of a handler.
 /// The `return` leaves those as it leaves the region, so the copies do without.
-fn way_to_return(graph: &Graph, start: BlockId) -> Option<Vec<Carrier>> {
+fn way_to_return(graph: &Graph, region: RegionId, start: BlockId) -> Option<Vec<Carrier>> {
     let mut chain: Vec<Carrier> = Vec::new();
     // How many values that the last move brought above the returned one are still to be dropped.
     let mut above = 0;
@@ -52,10 +52,12 @@ fn way_to_return(graph: &Graph, start: BlockId) -> Option<Vec<Carrier>> {
     loop {
         let block = &graph.blocks[at];
         chain.push(Carrier { block: at, steps: Vec::new() });
+        // What is dropped inside the region belongs to the value: a chained comparison drops the operand it has kept.
+        let leaves_region = block.region != Some(region);
         for step in &block.steps {
             match step.kind {
                 StepKind::Op(Op::Pop) if above > 0 => above -= 1,
-                StepKind::Op(Op::PopExcept | Op::Pop) => {
+                StepKind::Op(Op::PopExcept | Op::Pop) if leaves_region => {
                     let depth = last_move(&mut chain)?;
                     above =
                         if matches!(step.kind, StepKind::Op(Op::Pop)) { depth.checked_sub(2)? } else { 0 };
