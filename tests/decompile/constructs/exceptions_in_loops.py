@@ -614,3 +614,21 @@ def name_returned_by_a_try_in_two_loops(a):
                 return y
             except ValueError:
                 a.b()
+
+
+def chain_in_a_handler_in_an_endless_loop(a, b, c):
+    while True:
+        try:
+            a.f()
+        except ValueError as e:
+            if a < b() < c:
+                raise KeyError
+        b.g()
+
+
+def chain_at_the_end_of_a_handler(a, b, c):
+    try:
+        a.f()
+    except ValueError as e:
+        if a < b() < c:
+            raise KeyError

@@ -110,7 +110,7 @@ fn join_handler_exits(graph: &mut Graph, handling: &Handling) {
         if let (true, Terminator::Jump(to), Some(handler)) =
             (leaves_handler(block), block.end, handling.at(id))
         {
-            ways.entry((handler, block.region, behind_idle(graph, to))).or_default().push(id);
+            ways.entry((handler, block.region, behind_idle(graph, to, |_| false))).or_default().push(id);
         }
     }
     let mut all: Vec<_> = ways.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
@@ -140,13 +140,16 @@ fn join_handler_exits(graph: &mut Graph, handling: &Handling) {
     redirect(graph, &joined);
 }
 
-/// Where a way goes on behind blocks that do nothing and tell nothing: what unbound the handler's name is erased.
-fn behind_idle(graph: &Graph, mut block: BlockId) -> BlockId {
+/// The first block on a way that is asked for, or that does or tells something: what unbound the handler's name is
+/// erased, and leaves blocks that do not.
+fn behind_idle(graph: &Graph, mut block: BlockId, is_asked_for: impl Fn(BlockId) -> bool) -> BlockId {
     for _ in 0..MOST_IDLE {
-        match graph.blocks[block].end {
-            Terminator::Jump(next)
-                if graph.blocks[block].steps.is_empty() && tells_nothing(&graph.blocks[block]) =>
-            {
+        let found = &graph.blocks[block];
+        match found.end {
+            Terminator::Jump(next) if found.steps.is_empty() && tells_nothing(found) => {
+                if is_asked_for(block) {
+                    break;
+                }
                 block = next;
             }
             _ => break,
@@ -155,9 +158,17 @@ fn behind_idle(graph: &Graph, mut block: BlockId) -> BlockId {
     block
 }
 
-/// Lets what leads to a block lead to the one that stands for it.
+/// Lets what leads to a block, also by blocks that do nothing, lead to the one that stands for it.
 fn redirect(graph: &mut Graph, joined: &HashMap<BlockId, BlockId>) {
+    if joined.is_empty() {
+        return;
+    }
+    let target = |to: BlockId| {
+        let behind = behind_idle(graph, to, |block| joined.contains_key(&block));
+        joined.get(&behind).copied().unwrap_or(to)
+    };
+    let targets: Vec<BlockId> = (0..graph.blocks.len()).map(target).collect();
     for block in &mut graph.blocks {
-        block.end.retarget(|to| joined.get(&to).copied().unwrap_or(to));
+        block.end.retarget(|to| targets[to]);
     }
 }
