@@ -472,3 +472,28 @@ def an_error_in_a_body_and_behind(a, b):
             return b.z
         case _:
             raise NotImplementedError
+
+
+def assignment_that_is_tested_before_a_match(a, b):
+    assert (x := a), b
+    match a or b:
+        case {'k': y} if a:
+            return x, y
+
+
+def captures_with_guards(a, b):
+    match a:
+        case x if b is None or x:
+            return 1
+        case y if (b and y) or a:
+            return 2
+        case [z]:
+            return z
+
+
+def captures_with_guards_only(a, b):
+    match a:
+        case x if b:
+            return 1
+        case y if x:
+            return 2

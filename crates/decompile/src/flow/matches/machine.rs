@@ -103,7 +103,7 @@ impl<'a> Machine<'a> {
         self.run(start, false)
     }
 
-    /// Whether a case that tests something starts at a position.
+    /// Whether a case that tests or captures something starts at a position.
     pub(super) fn follows(&mut self, (block, at): Position) -> bool {
         let copies = match self.graph.blocks[block].steps.get(at).map(|step| &step.kind) {
             Some(StepKind::Op(Op::Copy(1))) => 1,
@@ -111,7 +111,7 @@ impl<'a> Machine<'a> {
         };
         (0..=copies).any(|skip| {
             let run = self.case((block, at + skip));
-            run.is_some_and(|run| !run.checks.is_empty())
+            run.is_some_and(|run| !run.checks.is_empty() || run.stored)
         })
     }
 

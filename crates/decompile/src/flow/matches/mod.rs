@@ -19,7 +19,7 @@ mod tree;
 
 use std::cell::Cell;
 
-use depyf_bytecode::{Op, VarId};
+use depyf_bytecode::{Op, VarId, stack_effect};
 use depyf_syntax::Grammar;
 use depyf_syntax::ast::Pattern;
 use fixedbitset::FixedBitSet;
@@ -231,26 +231,58 @@ impl Finder<'_> {
         })
     }
 
-    /// Where the guard of a case that always matches leads to when it fails: its other way drops the subject.
+    /// Where the guard of a case that always matches leads to when it fails: its other way drops the subject. What the
+    /// guard tests lies above the subject.
     fn guard_fails(&self, (mut block, mut from): Position) -> Option<BlockId> {
         let drops = |block: BlockId| {
             let first = self.graph.blocks[block].steps.first();
             matches!(first.map(|step| &step.kind), Some(StepKind::Op(Op::Pop)))
         };
+        let mut above = 0;
+        // Of an `or` each test leads to the body, and the last one elsewhere.
+        let mut body = None;
+        let mut fails = None;
         for _ in 0..MOST_GUARD_TESTS {
             let steps = self.graph.blocks[block].steps.get(from..).unwrap_or_default();
             if self.has_tests[block] || holds_statement(steps) {
-                return None;
+                break;
+            }
+            for step in steps {
+                if let StepKind::Op(op) = step.kind {
+                    let reads =
+                        if let Op::Copy(depth) | Op::Swap(depth) | Op::Rot(depth) = op { depth } else { 0 };
+                    if i64::from(reads) > above {
+                        return fails;
+                    }
+                    above += stack_effect(op, false, &self.context.function.features);
+                }
+                if above < 1 {
+                    return fails;
+                }
             }
             from = 0;
             match self.graph.blocks[block].end {
-                Terminator::Branch { yes, no } if drops(yes) => return Some(no),
-                Terminator::Branch { yes, no } if drops(no) => return Some(yes),
-                Terminator::Branch { yes: next, .. } | Terminator::Jump(next) => block = next,
-                _ => return None,
+                Terminator::Jump(next) => block = next,
+                Terminator::Branch { yes, no } => {
+                    above -= 1;
+                    let is_body = |way: BlockId| above == 0 && body.map_or(drops(way), |body| body == way);
+                    let other = match () {
+                        () if is_body(yes) => no,
+                        () if is_body(no) => yes,
+                        () if body.is_none() && above >= 0 => {
+                            block = yes;
+                            continue;
+                        }
+                        () => break,
+                    };
+                    body = Some(if other == no { yes } else { no });
+                    fails = Some(other);
+                    block = other;
+                }
+                _ => break,
             }
         }
-        None
+        fails
     }
 
     /// The block that starts at a position; cuts the block there if need be.
