@@ -87,3 +87,44 @@ def break_in_front_of_a_copied_end(a, b):
     else:
         raise ValueError(b)
     return c
+
+
+def break_at_the_end_of_a_while_in_a_with(a, b, c):
+    with a:
+        while b:
+            if c():
+                break
+    return b
+
+
+def break_at_the_end_of_a_while_in_a_try(a, b, c):
+    try:
+        while a():
+            if b():
+                break
+        c()
+        while b:
+            try:
+                c(b)
+            except ValueError:
+                continue
+            if c():
+                break
+    except KeyError:
+        pass
+    return c
+
+
+def break_at_the_end_of_an_endless_loop_in_a_with(a, b):
+    with a:
+        while True:
+            if b():
+                break
+        a()
+
+
+def return_for_two_arms_of_a_test_in_a_for(a, b, c):
+    for d in a:
+        c(d)
+        if c or (d > b if b else c is not False):
+            return

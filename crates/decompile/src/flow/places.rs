@@ -91,7 +91,7 @@ fn unbinds(store: Op, delete: Op) -> bool {
 }
 
 /// Whether both stand in one place.
-fn is_same_place(a: &Instruction, b: &Instruction) -> bool {
+pub(super) fn is_same_place(a: &Instruction, b: &Instruction) -> bool {
     (a.line, a.column) == (b.line, b.column)
 }
 

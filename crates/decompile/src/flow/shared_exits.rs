@@ -20,7 +20,7 @@ use crate::hash::{HashMap, HashSet, RandomState};
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
 
-use super::places::{continues, instruction_at, instructions_before};
+use super::places::{continues, instruction_at, instructions_before, is_same_place};
 use super::{Block, BlockId, Graph, LARGEST_COPY, Lists, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// See the module.
@@ -40,7 +40,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     // Both are seldom asked for.
     let predecessors = LazyCell::new(|| graph.predecessors(&order));
     let breaks = LazyCell::new(|| breaks_at_the_end(function));
-    let mut found: Vec<(Key, Vec<(BlockId, usize)>)> = Vec::new();
+    let mut found: Vec<(Key, Vec<Copy>)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::default();
     for &id in &order {
         let Some(statement) = statements[id] else { continue };
@@ -52,7 +52,8 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
             found.push((key, Vec::new()));
             found.len() - 1
         });
-        found[place].1.push((id, from));
+        let written = written_break(graph, id, from, || &predecessors, function);
+        found[place].1.push(Copy { block: id, from, written });
     }
     drop(predecessors);
     let handlers = graph.handler_heads();
@@ -64,12 +65,12 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
             continue;
         }
         // A copy lies where a jump to the original was: where the source is in order, mostly before it.
-        let (first, from) = if function.features.source_order {
-            copies.iter().copied().max_by_key(|&(copy, from)| graph.blocks[copy].steps[from].offset)
+        let original = if function.features.source_order {
+            copies.iter().max_by_key(|copy| graph.blocks[copy.block].steps[copy.from].offset)
         } else {
-            copies.first().copied()
-        }
-        .unwrap_or_default();
+            copies.first()
+        };
+        let Some(&Copy { block: first, from, .. }) = original else { continue };
         let shared = graph.blocks.len();
         let steps = graph.blocks[first].steps[from..].to_vec();
         let (start, end_offset) = (steps[0].offset, graph.blocks[first].end_offset);
@@ -79,8 +80,8 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         }
         // A `break` that the exit was copied to stands once, too.
         let mut breaks: HashMap<u32, BlockId> = HashMap::default();
-        for (copy, from) in copies {
-            let to = match written_break(&graph.blocks[copy], from, function) {
+        for Copy { block: copy, from, written } in copies {
+            let to = match written {
                 Some((offset, line)) => *breaks.entry(line).or_insert_with(|| {
                     let jump = Terminator::Jump(shared);
                     graph.blocks.push(Block { written: Some(offset), ..Block::empty(offset, jump, region) });
@@ -99,6 +100,13 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
             }
         }
     }
+    retarget(graph, &joined);
+    let dropping = copies_of_drops(graph, &order, function);
+    retarget(graph, &dropping);
+}
+
+/// Lets all that leads to a block lead to another.
+fn retarget(graph: &mut Graph, joined: &HashMap<BlockId, BlockId>) {
     if joined.is_empty() {
         return;
     }
@@ -114,13 +122,35 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     }
 }
 
+/// An exit that may be a copy.
+struct Copy {
+    block: BlockId,
+    /// The step that it starts with.
+    from: usize,
+    /// What is left of a `break` in front of it, see [`written_break`].
+    written: Option<(u32, u32)>,
+}
+
 /// The instruction without effect that is left of a `break` in front of the copy of an exit, which starts at a step: its
-/// offset and its line, which neither the exit nor what lies before has.
-fn written_break(block: &Block, from: usize, function: &Function) -> Option<(u32, u32)> {
+/// offset and its line, which neither the exit nor what lies before has. What ends the body of a `try` leaves one too; it
+/// has the place of what leads there.
+fn written_break<'a>(
+    graph: &Graph,
+    id: BlockId,
+    from: usize,
+    predecessors: impl FnOnce() -> &'a Lists,
+    function: &Function,
+) -> Option<(u32, u32)> {
+    let block = &graph.blocks[id];
     let at = instructions_before(function, block.steps.get(from)?.offset);
     let (own, before) = (function.instructions.get(at)?, function.instructions.get(at.checked_sub(1)?)?);
     let is_left = before.op == Op::Nop && before.offset >= block.start && before.line != own.line;
-    before.line.filter(|_| is_left).map(|line| (before.offset, line))
+    let line = before.line.filter(|_| is_left)?;
+    let leads_on = |&block: &BlockId| {
+        let last = instruction_at(function, graph.blocks[block].end_offset);
+        last.is_some_and(|last| is_same_place(last, before))
+    };
+    (!predecessors()[id].iter().any(leads_on)).then_some((before.offset, line))
 }
 
 /// Whether two exits look as if they were copies, or one may be the implicit end. Mostly none do, which takes no way
@@ -147,6 +177,40 @@ fn may_have_copies(graph: &Graph, statements: &[Option<LastStatement>], code: &C
     let mut prints: Vec<u64> = exits().map(print).collect();
     prints.sort_unstable();
     prints.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+/// A line and a column.
+type Place = (Option<u32>, u32);
+
+/// Blocks that only drop values, such as the iterators of the loops that a `return` leaves, and the first that does so for
+/// the same statement.
+fn copies_of_drops(graph: &mut Graph, order: &[BlockId], function: &Function) -> HashMap<BlockId, BlockId> {
+    let place = |step: &Step| match (&step.kind, instruction_at(function, step.offset)) {
+        (StepKind::Op(Op::Pop), Some(Instruction { line, column: Some(column), .. })) => {
+            Some((*line, *column))
+        }
+        _ => None,
+    };
+    let mut known: HashMap<(BlockId, Option<RegionId>, usize, Place), BlockId> = HashMap::default();
+    let mut found: Vec<(BlockId, BlockId)> = Vec::new();
+    for &block in order.iter().filter(|_| function.features.copies_ends) {
+        let Block { steps, end: Terminator::Jump(to), region, .. } = &graph.blocks[block] else { continue };
+        let Some(own) = steps.first().and_then(place) else { continue };
+        if !steps.iter().all(|step| place(step) == Some(own)) {
+            continue;
+        }
+        let first = *known.entry((*to, *region, steps.len(), own)).or_insert(block);
+        if first != block {
+            found.push((block, first));
+        }
+    }
+    let handlers = graph.handler_heads();
+    found.retain(|&(copy, _)| copy != 0 && !handlers.contains(copy));
+    for &(copy, kept) in &found {
+        graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[kept].steps);
+        graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
+    }
+    found.into_iter().collect()
 }
 
 /// What copies of an exit agree in; the implicit `return None` has no line.

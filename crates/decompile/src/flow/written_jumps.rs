@@ -4,7 +4,10 @@
 //! the same block; only the statement ends the body that it stands in, and where a `while` is tested twice it goes to the
 //! first test.
 //!
-//! Needs: the blocks as the bytecode has them, with lines. Establishes: `Block::written`; what is nothing but such a jump
+//! A `break` at the end of a loop, where control goes on behind it anyway, is an instruction that does nothing (3.14 on).
+//!
+//! Needs: the blocks as the bytecode has them, with lines. Establishes: `Block::written`, and `Layout::jump` where a test
+//! falls into such a `break`; what is nothing but such a jump
 //! is in a region that it leads to, if one around what leads to it is, and in the body of the `try` that it was written
 //! in: the compiler leaves a jump out of the region, since it cannot raise.
 //!
@@ -17,8 +20,8 @@ use depyf_bytecode::{CodeObject, Function, Instruction, Op};
 
 use crate::hash::HashMap;
 
-use super::places::{continues, instruction_at, instructions_before, line_of};
-use super::{BlockId, Contents, Graph, Lists, RegionId, Step, StepKind, Terminator};
+use super::places::{continues, instruction_at, instructions_before, is_same_place, line_of};
+use super::{BlockId, BlockSet, Contents, Graph, Lists, RegionId, Step, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function: &Function) {
@@ -26,6 +29,7 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
     if code.name.as_str().is_some_and(|name| name.starts_with('<') && name != "<module>") {
         return;
     }
+    note_last_breaks(graph, function);
     let blocks = graph.blocks.iter().enumerate();
     let found = blocks.filter(|(_, block)| block.jumps && may_be_written(function, block.end_offset));
     let mut found: Vec<BlockId> = found.map(|(id, _)| id).collect();
@@ -65,6 +69,68 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
             graph.blocks[block].region = before.find(|region| around.contains(region));
         }
     }
+}
+
+/// Notes what is left of a `break` that a test falls into whose other way leads back to the head of the loop.
+fn note_last_breaks(graph: &mut Graph, function: &Function) {
+    // Real code has few of them; those of damaged code must not take quadratic time.
+    let mut budget = 64 * graph.blocks.len();
+    for test in 0..graph.blocks.len() {
+        let found = &graph.blocks[test];
+        let (Terminator::Branch { yes, no }, Some(truth), None) =
+            (found.end, found.layout.falls, found.layout.jump)
+        else {
+            continue;
+        };
+        let (body, other) = if truth { (yes, no) } else { (no, yes) };
+        let Some(nop) = nop_in_front(graph, body, function) else { continue };
+        let head = match graph.blocks[other].end {
+            Terminator::Jump(to) if graph.blocks[other].steps.is_empty() && graph.blocks[other].jumps => to,
+            _ => other,
+        };
+        let has_own_place =
+            instruction_at(function, found.end_offset).is_some_and(|test| !is_same_place(test, nop));
+        let goes_back = graph.blocks[head].start <= found.start;
+        let mut stays = |to: BlockId| leads_to(graph, body, to, head, &mut budget);
+        if goes_back && has_own_place && !stays(test) && !stays(body) {
+            graph.blocks[test].layout.jump = Some(nop.offset);
+        }
+    }
+}
+
+/// The first instruction of a block, if it does nothing and was not written for the `try` behind it.
+fn nop_in_front<'a>(graph: &Graph, block: BlockId, function: &'a Function) -> Option<&'a Instruction> {
+    let found = &graph.blocks[block];
+    let at = instructions_before(function, found.start);
+    let (first, behind) = (function.instructions.get(at)?, function.instructions.get(at + 1)?);
+    let is_try = match found.end {
+        Terminator::Jump(next) if found.steps.is_empty() && behind.op != Op::Nop => {
+            let around = graph.regions_around(block);
+            found.jumps || graph.regions_around(next).iter().any(|region| !around.contains(region))
+        }
+        _ => false,
+    };
+    (first.op == Op::Nop && first.line.is_some() && !is_try).then_some(first)
+}
+
+/// Whether a way leads behind a block to another that does not pass a third, or may: the budget of blocks ends.
+fn leads_to(graph: &Graph, from: BlockId, to: BlockId, except: BlockId, budget: &mut usize) -> bool {
+    let mut seen = BlockSet::default();
+    seen.insert(except);
+    let mut work = vec![from];
+    while let Some(block) = work.pop() {
+        let found = &graph.blocks[block];
+        for next in found.end.successors().chain(found.region.map(|region| graph.regions[region].handler)) {
+            if next == to || *budget == 0 {
+                return true;
+            }
+            if !seen.put(next) {
+                *budget -= 1;
+                work.push(next);
+            }
+        }
+    }
+    false
 }
 
 /// The region of the `try` in whose body a jump was written: all that leads to it is there, and its handlers stand on

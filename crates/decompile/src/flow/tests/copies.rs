@@ -164,6 +164,21 @@ fn without_lines_no_exits_are_joined() {
     assert_eq!(with_shared_exits(&(code, function)), before);
 }
 
+#[test]
+fn what_drops_the_iterator_for_one_return_is_one() {
+    let pop = [Op::Pop, RETURN[0], RETURN[1]];
+    let mut ops = vec![Op::LoadLocal(0), Op::LoadLocal(1), Op::JumpIf(JumpCondition::False, 8)];
+    ops.extend([Op::LoadLocal(2), Op::JumpIf(JumpCondition::False, 11)]);
+    ops.extend([pop, pop, pop].concat());
+    let source = described(function(&ops, &[]), &[], &[1, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4, 5, 5, 5]);
+    let joined = |column: Option<u32>| {
+        let (code, mut function) = source.clone();
+        function.instructions.iter_mut().for_each(|found| found.column = column);
+        with_shared_exits(&(code, function)).iter().filter(|line| line.contains(": Pop")).count()
+    };
+    assert_eq!((joined(None), joined(Some(0))), (3, 2));
+}
+
 /// Whether reducing makes one block of a function, but for the exit that it shares, with a step of some kind.
 fn reduces_to_one(ops: &[Op], kind: fn(&StepKind) -> bool) {
     let after = with_context(&function(ops, &[]), reduce);

@@ -138,6 +138,31 @@ fn a_jump_in_the_place_of_the_statement_before_it_was_not_written() {
     assert_eq!(written(2), []);
 }
 
+/// The `break` that is known in `while a: if b: break`, where it stands on a line and nothing lies between it and the end.
+fn last_break(line: u32) -> Option<u32> {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 6),
+        Op::LoadLocal(1),
+        Op::JumpIf(JumpCondition::True, 5),
+        Op::Jump(0),
+        Op::Nop,
+        RETURN[0],
+        RETURN[1],
+    ];
+    let (code, function) = described(function(&ops, &[]), &[], &[1, 1, 2, 2, 2, line, 4, 4]);
+    let mut graph = Graph::build(&function);
+    graph.blocks.iter_mut().for_each(|block| block.layout.jump = None);
+    note_written_jumps(&mut graph, &code, &function);
+    graph.blocks.iter().find_map(|block| block.layout.jump)
+}
+
+#[test]
+fn a_break_at_the_end_of_a_loop_does_nothing() {
+    assert_eq!(last_break(3), Some(10));
+    assert_eq!(last_break(2), None);
+}
+
 /// The block at which a function ends whose operations 0 and 1 are a test.
 fn end_of(ops: &[Op]) -> Option<usize> {
     let (code, function) = function(ops, &[]);
