@@ -386,3 +386,35 @@ def while_else_that_ends_a_with(a, b):
             a.g -= 1
             c = True
     return c
+
+
+def while_else_in_a_for(a, b):
+    for c in a:
+        while not c:
+            c.d()
+            if b:
+                break
+        else:
+            yield c
+
+
+def while_else_that_meets_the_break(a, b):
+    while a:
+        a.b()
+        if b:
+            break
+    else:
+        b.c(a)
+    return b.d()
+
+
+def endless_loop_with_two_ways_out(a, b):
+    while True:
+        if a:
+            a.b()
+            if b:
+                break
+        else:
+            b.c(a)
+            break
+    return b.d()

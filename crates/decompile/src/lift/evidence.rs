@@ -80,6 +80,11 @@ impl<'a> Evidence<'a> {
         self.within(block).0.last()?.line
     }
 
+    /// Whether the first instruction of a block does nothing.
+    pub(crate) fn begins_with_nop(&self, block: &LiftedBlock) -> bool {
+        self.within(block).0.first().is_some_and(|first| first.op == Op::Nop)
+    }
+
     /// Whether a block begins on the line of the instruction before it, which goes on there.
     pub(crate) fn continues_line(&self, block: &LiftedBlock) -> bool {
         let (inside, behind) = self.within(block);

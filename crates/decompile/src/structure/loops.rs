@@ -353,6 +353,7 @@ impl Structurer<'_> {
             exit.is_some_and(|exit| exit != settled)
                 && (self.graph.blocks[header].layout.is_rotated
                     || self.is_behind_loop(end, header)
+                    || self.begins_with_test(header)
                     || self.goes_on(settled, &body, exit, scope))
         });
         Exits { exit, orelse }
@@ -364,6 +365,15 @@ impl Structurer<'_> {
         let graph = self.graph;
         !graph.features.copies_implicit_end
             && graph.blocks[header].dead.back.is_some_and(|back| graph.blocks[block].start > back)
+    }
+
+    /// Whether the test of a loop's header is that of a `while`, if there is no other: `while True` leaves an instruction
+    /// that does nothing in front of its body, unless that is a loop itself (3.14 on; before, the test is compiled twice).
+    fn begins_with_test(&self, header: BlockId) -> bool {
+        let features = &self.graph.features;
+        !features.source_order
+            && !features.tests_loops_twice
+            && !self.graph.evidence.begins_with_nop(&self.graph.blocks[header])
     }
 
     /// Whether the loop's header is its test and does nothing else.
