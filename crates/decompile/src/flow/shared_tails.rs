@@ -102,7 +102,9 @@ impl Reducer<'_> {
                 let place = steps.len() - 1 - at;
                 place > 0 && steps[place - 1].offset == steps[place].offset
             };
-            let told = if is_half(&a.steps) || is_half(&b.steps) {
+            // Nor has what adds a keyword to those of a call (`codegen_subkwargs`) one of its own.
+            let adds_keyword = matches!(step.kind, StepKind::Op(Op::MapAdd(_)));
+            let told = if adds_keyword || is_half(&a.steps) || is_half(&b.steps) {
                 None
             } else {
                 self.is_one_place(step.offset, other.offset)
