@@ -316,11 +316,7 @@ const PASSES: &[Pass] = &[
         name: "join_rotated_tests",
         needs: Contents::TESTS,
         place: "behind the reductions, which make one run of steps of a compound test",
-        run: Run::Graph(|graph, context, temporaries| {
-            if context.function.features.tests_loops_twice {
-                flow::join_rotated_tests(graph, context, temporaries);
-            }
-        }),
+        run: Run::Graph(flow::join_rotated_tests),
     },
     Pass {
         name: "lift",
@@ -363,9 +359,14 @@ const PASSES: &[Pass] = &[
         needs: Contents::ADDITIONS,
         place: "behind targets and iterables, which are parts of a comprehension",
         run: Run::Tree(|block, context| {
-            let grammar = Grammar::of(context.code.version);
-            refine::restore_comprehensions(block, context.names, grammar);
+            refine::restore_comprehensions(block, context.names, Grammar::of(context.code.version));
         }),
+    },
+    Pass {
+        name: "join_chained_assignments",
+        needs: Contents::ADDITIONS,
+        place: "once more: a comprehension is a value that may be assigned now; before inlining, as the first time",
+        run: Run::Tree(|block, _| refine::join_chained_assignments(block)),
     },
     Pass {
         name: "inline_temporaries",

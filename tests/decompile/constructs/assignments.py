@@ -84,3 +84,15 @@ def one_name_for_several(f, g):
 class Body:
     x = y = 1
     x, y = y, x
+
+
+def chained_with_displays_in_a_target(a, b, f):
+    c = a.setdefault(b, {})[f.x] = f(b)
+    d = a[{1: b}] = f.y = {5: c}
+    e = a.x([], {b}, *c, **d)[f] = d
+    return c, d, e
+
+
+def chained_comprehension(a, b):
+    *c, d = e = [[f for f in g if f] for g in a(b)]
+    return c, d, e

@@ -28,7 +28,7 @@ use crate::lift::{Context, Lifter, Temporaries};
 
 /// See the module.
 pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
-    if !may_be_rotated(graph) {
+    if !context.function.features.tests_loops_twice || !may_be_rotated(graph) {
         return;
     }
     let ends = same_ends(graph);

@@ -254,20 +254,36 @@ fn computes(op: Op) -> Option<i64> {
         | Op::PushNull
         | Op::LoadLocal(_)
         | Op::LoadDeref(_)
+        | Op::LoadClosure(_)
         | Op::LoadClassDeref(_)
         | Op::LoadGlobal(_)
         | Op::LoadName(_) => 0,
-        Op::LoadAttr(_) | Op::Unary(_) | Op::Convert(_) => 1,
+        Op::LoadAttr(_) | Op::Unary(_) | Op::Convert(_) | Op::ListToTuple | Op::Intrinsic1(_) => 1,
         Op::Binary(_) | Op::Subscript | Op::Compare(_) | Op::Is { .. } | Op::Contains { .. } => 2,
         Op::BinarySlice => 3,
         // Below a method lies the slot of what it is called on.
         Op::Swap(depth) => i64::from(depth),
-        Op::BuildTuple(count) | Op::BuildList(count) | Op::BuildSlice(count) | Op::BuildString(count) => {
-            i64::from(count)
-        }
+        Op::BuildTuple(count)
+        | Op::BuildList(count)
+        | Op::BuildSet(count)
+        | Op::BuildSlice(count)
+        | Op::BuildString(count)
+        | Op::BuildUnpack(_, count) => i64::from(count),
+        Op::BuildMap(pairs) => 2 * i64::from(pairs),
+        Op::BuildConstKeyMap(values) => 1 + i64::from(values),
+        Op::ListAppend(depth)
+        | Op::ListExtend(depth)
+        | Op::SetAdd(depth)
+        | Op::SetUpdate(depth)
+        | Op::DictUpdate(depth)
+        | Op::DictMerge(depth) => 1 + i64::from(depth),
+        Op::MapAdd(depth) => 2 + i64::from(depth),
+        Op::MakeFunction(parts) => 1 + i64::from((parts.0 & 15).count_ones()),
+        Op::SetFunctionAttribute(_) => 2,
         Op::Format { spec, .. } => 1 + i64::from(spec),
         Op::Call { positional, layout } => i64::from(positional) + slots(layout),
         Op::CallKeywords { arguments, layout } => 1 + i64::from(arguments) + slots(layout),
+        Op::CallEx { keywords, layout } => 1 + i64::from(keywords) + slots(layout),
         _ => return None,
     })
 }
