@@ -547,3 +547,17 @@ def name_returned_by_a_try_in_a_handler(a, b):
             return e
         except ValueError:
             return b
+
+
+def displays_returned_in_handlers(a, b):
+    try:
+        a()
+    except KeyError:
+        return {b.x: 1}
+    except ValueError:
+        return {b.x: 1}, None
+    except IndexError:
+        return {**b, "c": 1}
+    except TypeError:
+        return {b.x, 1}
+    return {b.y: 2}

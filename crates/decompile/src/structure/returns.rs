@@ -77,14 +77,17 @@ pub(super) fn is_constant(value: &Expr) -> bool {
     }
 }
 
-/// As [`cannot_fail`], of a value that was made before: what it unpacks is in lists then.
+/// As [`cannot_fail`], of a value that was made before: what it unpacks was unpacked, and its keys were hashed.
 fn was_made(value: &Expr) -> bool {
     let item = |item: &Expr| match &item.kind {
         ExprKind::Starred(list) => matches!(list.kind, ExprKind::Temp(_)),
-        _ => cannot_fail(item),
+        _ => was_made(item),
     };
     match &value.kind {
-        ExprKind::Tuple(items) | ExprKind::List(items) => items.iter().all(item),
+        ExprKind::Tuple(items) | ExprKind::List(items) | ExprKind::Set(items) => items.iter().all(item),
+        ExprKind::Dict(items) => {
+            items.iter().all(|(key, value)| key.as_ref().is_none_or(was_made) && was_made(value))
+        }
         _ => cannot_fail(value),
     }
 }
