@@ -145,3 +145,11 @@ def in_exchange(f):
     g, h = 1, (d := f())
     i, j, k = (e := f), (l := f.x), 4
     return a, b, c, d, e, g, h, i, j, k, l
+
+
+def in_tests_for_none(a, b):
+    if a and (c := b(a)) is not None:
+        return c
+    if (a.x and (c := b(a))) is not None:
+        return c
+    return 0

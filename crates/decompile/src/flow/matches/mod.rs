@@ -247,18 +247,9 @@ impl Finder<'_> {
             if self.has_tests[block] || holds_statement(steps) {
                 break;
             }
-            for step in steps {
-                if let StepKind::Op(op) = step.kind {
-                    let reads =
-                        if let Op::Copy(depth) | Op::Swap(depth) | Op::Rot(depth) = op { depth } else { 0 };
-                    if i64::from(reads) > above {
-                        return fails;
-                    }
-                    above += stack_effect(op, false, &self.context.function.features);
-                }
-                if above < 1 {
-                    return fails;
-                }
+            match steps.iter().try_fold(above, |above, step| self.height_behind(step, above)) {
+                Some(height) => above = height,
+                None => break,
             }
             from = 0;
             match self.graph.blocks[block].end {
@@ -283,6 +274,15 @@ impl Finder<'_> {
             }
         }
         fails
+    }
+
+    /// How many values of a guard lie on the stack behind a step, where so many lay there before it; `None` if the step
+    /// takes more, or leaves none.
+    fn height_behind(&self, step: &Step, height: i64) -> Option<i64> {
+        let StepKind::Op(op) = step.kind else { return Some(height).filter(|&height| height > 0) };
+        let reads = if let Op::Copy(depth) | Op::Swap(depth) | Op::Rot(depth) = op { depth } else { 0 };
+        let behind = height + stack_effect(op, false, &self.context.function.features);
+        (i64::from(reads) <= height && behind > 0).then_some(behind)
     }
 
     /// The block that starts at a position; cuts the block there if need be.

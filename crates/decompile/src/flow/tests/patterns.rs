@@ -54,3 +54,15 @@ fn a_copied_subject_has_another_case() {
     assert_eq!(cases, ["case 1:", "case 2:"]);
     assert!(after[0].starts_with("0: LoadLocal(0); Copy(1); Case { case: 0, "), "{after:?}");
 }
+
+#[test]
+fn a_test_that_takes_the_value_is_no_guard() {
+    // `if (b := a) is not None: return b` and `if (a and (b := c)) is not None: return b`.
+    let mut ops = vec![Op::LoadLocal(0), Op::Copy(1), Op::StoreLocal(1), Op::JumpIf(JumpCondition::None, 6)];
+    ops.extend([Op::LoadLocal(1), Op::Return]);
+    ops.extend([Op::LoadLocal(0), Op::Copy(1), Op::JumpIf(JumpCondition::False, 13), Op::Pop]);
+    ops.extend([Op::LoadLocal(2), Op::Copy(1), Op::StoreLocal(1), Op::JumpIf(JumpCondition::None, 16)]);
+    ops.extend([Op::LoadLocal(1), Op::Return, RETURN[0], RETURN[1]]);
+    let (_, cases) = matched(&ops);
+    assert!(cases.is_empty(), "{cases:?}");
+}
