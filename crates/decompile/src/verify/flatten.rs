@@ -4,9 +4,13 @@ use depyf_bytecode::{Function, Instruction, JumpCondition, Op, Region};
 
 use crate::flow::{self, Graph, StepKind, Terminator};
 
-/// The operations and regions of a function whose `finally` bodies are subroutines, with a copy for each way
-/// that runs one. What cannot be copied stays, and is an operation that the verifier does not know.
-pub(super) fn without_subroutines(function: &Function) -> (Vec<Instruction>, Vec<Region>) {
+/// A function whose `finally` bodies are subroutines, with a copy for each way that runs one; `None` for one that has
+/// none. What cannot be copied stays, and is an operation that the verifier does not know.
+pub(super) fn without_subroutines(function: &Function) -> Option<Function> {
+    let ends = |instruction: &Instruction| matches!(instruction.op, Op::EndFinally { .. });
+    if !function.features.finally_subroutines || !function.instructions.iter().any(ends) {
+        return None;
+    }
     let mut graph = Graph::build(function);
     flow::copy_finally_bodies(&mut graph, function);
     let mut code = Vec::new();
@@ -69,5 +73,10 @@ pub(super) fn without_subroutines(function: &Function) -> (Vec<Instruction>, Vec
             regions.push(Region { start, end, handler, depth: protection.depth, lasti: protection.lasti });
         }
     }
-    (code, regions)
+    Some(Function {
+        variables: function.variables.clone(),
+        instructions: code,
+        regions,
+        features: function.features,
+    })
 }

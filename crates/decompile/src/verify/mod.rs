@@ -100,12 +100,14 @@ fn verify<'c, 'l>(
         };
         found.iter().filter_map(pair).collect()
     };
-    if let Some(nested) = lockstep::compare(code, decoded, rename, lowered, &mut memory.lockstep) {
+    let copied = flatten::without_subroutines(decoded);
+    let operations = copied.as_ref().unwrap_or(decoded);
+    if let Some(nested) = lockstep::compare(code, operations, rename, lowered, &mut memory.lockstep) {
         return Verified { verdict: Verdict::Verified, nested: pairs(&nested) };
     }
     let mut terms = memory.terms.take().unwrap_or_else(Terms::new);
     terms.clear();
-    let sides = Side::original(&mut terms, code, decoded, rename)
+    let sides = Side::original(&mut terms, code, operations, rename)
         .and_then(|original| Ok([original, Side::source(&mut terms, lowered)?]));
     let sides = match sides {
         Ok(sides) => sides,

@@ -7,7 +7,6 @@ use depyf_bytecode::{
 };
 use depyf_value::PyStr;
 
-use super::flatten;
 use super::held::{Held, Item, held_constants};
 use super::program::Program;
 use super::terms::{Atom, Kind, NONE, Name, Term, Terms};
@@ -226,10 +225,6 @@ impl<'a> Side<'a> {
             + usize::from(header.flags & flags::VARKEYWORDS != 0);
         let (features, installed) = (function.features, installed(terms, names, &function));
         let (code, regions) = match function {
-            function if features.finally_subroutines => {
-                let (code, regions) = flatten::without_subroutines(&function);
-                (Cow::Owned(code), Cow::Owned(regions))
-            }
             Cow::Borrowed(function) => {
                 (Cow::Borrowed(&function.instructions[..]), Cow::Borrowed(&function.regions[..]))
             }

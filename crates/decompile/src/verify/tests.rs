@@ -1,6 +1,6 @@
 //! Pairs of sources that do the same and that do not, and mutants.
 
-use depyf_bytecode::{CodeObject, CompilerFeatures, Const, JumpCondition, Op};
+use depyf_bytecode::{CallLayout, CodeObject, CompilerFeatures, Const, JumpCondition, Op, Region};
 use depyf_value::PyVersion;
 
 use super::held::nested_code;
@@ -402,12 +402,63 @@ mod mutants {
     }
 }
 
+/// The function of that body.
+fn inner(body: &str, version: u8) -> Lowered {
+    match lowered(&function(body), version).consts.into_iter().next() {
+        Some(LoweredConst::Code(code)) => *code,
+        _ => panic!("a module that makes a function first"),
+    }
+}
+
+#[test]
+fn handlers_of_six_values_go_in_lockstep() {
+    let body = "try:\n    a()\nexcept b as e:\n    c()";
+    let source = inner(body, 10);
+    let made = || {
+        let mut made = inner(body, 10);
+        let name = made.variables.iter().position(|variable| variable.name == *"e").expect("a local") as u32;
+        let is_none = |value: &LoweredConst| matches!(value, LoweredConst::Value(Const::None));
+        let none = made.consts.iter().position(is_none).expect("a constant") as u32;
+        let call =
+            |of: u32| [Op::LoadLocal(of), Op::Call { positional: 0, layout: CallLayout::Plain }, Op::Pop];
+        let unbind = [Op::Const(none), Op::StoreLocal(name), Op::DeleteLocal(name)];
+        let matches =
+            [Op::Copy(1), Op::LoadLocal(1), Op::ExceptionMatch, Op::JumpIf(JumpCondition::False, 23)];
+        let mut ops = [&call(0)[..], &[Op::Jump(24)], &matches].concat();
+        ops.extend([Op::Pop, Op::StoreLocal(name), Op::Pop]);
+        ops.extend([&call(2)[..], &[Op::PopExcept], &unbind, &[Op::Jump(24)]].concat());
+        ops.extend([&unbind[..], &[Op::Reraise(false)], &[Op::Reraise(false)]].concat());
+        ops.extend([Op::Const(none), Op::Return]);
+        let region = |start, end, handler, depth| Region { start, end, handler, depth, lasti: false };
+        made.regions = vec![region(0, 3, 4, 0), region(11, 14, 19, 3)];
+        made.features.six_value_handlers = true;
+        made.ops = ops;
+        made
+    };
+    assert_eq!(compared(&made(), &source), Ok(()));
+    assert!(in_lockstep(&made(), &source));
+    // None of these goes in lockstep if it does something else.
+    for at in 0..made().ops.len() - 1 {
+        for op in [Op::Nop, Op::Pop, Op::PopExcept, Op::Rot(4), Op::Copy(1), Op::Copy(2), Op::Reraise(false)]
+        {
+            let mut mutant = made();
+            mutant.ops[at] = op;
+            drop(compared(&mutant, &source));
+        }
+        let mut mutant = made();
+        mutant.ops.swap(at, at + 1);
+        drop(compared(&mutant, &source));
+    }
+    for depth in 0..4 {
+        let mut mutant = made();
+        mutant.regions[1].depth = depth;
+        assert_eq!(in_lockstep(&mutant, &source), depth == 3);
+    }
+}
+
 #[test]
 fn what_one_side_has_copied_goes_in_lockstep() {
-    let inner = |body: &str| match lowered(&function(body), 12).consts.into_iter().next() {
-        Some(LoweredConst::Code(code)) => code,
-        _ => panic!("a module that makes a function first"),
-    };
+    let inner = |body: &str| inner(body, 12);
     let shared = inner("while a:\n    if b:\n        b()\n    else:\n        c()\n    a.x\nreturn b");
     let copied =
         inner("while a:\n    if b:\n        b()\n        a.x\n    else:\n        c()\n        a.x\nreturn b");

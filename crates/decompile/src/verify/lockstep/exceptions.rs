@@ -4,10 +4,14 @@ use depyf_bytecode::{Op, Region};
 
 use super::super::program::Near;
 use super::stack::{Slot, Stack};
+use super::steps::agree;
 use super::{Lockstep, Place};
 
 /// Cleanup handlers that an exception may pass, one after the other.
 const MOST_CLEANUPS: usize = 32;
+
+/// Operations that unbind a name.
+const UNBINDING: u32 = 3;
 
 /// An exception that both sides handle in the same way: that of the instructions that were looked at last, on a
 /// stack that holds no exception which was handled before.
@@ -61,7 +65,7 @@ impl Lockstep<'_, '_> {
             return (!self.wrapped).then_some(());
         }
         if self.features.six_value_handlers {
-            return None;
+            return self.raise_to_saving_handler(first?, second?, stack);
         }
         let (first, restored) = self.behind_cleanups(first?, stack)?;
         match (first, second) {
@@ -88,6 +92,85 @@ impl Lockstep<'_, '_> {
                 Some(())
             }
         }
+    }
+
+    /// To 3.10 a handler starts with what was handled before already saved, and what leaves it restores that by itself.
+    /// The source saves it in those that handle the exception; the others let it go on.
+    fn raise_to_saving_handler(
+        &mut self,
+        mut first: Region,
+        mut second: Region,
+        mut stack: Stack,
+    ) -> Option<()> {
+        for _ in 0..MOST_CLEANUPS {
+            stack = stack.kept_whole(first.depth)?;
+            agree(stack.values() == second.depth)?;
+            let (a, b) = (self.original.skip_nops(first.handler), self.source.skip_nops(second.handler));
+            let (a, b) = match (self.original.op(a)?, self.source.op(b)?) {
+                (_, Op::PushExcInfo) => {
+                    stack.push_raised()?;
+                    self.meet_later(Place { original: a, source: b + 1, stack });
+                    return Some(());
+                }
+                (Op::EndAsyncFor, Op::EndAsyncFor) => {
+                    let mut behind = stack;
+                    behind.pop_values(1)?;
+                    self.meet_later(Place { original: a + 1, source: b + 1, stack: behind });
+                    (a, b)
+                }
+                _ => self.unbinding(a, b)?,
+            };
+            (first, second) = match (self.original.region(a), self.source.region(b)) {
+                (None, None) => return Some(()),
+                (first, second) => (first?, second?),
+            };
+        }
+        None
+    }
+
+    /// Where the exception goes on of a handler that only unbinds the name of an `except .. as name`. Meanwhile it counts
+    /// as handled to 3.10, which nobody can tell.
+    fn unbinding(&mut self, a: u32, b: u32) -> Option<(u32, u32)> {
+        self.unbinds(a, b)?;
+        let (a, b) = (a + UNBINDING, b + UNBINDING);
+        agree(matches!((self.original.op(a)?, self.source.op(b)?), (Op::Reraise(_), Op::Reraise(_))))?;
+        // What a store raises goes where the exception goes.
+        let around = (self.original.region(a), self.source.region(b));
+        let is_around = |at: u32| (self.original.region(a - at), self.source.region(b - at)) == around;
+        agree((1..UNBINDING).all(is_around))?;
+        Some((a, b))
+    }
+
+    /// In 3.8 the name of an `except .. as name` is unbound in front of the end of its handler, later behind it.
+    pub(super) fn unbinds_before_end(&mut self, place: &mut Place) -> Option<()> {
+        let (a, b) = (place.original, place.source + 1);
+        self.unbinds(a, b)?;
+        let mut end = a + UNBINDING;
+        while let Op::Jump(to) = self.original.op(end)? {
+            self.spend()?;
+            end = to;
+        }
+        agree(self.original.op(end) == Some(Op::PopExcept))?;
+        place.stack.pop_saved()?;
+        (1..UNBINDING).try_for_each(|at| self.raise(a + at, b + at, place.stack))?;
+        (place.original, place.source) = (end + 1, b + UNBINDING);
+        Some(())
+    }
+
+    /// `name = None; del name` on both sides.
+    fn unbinds(&mut self, a: u32, b: u32) -> Option<()> {
+        let ops = [0, 1, 2].map(|at| Some((self.original.op(a + at)?, self.source.op(b + at)?)));
+        let [value, stored, deleted] = ops;
+        let is_same_name = match (stored?.0, deleted?.0) {
+            (Op::StoreLocal(stored), Op::DeleteLocal(deleted))
+            | (Op::StoreDeref(stored), Op::DeleteDeref(deleted))
+            | (Op::StoreName(stored), Op::DeleteName(deleted))
+            | (Op::StoreGlobal(stored), Op::DeleteGlobal(deleted)) => stored == deleted,
+            _ => false,
+        };
+        agree(is_same_name && matches!(value?, (Op::Const(_), Op::Const(_))))?;
+        ops.into_iter()
+            .try_for_each(|pair| pair.and_then(|(first, second)| self.same(first, second)).map(drop))
     }
 
     /// Handlers are entered from many instructions, but looked at once.

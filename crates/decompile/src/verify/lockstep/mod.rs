@@ -245,8 +245,10 @@ impl Lockstep<'_, '_> {
                     continue;
                 }
                 Op::PushNull => stack.push(Slot::Hidden)?,
-                Op::Pop if stack.top() == Some(Slot::Hidden) => drop(stack.pop()?),
+                Op::Pop if stack.top().is_some_and(Slot::hides) => drop(stack.pop()?),
                 Op::Copy(depth) if stack.peek(depth) == Some(Slot::Hidden) => stack.copy(depth)?,
+                // The type of the handled exception, for a comparison.
+                Op::Copy(1) if stack.has_raised() => stack.push(Slot::Part)?,
                 Op::Copy(1) => match self.builtin_shortcut(place.original) {
                     Some(call) => {
                         self.spend()?;

@@ -13,7 +13,24 @@ pub(super) enum Slot {
     /// Only the original has it: the NULL of a call, the instruction offset of a handler, an iterator that
     /// `yield from` is done with.
     Hidden,
+    /// Only the original has it: what a handler starts with to 3.10 beside two exceptions, see
+    /// [`Stack::push_raised`]. No two of these ever change places.
+    Part,
 }
+
+impl Slot {
+    /// Whether only the original has it.
+    pub(super) fn hides(self) -> bool {
+        matches!(self, Self::Hidden | Self::Part)
+    }
+}
+
+/// What a handler starts with to 3.10, lowest first: the exception that was handled before, in three slots, then a
+/// traceback, the exception and its type.
+const RAISED: [Slot; 6] = [Slot::Previous, Slot::Part, Slot::Part, Slot::Part, Slot::Value, Slot::Part];
+
+/// How many of these the end of a handler takes.
+const SAVED: usize = 3;
 
 /// The original's stack. Without the hidden slots it is the source's stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,6 +103,7 @@ impl Stack {
     fn at(self, index: u32) -> Slot {
         let Some(bit) = index.checked_sub(lowest(self.height)) else { return Slot::Value };
         match (self.hidden >> bit & 1, self.previous >> bit & 1) {
+            (1, 1) => Slot::Part,
             (1, _) => Slot::Hidden,
             (_, 1) => Slot::Previous,
             _ => Slot::Value,
@@ -97,8 +115,9 @@ impl Stack {
             return (slot == Slot::Value).then_some(());
         };
         let bit = 1_u64 << at;
-        self.hidden = self.hidden & !bit | if slot == Slot::Hidden { bit } else { 0 };
-        self.previous = self.previous & !bit | if slot == Slot::Previous { bit } else { 0 };
+        self.hidden = self.hidden & !bit | if slot.hides() { bit } else { 0 };
+        let is_of_exception = matches!(slot, Slot::Previous | Slot::Part);
+        self.previous = self.previous & !bit | if is_of_exception { bit } else { 0 };
         Some(())
     }
 
@@ -120,6 +139,12 @@ impl Stack {
         Some(Self { height, hidden: bits(self.hidden), previous: bits(self.previous) })
     }
 
+    /// As [`Stack::kept`], where that leaves no part of what a handler starts with alone.
+    pub(super) fn kept_whole(self, height: u32) -> Option<Self> {
+        let is_parted = height < self.height && self.at(height) == Slot::Part;
+        self.kept(height).filter(|_| !is_parted)
+    }
+
     /// Whether the original has a slot that the source has not.
     pub(super) fn hides_any(self) -> bool {
         self.hidden != 0
@@ -138,12 +163,40 @@ impl Stack {
     /// The depth on the source's stack of the value at a depth.
     pub(super) fn source_depth(self, depth: u32) -> Option<u32> {
         let index = self.index(depth)?;
-        (self.at(index) != Slot::Hidden).then(|| depth - self.from(self.hidden, index).count_ones())
+        (!self.at(index).hides()).then(|| depth - self.from(self.hidden, index).count_ones())
+    }
+
+    /// How many of the slots down to a depth the source's stack has too.
+    pub(super) fn values_down_to(self, depth: u32) -> Option<u32> {
+        let index = self.index(depth)?;
+        Some(depth - self.from(self.hidden, index).count_ones())
+    }
+
+    /// Puts there what a handler starts with to 3.10; the source has the exception that was handled before, and
+    /// this one.
+    pub(super) fn push_raised(&mut self) -> Option<()> {
+        RAISED.into_iter().try_for_each(|slot| self.push(slot))
+    }
+
+    /// Whether that is what lies on top.
+    pub(super) fn has_raised(self) -> bool {
+        self.hides_any() && self.ends_with(&RAISED)
+    }
+
+    /// Pops what the end of a handler takes to 3.10.
+    pub(super) fn pop_saved(&mut self) -> Option<()> {
+        let saved = &RAISED[..SAVED];
+        self.ends_with(saved).then_some(())?;
+        saved.iter().try_for_each(|_| self.pop().map(drop))
+    }
+
+    fn ends_with(self, slots: &[Slot]) -> bool {
+        slots.iter().rev().zip(1..).all(|(slot, depth)| self.peek(depth) == Some(*slot))
     }
 
     /// Where the lowest of the exceptions lies that were handled before, from `height` on.
     pub(super) fn lowest_previous(self, height: u32) -> Option<u32> {
-        let above = self.from(self.previous, height);
+        let above = self.from(self.previous & !self.hidden, height);
         (above != 0).then(|| height.max(lowest(self.height)) + above.trailing_zeros())
     }
 
@@ -192,6 +245,7 @@ impl Stack {
         let slots = (self.top(), self.peek(depth));
         match slots {
             (Some(Slot::Hidden), Some(Slot::Hidden)) => true,
+            (Some(Slot::Part), _) | (_, Some(Slot::Part)) => false,
             (Some(Slot::Hidden), Some(_)) | (Some(_), Some(Slot::Hidden)) => {
                 self.values_between(depth) == Some(0)
             }
@@ -201,8 +255,12 @@ impl Stack {
 
     /// Whether putting the top at a depth leaves the source's stack as it is.
     pub(super) fn rotates_silently(self, depth: u32) -> bool {
-        let lowest_is_hidden = self.peek(depth) == Some(Slot::Hidden);
-        self.top() == Some(Slot::Hidden) || lowest_is_hidden && self.values_between(depth) == Some(0)
+        let top_is_only_value = || self.values_down_to(depth) == Some(1);
+        match self.top() {
+            Some(Slot::Hidden) => true,
+            Some(Slot::Part) | None => false,
+            Some(_) => self.hides_any() && top_is_only_value(),
+        }
     }
 }
 
@@ -254,6 +312,27 @@ mod tests {
             assert_eq!(left, stack(&values(below)));
             assert_eq!(full.kept(below), Some(left));
         }
+    }
+
+    #[test]
+    fn what_a_handler_starts_with_stays_in_one_piece() {
+        let mut found = stack("v");
+        found.push_raised().expect("room");
+        assert!(found.has_raised() && !stack("vphhhvh").has_raised());
+        assert_eq!((found.values(), found.lowest_previous(0)), (3, Some(1)));
+        assert_eq!(found.kept_whole(2), None);
+        assert_eq!(found.kept_whole(1), Some(stack("v")));
+        assert!(!found.swaps_silently(2) && !found.rotates_silently(4));
+        // A value goes below what is dropped, and below what the end of the handler takes.
+        found.push(Slot::Value).expect("room");
+        assert_eq!(found.values_down_to(4), Some(2));
+        found.rotate(4).expect("slots");
+        let dropped = [found.pop(), found.pop(), found.pop()];
+        assert_eq!(dropped, [Slot::Part, Slot::Value, Slot::Part].map(Some));
+        assert_eq!(found.pop_saved(), None);
+        found.rotate(4).expect("slots");
+        found.pop_saved().expect("all of it");
+        assert_eq!(found, stack("vv"));
     }
 
     #[test]

@@ -9,12 +9,19 @@ use super::{Lockstep, Place};
 /// Keywords of a call that are compared with each other; calls with more are left to the full comparison.
 const MOST_KEYWORDS: usize = 32;
 
+/// Where the exit function of a `with` statement lies in its handler, to 3.10.
+const EXIT_DEPTH: u32 = 7;
+
 impl Lockstep<'_, '_> {
     /// Takes one step on both sides, at operations that [`Lockstep::arrive`] gave. `Some(false)` where the way ends.
     #[inline]
     pub(super) fn step(&mut self, place: &mut Place, first: Op, second: Op) -> Option<bool> {
         let Place { original: a, source: b, .. } = *place;
-        if let Some(effect) = self.same(first, second) {
+        // To 3.10 one constant may be copied to be several arguments.
+        let is_copied = self.features.six_value_handlers
+            && matches!(first, Op::Const(_))
+            && self.original.op(a + 1) == Some(Op::Copy(1));
+        if !is_copied && let Some(effect) = self.same(first, second) {
             if effect.pops > 0 {
                 place.stack.pop_values(effect.pops)?;
             }
@@ -40,6 +47,10 @@ impl Lockstep<'_, '_> {
             }
             *place = before;
         }
+        if self.features.finally_subroutines && second == Op::PopExcept && matches!(first, Op::Const(_)) {
+            self.unbinds_before_end(place)?;
+            return Some(true);
+        }
         let stack = &mut place.stack;
         // Behind the step, where it takes one operation on each side.
         (place.original, place.source) = (a + 1, b + 1);
@@ -55,6 +66,10 @@ impl Lockstep<'_, '_> {
                 return Some(false);
             }
             Op::Is { .. } | Op::Contains { .. } => return self.opposite(place, (a, first), (b, second)),
+            // To 3.10 the qualified name of a function, which is not compared.
+            Op::Const(_) if self.original.op(a + 1) == Some(Op::Pop) => {
+                (place.original, place.source) = (a + 2, b);
+            }
             Op::Const(_) | Op::SmallInt(_) | Op::Common(_) => {
                 if self.stores_first_line(a, b) {
                     (place.original, place.source) = (a + 2, b + 2);
@@ -63,11 +78,24 @@ impl Lockstep<'_, '_> {
                 }
                 place.source = self.constant(first, b)?;
                 place.stack.push(Slot::Value)?;
+                while self.original.op(place.original) == Some(Op::Copy(1))
+                    && let Some(next) = self.constant(first, place.source)
+                {
+                    (place.original, place.source) = (place.original + 1, next);
+                    place.stack.push(Slot::Value)?;
+                }
             }
             Op::BuildList(0) | Op::BuildSet(0) => {
                 place.source = self.constant_display(first, a, b)?;
                 place.original = a + 3;
                 place.stack.push(Slot::Value)?;
+            }
+            // What a chain of comparisons does to its last operand to 3.10.
+            Op::Copy(1) if self.original.op(a + 1) == Some(Op::Rot(3)) && second == Op::Swap(2) => {
+                agree(self.source.op(b + 1) == Some(Op::Copy(2)))?;
+                agree((1..=2).all(|depth| stack.peek(depth) == Some(Slot::Value)))?;
+                stack.push(Slot::Value)?;
+                (place.original, place.source) = (a + 2, b + 2);
             }
             Op::Copy(depth) => {
                 agree(second == Op::Copy(stack.source_depth(depth)?))?;
@@ -75,8 +103,8 @@ impl Lockstep<'_, '_> {
             }
             Op::Swap(depth) => self.swap(place, depth, second)?,
             Op::Rot(depth) => {
-                let at = stack.source_depth(depth)?;
-                agree(stack.top() != Some(Slot::Hidden))?;
+                let at = stack.values_down_to(depth)?;
+                agree(!stack.top()?.hides())?;
                 if (at, second, self.source.op(b + 1)) == (3, Op::Swap(3), Some(Op::Swap(2))) {
                     place.source = b + 2;
                 } else {
@@ -219,7 +247,7 @@ impl Lockstep<'_, '_> {
             place.source += 1;
         } else {
             let at = stack.source_depth(depth)?;
-            agree(stack.top() != Some(Slot::Hidden))?;
+            agree(!stack.top()?.hides())?;
             agree(second == Op::Swap(at) || at == 2 && second == Op::Rot(2))?;
         }
         stack.swap(depth)
@@ -342,15 +370,17 @@ impl Lockstep<'_, '_> {
     /// Ends of ways, and what enters and leaves handlers.
     fn handling(&mut self, place: &mut Place, (a, first): (u32, Op), (b, second): (u32, Op)) -> Option<bool> {
         let stack = &mut place.stack;
+        let saves = self.features.six_value_handlers;
         match (first, second) {
             (Op::Raise(count), Op::Raise(other)) if count == other => {
                 stack.pop_values(count)?;
                 self.raise(a, b, *stack)?;
                 return Some(false);
             }
-            _ if self.features.six_value_handlers => return None,
             (Op::Reraise(_), Op::Reraise(_)) => {
+                agree(!saves || stack.pop() == Some(Slot::Part))?;
                 stack.pop_values(1)?;
+                agree(!saves || stack.pop() == Some(Slot::Part))?;
                 self.raise(a, b, *stack)?;
                 return Some(false);
             }
@@ -359,10 +389,18 @@ impl Lockstep<'_, '_> {
                 stack.push(Slot::Previous)?;
                 stack.push(Slot::Value)?;
             }
+            (Op::PopExcept, Op::PopExcept) if saves => stack.pop_saved()?,
             (Op::PopExcept, Op::PopExcept) => agree(stack.pop() == Some(Slot::Previous))?,
             (Op::ExceptionMatch, Op::ExceptionMatch) => {
-                agree(stack.peek(2) == Some(Slot::Value))?;
                 stack.pop_values(1)?;
+                // To 3.10 it compares a copy of the type.
+                agree(!saves || stack.pop() == Some(Slot::Part) && stack.has_raised())?;
+                agree(saves || stack.top() == Some(Slot::Value))?;
+                self.raise(a, b, *stack)?;
+                place.stack.push(Slot::Value)?;
+            }
+            (Op::WithExceptStart, Op::WithExceptStart) if saves => {
+                agree(stack.has_raised() && stack.peek(EXIT_DEPTH) == Some(Slot::Value))?;
                 self.raise(a, b, *stack)?;
                 place.stack.push(Slot::Value)?;
             }
@@ -376,7 +414,7 @@ impl Lockstep<'_, '_> {
                 self.raise(a, b, *stack)?;
                 place.stack.push(Slot::Value)?;
             }
-            (Op::EndAsyncFor, Op::EndAsyncFor) => {
+            (Op::EndAsyncFor, Op::EndAsyncFor) if !saves => {
                 self.raise(a, b, *stack)?;
                 stack.pop_values(1)?;
                 while stack.top() == Some(Slot::Hidden) {
