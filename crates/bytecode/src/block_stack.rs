@@ -29,6 +29,17 @@ struct Block {
     level: u32,
     /// Where an exception goes; `None` for the block of a handler that runs.
     handler: Option<Target>,
+    /// The instruction that pushed the block of the statement.
+    setup: Target,
+}
+
+/// Code behind the end of a statement that no way leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreached {
+    /// The instruction that the statement begins with, SETUP_FINALLY.
+    pub setup: Target,
+    /// The first instruction of the code, right behind the statement's END_FINALLY.
+    pub start: Target,
 }
 
 /// How a `finally` body of 3.8 was entered, if not by an exception.
@@ -36,8 +47,8 @@ struct Block {
 enum Entry {
     /// BEGIN_FINALLY: control goes on behind the body.
     FallThrough,
-    /// CALL_FINALLY: it goes back to the call.
-    Call,
+    /// CALL_FINALLY of the body at an instruction: it goes back to the call.
+    Call(Target),
 }
 
 /// How control reaches the end of a `finally` body of 3.8, if not by an exception.
@@ -71,6 +82,8 @@ pub(crate) struct Regions {
     pub(crate) protected: Vec<Region>,
     /// What the END_FINALLY of 3.8 are, by index. One that only exceptions reach raises again, as RERAISE does later.
     pub(crate) ends: Vec<(usize, Op)>,
+    /// Code that was walked though nothing leads there, in the order of the bytecode.
+    pub(crate) unreached: Vec<Unreached>,
 }
 
 /// The regions of a function.
@@ -78,9 +91,16 @@ pub(crate) struct Regions {
 /// A `finally` body of 3.8 is entered with one value by falling into it, with one value above a result by
 /// a call, and with six by an exception. Depths inside of it count the first of these that exists.
 ///
+/// With `all`, what stands right behind a statement that nothing leads out of is walked as well: blocks and values are
+/// those in front of the statement.
+///
 /// # Errors
 /// Where the stack of values or blocks underflows, or control runs off the end of the code.
-pub(crate) fn regions(translation: &Translation<'_>, features: &Features) -> Result<Regions, Error> {
+pub(crate) fn regions(
+    translation: &Translation<'_>,
+    features: &Features,
+    all: bool,
+) -> Result<Regions, Error> {
     let mut walk = Walk {
         translation,
         features,
@@ -91,16 +111,27 @@ pub(crate) fn regions(translation: &Translation<'_>, features: &Features) -> Res
         ends: BTreeMap::new(),
         normal: vec![(0, State { depth: 0, block: None, marker: None })],
         handlers: Vec::new(),
+        setups: BTreeMap::new(),
+        behind: BTreeMap::new(),
     };
-    while let Some((at, state)) = walk.normal.pop().or_else(|| walk.handlers.pop()) {
-        walk.visit(at, state)?;
+    let mut unreached = Vec::new();
+    loop {
+        while let Some((at, state)) = walk.normal.pop().or_else(|| walk.handlers.pop()) {
+            walk.visit(at, state)?;
+        }
+        let Some((start, (setup, state))) = walk.behind.pop_first().filter(|_| all) else { break };
+        if walk.begins_unreached(start) {
+            unreached.push(Unreached { setup, start });
+            walk.normal.push((start, state));
+        }
     }
+    unreached.sort_by_key(|found| found.start);
     let mut ends: Vec<(usize, Op)> = Vec::with_capacity(walk.ends.len());
     ends.extend(walk.ends.iter().map(|(&at, entries)| match entries {
         Entries { falls: false, called: false } => (at, Op::Reraise(false)),
         &Entries { falls, .. } => (at, Op::EndFinally { falls }),
     }));
-    Ok(Regions { protected: walk.runs(), ends })
+    Ok(Regions { protected: walk.runs(), ends, unreached })
 }
 
 struct Walk<'a> {
@@ -116,6 +147,10 @@ struct Walk<'a> {
     ends: BTreeMap<usize, Entries>,
     normal: Vec<(Target, State)>,
     handlers: Vec<(Target, State)>,
+    /// Where the statement of each handler begins, and the state in front of it.
+    setups: BTreeMap<Target, (Target, State)>,
+    /// What lies behind the ends of statements: where they begin, and the state in front of them.
+    behind: BTreeMap<Target, (Target, State)>,
 }
 
 impl Walk<'_> {
@@ -139,7 +174,7 @@ impl Walk<'_> {
             let mut there =
                 State { depth: moved(state.depth, stack_effect(op, true, self.features))?, ..state };
             if matches!(op, Op::CallFinally(_)) {
-                there.marker = self.mark(there.marker, there.depth, Entry::Call);
+                there.marker = self.mark(there.marker, there.depth, Entry::Call(target));
             }
             self.normal.push((target, there));
         }
@@ -154,10 +189,12 @@ impl Walk<'_> {
             Op::SetupBlock(handler) => {
                 let is_with = self.translation.with_setups.binary_search(&at).is_ok();
                 let level = moved(before.depth, -i64::from(is_with))?;
-                let running = self.push(Block { below: before.block, level, handler: None });
+                self.setups.insert(handler, (at, before));
+                let running = self.push(Block { below: before.block, level, handler: None, setup: at });
                 let depth = level.saturating_add(HANDLER_VALUES);
                 self.handlers.push((handler, State { depth, block: running, ..before }));
-                state.block = self.push(Block { below: before.block, level, handler: Some(handler) });
+                state.block =
+                    self.push(Block { below: before.block, level, handler: Some(handler), setup: at });
             }
             Op::PopBlock | Op::PopExcept => {
                 state.block = self.top(before.block).ok_or_else(|| fail("block"))?.below;
@@ -172,7 +209,16 @@ impl Walk<'_> {
                 let marker = self.marked(before.marker, before.depth);
                 let entries = self.ends.entry(index).or_default();
                 entries.falls |= matches!(marker, Some(Marker { entry: Entry::FallThrough, .. }));
-                entries.called |= matches!(marker, Some(Marker { entry: Entry::Call, .. }));
+                entries.called |= matches!(marker, Some(Marker { entry: Entry::Call(_), .. }));
+                let statement = match marker {
+                    Some(Marker { entry: Entry::Call(body), .. }) => self.setups.get(&body).copied(),
+                    Some(_) => None,
+                    None => self.top(before.block).map(|block| {
+                        let state = State { depth: block.level, block: block.below, marker: before.marker };
+                        (block.setup, state)
+                    }),
+                };
+                self.behind.extend(statement.map(|statement| (at + 1, statement)));
                 // A call goes back, and an exception is raised again.
                 let Some(Marker { below, entry: Entry::FallThrough, .. }) = marker else { return Ok(()) };
                 state.marker = below;
@@ -215,6 +261,29 @@ impl Walk<'_> {
         }
         self.normal.push((at + 1, state));
         Ok(())
+    }
+
+    /// Whether no way leads to what lies from an instruction on, and somebody wrote it: it is no jump, nothing that
+    /// leaves a statement around, and not the end that the compiler puts behind all functions.
+    fn begins_unreached(&self, at: Target) -> bool {
+        let op = |at: usize| self.translation.instructions.get(at).map(|found| found.op);
+        // What a `finally` body drops that may leave by itself.
+        let first = at as usize + usize::from(op(at as usize) == Some(Op::Pop));
+        let leaves = matches!(
+            op(first),
+            None | Some(
+                Op::Nop
+                    | Op::Jump(_)
+                    | Op::PopBlock
+                    | Op::PopExcept
+                    | Op::BeginFinally
+                    | Op::CallFinally(_)
+                    | Op::EndFinally { .. }
+            )
+        );
+        let is_end =
+            matches!((op(first), op(first + 1), op(first + 2)), (Some(Op::Const(_)), Some(Op::Return), None));
+        !leaves && !is_end && self.seen[at as usize].is_none()
     }
 
     fn push(&mut self, block: Block) -> Option<BlockId> {

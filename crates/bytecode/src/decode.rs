@@ -1,6 +1,6 @@
 //! From a code object to a [`Function`]: the order of the steps.
 
-use crate::block_stack;
+use crate::block_stack::{self, Unreached};
 use crate::code::CodeObject;
 use crate::error::Error;
 use crate::exception_table::exception_rows;
@@ -30,6 +30,19 @@ use crate::versions::facts;
 /// # Ok::<(), depyf_bytecode::Error>(())
 /// ```
 pub fn decode(code: &CodeObject) -> Result<Function, Error> {
+    decode_with(code, false).map(|(function, _)| function)
+}
+
+/// As [`decode`], with the protected regions of code that stands behind statements though no way leads to it (3.8), and
+/// where that is.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_unreached(code: &CodeObject) -> Result<(Function, Vec<Unreached>), Error> {
+    decode_with(code, true)
+}
+
+fn decode_with(code: &CodeObject, all: bool) -> Result<(Function, Vec<Unreached>), Error> {
     let facts = facts(code.version)
         .ok_or_else(|| Error::new(0, format!("Python {} is not supported", code.version)))?;
     let mut raw = instructions(code, facts)?;
@@ -38,21 +51,24 @@ pub fn decode(code: &CodeObject) -> Result<Function, Error> {
     mark_jump_targets(code, facts, &mut raw, &jumps)?;
     let variables = Variables::new(code, facts);
     let mut translation = translate(code, facts, &raw, &jumps, &variables)?;
+    let mut unreached = Vec::new();
     let regions = if facts.exception_table {
         table_regions(code, &translation)?
     } else {
-        let found = block_stack::regions(&translation, &facts.features)?;
+        let found = block_stack::regions(&translation, &facts.features, all)?;
         for (at, op) in found.ends {
             translation.instructions[at].op = op;
         }
+        unreached = found.unreached;
         found.protected
     };
-    Ok(Function {
+    let function = Function {
         variables: variables.table,
         instructions: translation.instructions,
         regions,
         features: facts.features,
-    })
+    };
+    Ok((function, unreached))
 }
 
 /// The variables of a code object and what its version does, without any operation: what is known where

@@ -23,9 +23,10 @@ mod translate;
 mod variables;
 mod versions;
 
+pub use block_stack::Unreached;
 pub use borrowing::borrowing_loads;
 pub use code::{CodeObject, Const, Opaque, flags};
-pub use decode::{decode, without_instructions};
+pub use decode::{decode, decode_unreached, without_instructions};
 pub use error::Error;
 pub use function::{Features, Function, Instruction, Region, Variable, VariableKind};
 pub use line_table::{Position, Row, place_instructions, read_line_table, was_optimized, write_line_table};

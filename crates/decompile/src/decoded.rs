@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use depyf_bytecode::{CodeObject, Error, Function};
+use depyf_bytecode::{CodeObject, Error, Function, Instruction, Op, Unreached};
 
 use crate::flow;
 use crate::hash::HashMap;
@@ -46,4 +46,19 @@ pub(crate) fn in_reach(code: &CodeObject) -> Result<Function, Error> {
         flow::separate_comprehension_locals(&mut function);
     }
     Ok(function)
+}
+
+/// The operations with those that stand behind statements though nothing leads there, and where these are, if there are
+/// any. `known` has those in reach.
+pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<Function>, Vec<Unreached>)> {
+    let ends = |pair: &[Instruction]| {
+        matches!(pair[0].op, Op::Reraise(_) | Op::EndFinally { .. }) && pair[1].op == Op::Nop
+    };
+    if !known.features.finally_subroutines || !known.instructions.windows(2).any(ends) {
+        return None;
+    }
+    let (mut function, unreached) = depyf_bytecode::decode_unreached(code).ok()?;
+    let starts: Vec<u32> = unreached.iter().map(|found| found.start).collect();
+    flow::erase_unreachable_but(&mut function, &starts);
+    (!unreached.is_empty()).then(|| (Rc::new(function), unreached))
 }

@@ -107,34 +107,28 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "reach_unreached_code",
+        needs: Contents::REGIONS,
+        place: "before anything asks what is reached, while the blocks lie in the order of the bytecode",
+        run: Run::Graph(|graph, context, _| flow::reach_unreached_code(graph, context)),
+    },
+    Pass {
         name: "note_dead_jumps",
         needs: Contents::ANYTHING,
         place: "while the blocks lie in the order of the bytecode, before `finally` bodies are copied",
-        run: Run::Graph(|graph, context, _| {
-            if context.function.features.source_order {
-                flow::note_dead_jumps(graph, context.function);
-            }
-        }),
+        run: Run::Graph(|graph, context, _| flow::note_dead_jumps(graph, context.function)),
     },
     Pass {
         name: "note_written_jumps",
         needs: Contents::JUMPS,
         place: "before jumps are threaded, which erases those that stand alone",
-        run: Run::Graph(|graph, context, _| {
-            if context.function.features.jump_statements_stay {
-                flow::note_written_jumps(graph, context.code, context.function);
-            }
-        }),
+        run: Run::Graph(|graph, context, _| flow::note_written_jumps(graph, context.code, context.function)),
     },
     Pass {
         name: "copy_finally_bodies",
         needs: Contents::REGIONS,
         place: "before jumps are threaded, which hides where a region is entered",
-        run: Run::Graph(|graph, context, _| {
-            if context.function.features.finally_subroutines {
-                flow::copy_finally_bodies(graph, context.function);
-            }
-        }),
+        run: Run::Graph(|graph, context, _| flow::copy_finally_bodies(graph, context.function)),
     },
     Pass {
         name: "note_what_lies_behind",
@@ -329,6 +323,12 @@ const PASSES: &[Pass] = &[
         needs: Contents::ANYTHING,
         place: "needs statements",
         run: Run::Structure(structure::structure),
+    },
+    Pass {
+        name: "place_unreached_code",
+        needs: Contents::REGIONS,
+        place: "first on the tree: what the tests skip is the rest of a list of statements",
+        run: Run::Tree(|block, _| refine::place_unreached_code(block)),
     },
     Pass {
         name: "restore_targets",

@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, flags};
+use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, Unreached, flags};
 use depyf_syntax::ast::{
     self, Block, ComprehensionKind, Expr, ExprKind, Ident, Origin, Param, Params, Stmt, StmtKind,
 };
@@ -378,6 +378,26 @@ impl<'a> Scope<'a> {
         if self.options.verify && self.options.view == View::Exact {
             self.decoded.borrow_mut().keep(code, &function);
         }
+        if let Some((whole, unreached)) = decoded::with_unreached(code, &function) {
+            if observe.is_some() {
+                return self.run_on(code, whole, &unreached, outer, observe);
+            }
+            if let Ok(found) = self.run_on(code, whole, &unreached, outer, None) {
+                return Ok(found);
+            }
+        }
+        self.run_on(code, function, &[], outer, observe)
+    }
+
+    /// Runs all passes on the operations of a code object.
+    fn run_on<'b>(
+        &self,
+        code: &'b CodeObject,
+        function: Rc<Function>,
+        unreached: &[Unreached],
+        outer: &[Ident],
+        observe: Option<&mut Observe<'_>>,
+    ) -> Result<(Block, Rc<Function>, Names<'b>), Error> {
         if self.depth > DEEPEST {
             return Err(Error {
                 message: "the functions are nested too deeply".to_owned(),
@@ -394,7 +414,8 @@ impl<'a> Scope<'a> {
             ..self.nested()
         };
         let packs_values = crate::dynamo::packs_values(code);
-        let context = Context { code, function: &function, names: &names, scope: &inner, packs_values };
+        let context =
+            Context { code, function: &function, names: &names, scope: &inner, packs_values, unreached };
         let block = pipeline::run(&context, observe).map_err(|error| locate(*error, code, &function))?;
         if code.flags & flags::OPTIMIZED == 0 && refine::returns(&block) {
             return Err(Error {

@@ -26,7 +26,7 @@ use crate::lift::Context;
 /// The body as the handler has it.
 struct Body {
     start: Place,
-    /// Whether it does nothing but leave. So does an `except`, into which no `return` leads.
+    /// Whether it does nothing but leave, and may be no `finally`: so does an `except`, into which no `return` leads.
     drops_first: bool,
     /// The blocks that raise again behind the body, because an exception brought the body to run.
     last: BlockSet,
@@ -181,6 +181,7 @@ fn body(graph: &Graph, handling: &Handling, features: &Features, region: RegionI
             }
         }
     }
+    let drops_first = drops_first && !graph.regions[region].is_finally;
     Some(Body { start, drops_first, last, leaving, slots, around: graph.blocks[handler].region })
 }
 

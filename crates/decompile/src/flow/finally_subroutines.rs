@@ -95,9 +95,17 @@ type NewRegion = (RegionId, State);
 
 /// See the module.
 pub(crate) fn copy_finally_bodies(graph: &mut Graph, function: &Function) {
-    if let Some(copied) = Copier::new(graph, function).run() {
+    if function.features.finally_subroutines
+        && let Some(copied) = Copier::new(graph, function).run()
+    {
         *graph = copied;
     }
+}
+
+/// Whether a handler of 3.8 is the body of a `finally`: it neither asks for the type of its exception nor drops it.
+pub(super) fn is_finally_body(handler: &Block) -> bool {
+    let first = handler.steps.first().map(|step| &step.kind);
+    !matches!(first, Some(StepKind::Op(Op::Copy(_) | Op::Pop | Op::WithCleanupStart)))
 }
 
 struct Copier<'a> {
@@ -190,7 +198,8 @@ impl<'a> Copier<'a> {
 
     /// The copy of a region that is entered with this state, and of its handler.
     fn open(&mut self, region: RegionId, state: &State) -> Option<RegionId> {
-        let Protection { handler, .. } = self.graph.regions[region];
+        let Protection { handler: old_handler, .. } = self.graph.regions[region];
+        let handler = old_handler;
         let first = self.graph.blocks[handler].steps.first();
         // SETUP_WITH takes what the manager returned off before it notes the height of the stack.
         let entered_value = matches!(first.map(|step| &step.kind), Some(StepKind::Op(Op::WithCleanupStart)));
@@ -216,6 +225,7 @@ impl<'a> Copier<'a> {
             entered_again: false,
             end: u32::MAX,
             closes: u32::MAX,
+            is_finally: is_finally_body(&self.graph.blocks[old_handler]),
         };
         self.regions.push((region, protection));
         self.known_regions.insert((region, kept), self.regions.len() - 1);
@@ -235,6 +245,11 @@ impl<'a> Copier<'a> {
                 StepKind::Op(op) => op,
                 StepKind::Comment(_) => {
                     steps.push(step.clone());
+                    continue;
+                }
+                StepKind::Never => {
+                    steps.push(step.clone());
+                    state = state.moved(1)?;
                     continue;
                 }
                 _ => return None,
@@ -299,7 +314,12 @@ impl<'a> Copier<'a> {
         let end = self.end(block, state)?;
         self.fill(id, steps, end, old.end_offset);
         let new = &mut self.blocks[id].1;
-        (new.layout, new.jumps, new.dead.behind) = (old.layout, old.jumps, old.dead.behind.or(written));
+        (new.layout, new.jumps) = (old.layout, old.jumps);
+        // That nothing else leads behind the statement says less than the jump.
+        new.dead.behind = match old.dead.behind {
+            None | Some(Landing::Unreached) => written.or(old.dead.behind),
+            known => known,
+        };
         new.pops_block = old.pops_block;
         if from == 0 {
             (new.dead.in_front, new.dead.back) = (old.dead.in_front, old.dead.back);

@@ -80,6 +80,8 @@ pub(crate) enum StepKind {
     Annotation(ConstId),
     /// The body comes to its annotation of that number.
     AnnotationMark(u32),
+    /// `-> test`: one that never holds, in front of code that nothing reaches.
+    Never,
     /// A comment that stands for steps that a view leaves out.
     Comment(&'static str),
 }
@@ -284,6 +286,8 @@ pub(crate) struct Protection {
     /// Where the instruction stands that raises what its handlers leave, if each statement has one in the order of
     /// the source (to 3.9); else `u32::MAX`. What was written behind it is not in the statement.
     pub(crate) closes: u32,
+    /// Whether its handler is known to be the body of a `finally` (3.8).
+    pub(crate) is_finally: bool,
 }
 
 /// What the bytecode has right behind the handlers of a `try`: its `else`, or what follows the statement.
@@ -521,6 +525,7 @@ fn number_regions<'a>(
             entered_again: false,
             end: u32::MAX,
             closes: u32::MAX,
+            is_finally: false,
         };
         let number = *known.entry((protection.handler, protection.depth)).or_insert_with(|| {
             protections.push(protection);

@@ -50,6 +50,7 @@ mod shortcuts;
 mod test_layout;
 mod threading;
 mod unreachable;
+mod unreached_code;
 mod written_jumps;
 
 #[cfg(test)]
@@ -100,5 +101,6 @@ pub(crate) use shared_exits::{join_shared_exits, returns_none};
 pub(crate) use shared_tails::LARGEST_COPY;
 pub(crate) use shortcuts::undo_builtin_shortcuts;
 pub(crate) use threading::thread_jumps;
-pub(crate) use unreachable::{erase_unreachable, separate_comprehension_locals};
+pub(crate) use unreachable::{erase_unreachable, erase_unreachable_but, separate_comprehension_locals};
+pub(crate) use unreached_code::reach_unreached_code;
 pub(crate) use written_jumps::note_written_jumps;

@@ -13,9 +13,16 @@ pub(crate) fn erase_unreachable(function: &mut Function) -> bool {
     if let Some(clears) = is_reached_in_order(function) {
         return clears;
     }
+    erase_unreachable_but(function, &[]);
+    true
+}
+
+/// As [`erase_unreachable`], where some code is taken to be reached.
+pub(crate) fn erase_unreachable_but(function: &mut Function, reached: &[u32]) {
     let count = function.instructions.len();
     let mut seen = FixedBitSet::with_capacity(count);
     let mut work = vec![0];
+    work.extend(reached.iter().map(|&start| start as usize));
     while let Some(start) = work.pop() {
         let mut at: usize = start;
         // Up to here the region is known.
@@ -47,9 +54,6 @@ pub(crate) fn erase_unreachable(function: &mut Function) -> bool {
             at += 1;
         }
     }
-    if seen.is_full() {
-        return true;
-    }
     for (at, instruction) in function.instructions.iter_mut().enumerate() {
         if !seen.contains(at)
             && !matches!(instruction.op, Op::Jump(_) | Op::EndFinally { .. } | Op::Reraise(_))
@@ -57,7 +61,6 @@ pub(crate) fn erase_unreachable(function: &mut Function) -> bool {
             instruction.op = Op::Nop;
         }
     }
-    true
 }
 
 /// Looks at each instruction once: whether any sets a local aside, if each is reached from one before it, by falling

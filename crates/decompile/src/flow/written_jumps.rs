@@ -26,6 +26,9 @@ use super::{BlockId, BlockSet, Contents, Graph, Lists, RegionId, Step, StepKind,
 /// See the module.
 pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function: &Function) {
     // The loops of comprehensions have no statements.
+    if !function.features.jump_statements_stay {
+        return;
+    }
     if code.name.as_str().is_some_and(|name| name.starts_with('<') && name != "<module>") {
         return;
     }

@@ -228,6 +228,7 @@ impl Lifter<'_> {
                 StepKind::WithExit
                 | StepKind::Annotation(_)
                 | StepKind::AnnotationMark(_)
+                | StepKind::Never
                 | StepKind::Comment(_) => return None,
             };
             if pops > above {

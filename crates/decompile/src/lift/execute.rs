@@ -93,6 +93,11 @@ impl Lifter<'_> {
                 let mark = StmtKind::AnnAssign { target, annotation, value: None, simple: true };
                 self.print(mark, &Effects::acting())?;
             }
+            StepKind::Never => {
+                self.temporaries.note_own();
+                let test = self.expr(ExprKind::Temp(super::NEVER));
+                self.push(Value::Atom(test));
+            }
             StepKind::Comment(text) => {
                 self.print(StmtKind::Comment((*text).to_owned()), &Effects::NONE)?;
             }

@@ -29,7 +29,7 @@ mod unpacked_displays;
 mod value;
 mod walrus;
 
-use depyf_bytecode::{CodeObject, Function, VarId};
+use depyf_bytecode::{CodeObject, Function, Unreached, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Origin, Stmt, TypeParam};
 use smallvec::SmallVec;
 
@@ -88,6 +88,8 @@ pub(crate) struct Context<'a> {
     pub(crate) scope: &'a Scope<'a>,
     /// Whether what is built to be taken apart again was no display of the user's.
     pub(crate) packs_values: bool,
+    /// Code that its statements have though nothing leads there.
+    pub(crate) unreached: &'a [Unreached],
 }
 
 impl Context<'_> {
@@ -524,6 +526,11 @@ const ANNOTATIONS: u32 = 0x2000_0000;
 
 /// The constant AssertionError, until `refine/asserts.rs` has found the statements that load it.
 pub(crate) const ASSERTION_ERROR: u32 = HOLE - 1;
+
+/// The test of [`StepKind::Never`].
+///
+/// [`StepKind::Never`]: crate::flow::StepKind::Never
+pub(crate) const NEVER: u32 = HOLE - 3;
 
 /// Temporaries from here on are handled exceptions.
 pub(crate) const EXCEPTIONS: u32 = 0x8000_0000;

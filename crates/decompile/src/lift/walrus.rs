@@ -70,7 +70,7 @@ impl Lifter<'_> {
                 | StepKind::Comprehension(_) => (1, 0, false),
                 StepKind::Iterable => (0, 1, false),
                 StepKind::Chain { .. } => (2, -1, false),
-                StepKind::WithExit | StepKind::Annotation(_) => return false,
+                StepKind::WithExit | StepKind::Annotation(_) | StepKind::Never => return false,
                 StepKind::AnnotationMark(_) | StepKind::Comment(_) => continue,
             };
             if operands >= height {

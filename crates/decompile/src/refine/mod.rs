@@ -23,6 +23,7 @@ mod shared_variables;
 mod skipped_jumps;
 mod targets;
 mod temporaries;
+mod unreached_code;
 mod visit;
 mod with_items;
 
@@ -51,6 +52,7 @@ pub(crate) use shared_variables::restore_mentions;
 pub(crate) use skipped_jumps::join_skipped_jumps;
 pub(crate) use targets::restore_targets;
 pub(crate) use temporaries::name_temporaries;
+pub(crate) use unreached_code::place_unreached_code;
 pub(crate) use visit::{
     blocks, each_block, forget_origins, holds_blocks, renumber_origins, visit_origins, walk, without_origins,
 };

@@ -74,7 +74,8 @@ fn with_context(
     let options = Options::default();
     let (names, scope) = (Names::choose(code, function, &[], None), Scope::new(&options));
     let mut graph = Graph::build(function);
-    let context = Context { code, function, names: &names, scope: &scope, packs_values: false };
+    let context =
+        Context { code, function, names: &names, scope: &scope, packs_values: false, unreached: &[] };
     pass(&mut graph, &context, &mut Temporaries::default());
     graph
 }

@@ -1,0 +1,57 @@
+//! Pass: a way leads to what was written behind a statement that nothing leads out of.
+//!
+//! 3.8 compiles all code, and keeps it unless it lies behind a `return`: the `else` of a `try` whose body raises, or what
+//! follows one whose body and handlers all leave (CPython `Python/compile.c`, `compiler_try_except`). Control never comes
+//! there, but what prints the function must. So a test that never holds stands at the head of the statement's body, and
+//! leads out of it as the end of the body would.
+//!
+//! Needs: the blocks in the order of the bytecode. Establishes: such code is reached, by [`StepKind::Never`], which
+//! `refine/unreached_code.rs` takes out of the tree.
+//!
+//! Example: `try: raise a` `except b: c()` `else: d()` has its `else`.
+
+use depyf_bytecode::{Function, Op, Unreached};
+
+use super::finally_subroutines::is_finally_body;
+use super::{Block, BlockId, Contents, Graph, Step, StepKind, Terminator};
+use crate::lift::Context;
+
+/// See the module.
+pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
+    let function = context.function;
+    for &Unreached { setup, start } in context.unreached {
+        let (Some(before), Some(body)) =
+            (block_of(graph, function, setup), block_of(graph, function, setup + 1))
+        else {
+            continue;
+        };
+        let (Some(region), Some(mut behind)) = (graph.blocks[body].region, block_of(graph, function, start))
+        else {
+            continue;
+        };
+        // No instruction starts there.
+        let offset = graph.blocks[body].start.saturating_sub(1);
+        let handler = graph.regions[region].handler;
+        if is_finally_body(&graph.blocks[handler]) {
+            // It runs first.
+            let around = graph.blocks[handler].region;
+            let enters = Step { offset, kind: StepKind::Op(Op::BeginFinally) };
+            let end = Terminator::Jump(handler);
+            graph.blocks.push(Block { steps: vec![enters], ..Block::empty(offset, end, around) });
+            behind = graph.blocks.len() - 1;
+        }
+        let never = Step { offset, kind: StepKind::Never };
+        let end = Terminator::Branch { yes: behind, no: body };
+        graph.blocks.push(Block { steps: vec![never], ..Block::empty(offset, end, Some(region)) });
+        let test = graph.blocks.len() - 1;
+        graph.blocks[before].end.retarget(|to| if to == body { test } else { to });
+        graph.contents.add(Contents::JUMPS.and(Contents::TESTS));
+    }
+}
+
+/// The block that an instruction is in.
+fn block_of(graph: &Graph, function: &Function, at: u32) -> Option<BlockId> {
+    let offset = function.instructions.get(at as usize)?.offset;
+    let behind = graph.blocks.iter().position(|block| block.start > offset);
+    behind?.checked_sub(1)
+}

@@ -1,0 +1,46 @@
+//! Pass: code that nothing reaches stands behind the statement that leads past it.
+//!
+//! Needs: tests that never hold lead there (`flow/unreached_code.rs`). Establishes: there are none; what they led to stands
+//! where control would go if it came to the end of what they skip.
+//!
+//! Example: `if NEVER: a()` `else: return b` becomes `return b`, `a()`.
+
+use depyf_syntax::ast::{Block, Expr, ExprKind, StmtKind, UnaryOp};
+
+use super::visit::each_block;
+use crate::lift::NEVER;
+
+/// See the module.
+pub(crate) fn place_unreached_code(block: &mut Block) {
+    let mut at = 0;
+    while let Some(statement) = block.get_mut(at) {
+        each_block(statement, place_unreached_code);
+        let skipped = match &mut statement.kind {
+            StmtKind::If { test, body, orelse } if is_never(test) => {
+                let skipped = std::mem::take(body);
+                Some(std::mem::take(orelse).into_iter().chain(skipped).collect::<Block>())
+            }
+            StmtKind::If { test, body, orelse } if is_always(test) => {
+                let skipped = std::mem::take(orelse);
+                Some(std::mem::take(body).into_iter().chain(skipped).collect())
+            }
+            _ => None,
+        };
+        match skipped {
+            Some(statements) => {
+                let count = statements.len();
+                block.splice(at..=at, statements);
+                at += count;
+            }
+            None => at += 1,
+        }
+    }
+}
+
+fn is_never(test: &Expr) -> bool {
+    test.kind == ExprKind::Temp(NEVER)
+}
+
+fn is_always(test: &Expr) -> bool {
+    matches!(&test.kind, ExprKind::Unary { op: UnaryOp::Not, operand } if is_never(operand))
+}
