@@ -12,6 +12,8 @@ pub struct CompilerFeatures {
     pub features: Features,
     /// `[*a, b]` and `f(*a, **b)` evaluate all parts before they unpack any (3.8); later, in turn.
     pub unpacks_at_once: bool,
+    /// An empty tuple that the compiler makes itself, as of the arguments of `f(**a)`, is a constant (3.10 and later).
+    pub folds_empty_tuples: bool,
     /// `assert` looks `AssertionError` up as a global name (3.8).
     pub assertion_error_by_name: bool,
     /// `for x in [y]` in a comprehension is an assignment (3.9 and later).
@@ -70,6 +72,7 @@ impl CompilerFeatures {
         Some(Self {
             features,
             unpacks_at_once: !since(9),
+            folds_empty_tuples: since(10),
             assertion_error_by_name: !since(9),
             assigns_single_items: since(9),
             annotations_in_tuple: since(10),

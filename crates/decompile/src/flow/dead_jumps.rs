@@ -36,6 +36,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
     reverse_postorder(count, ways).into_iter().for_each(|block| reached[block] = true);
     note_loop_ends(graph, function);
     let handlers = graph.handler_heads();
+    let ways_in = graph.ways_in((0..count).filter(|&block| reached[block]));
     let mut landings: Vec<Option<Landing>> = vec![None; count];
     for block in (0..count.saturating_sub(1)).filter(|&block| reached[block]) {
         let leaves = match graph.blocks[block].end {
@@ -52,7 +53,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
             continue;
         }
         let Some(at) = first_dead_jump(graph, &reached, &handlers, block + 1) else {
-            if !function.features.jump_statements_stay && has_own_line(graph, function, block) {
+            if !function.features.jump_statements_stay && has_own_line(graph, function, &ways_in, block) {
                 graph.blocks[block].dead.behind = Some(Landing::Written);
                 continue;
             }
@@ -85,14 +86,16 @@ fn ends_loop(graph: &Graph, block: &Block) -> bool {
 
 /// Whether the jump that a block ends with begins a line: it is a `break` or `continue`. What the compiler puts behind a
 /// body has the line of that.
-fn has_own_line(graph: &Graph, function: &Function, block: BlockId) -> bool {
+fn has_own_line(graph: &Graph, function: &Function, ways_in: &[usize], block: BlockId) -> bool {
     let found = &graph.blocks[block];
     let at = instructions_before(function, found.end_offset);
     let pair = at.checked_sub(1).and_then(|before| function.instructions.get(before..=at));
-    // A `pass` that is all of the body of a loop gives its line to the jump back.
+    // A `pass` that is all of the body of a loop or of an `if` gives its line to the jump. Several ways meet in front of a
+    // `break` alone.
+    let leaves = || matches!(found.end, Terminator::Jump(to) if to > block) && ways_in[block] > 1;
     found.jumps
         && !ends_loop(graph, found)
-        && !found.steps.is_empty()
+        && (!found.steps.is_empty() || leaves())
         && pair.is_some_and(|pair| matches!(pair[1].op, Op::Jump(_)) && pair[0].line < pair[1].line)
 }
 

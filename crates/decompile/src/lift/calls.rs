@@ -184,17 +184,20 @@ impl Lifter<'_> {
         let (Some(func), Some(args)) = (exprs.next(), exprs.next()) else {
             return self.error("a call lacks operands");
         };
-        // Without keywords, what the compiler makes of single arguments is no tuple.
+        // Without keywords, what the compiler makes of single arguments is no tuple. An empty one is one of the source's,
+        // unless the compiler makes a constant of its own.
         let starred = |items: &[Expr]| items.iter().any(|item| matches!(item.kind, ExprKind::Starred(_)));
         let packs = self.context.packs_values;
         let no_keywords = |kwargs: &Expr| matches!(&kwargs.kind, ExprKind::Dict(pairs) if pairs.is_empty());
         let kwargs = exprs.next();
-        let single = packs || kwargs.as_ref().is_some_and(|kwargs| !no_keywords(kwargs));
+        let single = packs || kwargs.is_some();
+        let compiler = CompilerFeatures::of(self.context.code.version);
+        let folds = packs || compiler.is_some_and(|compiler| compiler.folds_empty_tuples);
         let are_arguments = |items: &[Expr]| if starred(items) { !is_display } else { single };
         let args: Vec<Expr> = match args.kind {
             ExprKind::Tuple(items) if are_arguments(&items) => items,
             ExprKind::List(items) if packs => items,
-            ExprKind::Literal(Literal::Tuple(items)) if single => {
+            ExprKind::Literal(Literal::Tuple(items)) if single && (folds || !items.is_empty()) => {
                 items.into_iter().map(|item| Expr::new(args.origin, ExprKind::Literal(item))).collect()
             }
             kind => {

@@ -431,7 +431,8 @@ impl Lifter<'_> {
     pub(super) fn convert_fresh(&mut self, id: FreshId, effects: &mut Effects) -> LiftResult<Expr> {
         let items = match self.fresh[id].references {
             1 => std::mem::take(&mut self.fresh[id].items),
-            _ => {
+            more => {
+                self.fresh[id].references = more.saturating_sub(1);
                 let items = self.fresh[id].items.clone();
                 // A slice in it has one holder more, too.
                 for item in &items {

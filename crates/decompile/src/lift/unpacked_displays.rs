@@ -65,15 +65,17 @@ impl Lifter<'_> {
     }
 
     /// The items of a display. Those between two iterables are a tuple (in a set, a set); two of these side by side,
-    /// or one alone, were written with a star.
+    /// one alone, or one without items, were written with a star.
     fn items_of(&self, parts: Vec<Expr>) -> Vec<Expr> {
         let mut items = Vec::with_capacity(parts.len());
         let mut beside = parts.len() == 1;
         for part in parts {
             let origin = part.origin;
             match part.kind {
-                ExprKind::Tuple(group) | ExprKind::Set(group) if !beside => items.extend(group),
-                ExprKind::Literal(Literal::Tuple(group)) if !beside => {
+                ExprKind::Tuple(group) | ExprKind::Set(group) if !beside && !group.is_empty() => {
+                    items.extend(group);
+                }
+                ExprKind::Literal(Literal::Tuple(group)) if !beside && !group.is_empty() => {
                     items.extend(group.into_iter().map(|item| Expr::new(origin, ExprKind::Literal(item))));
                 }
                 kind => {
@@ -95,7 +97,7 @@ fn pairs_of(parts: Vec<Expr>) -> Vec<(Option<Expr>, Expr)> {
     let mut beside = parts.len() == 1;
     for part in parts {
         match part.kind {
-            ExprKind::Dict(group) if !beside => {
+            ExprKind::Dict(group) if !beside && !group.is_empty() => {
                 pairs.extend(group);
                 beside = true;
             }

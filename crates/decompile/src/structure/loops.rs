@@ -8,7 +8,7 @@ use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, St
 
 use super::settling::jump_to;
 use super::{LoopScope, Scope, Structurer};
-use crate::flow::{BlockId, BlockSet, LARGEST_COPY, Lists};
+use crate::flow::{Behind, BlockId, BlockSet, LARGEST_COPY, Lists, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd};
 
 /// Where the ways out of a loop lead.
@@ -266,6 +266,15 @@ impl Structurer<'_> {
             let handlers = handlers.iter().map(|&block| &graph.blocks[block]);
             graph.evidence.indentation(blocks().chain(handlers))
         });
+        // To 3.9 a jump back to the head lies behind a `try` that ends the body. What else lies there follows it.
+        let follows_try = |block: BlockId| {
+            graph.features.source_order
+                && entered
+                    .ones()
+                    .map(|region| &graph.regions[region])
+                    .any(|region| region.kind == RegionKind::Try && region.behind == Behind::Block(block))
+        };
+        let mut tail = BlockSet::default();
         let is_copy = |block: BlockId| {
             self.is_end(block)
                 && match (graph.evidence.first_line(&graph.blocks[block]), *last_line) {
@@ -297,6 +306,13 @@ impl Structurer<'_> {
                         && ordered(next)
                         && self.is_indented_in(|| *indentation, header, next)
                     || self.around(next).iter().any(|&region| entered.contains(region));
+                let is_tail = !inside
+                    && (ordered(next) && follows_try(next)
+                        || tail.contains(block) && self.goes_on_in_order(block, next));
+                if is_tail {
+                    tail.insert(next);
+                }
+                let inside = inside || is_tail;
                 if inside && !exhausted {
                     body.insert(next);
                     work.push(next);
@@ -304,6 +320,18 @@ impl Structurer<'_> {
             }
         }
         body
+    }
+
+    /// Whether the way from one block to another is no jump that was written: that of a test, but not to a `break`.
+    fn goes_on_in_order(&self, block: BlockId, next: BlockId) -> bool {
+        let found = &self.graph.blocks[block];
+        match found.end {
+            LiftedEnd::Branch { yes, no, .. } => {
+                let skipped = found.layout.falls.map(|falls| if falls { yes } else { no });
+                found.layout.jump.is_none() || skipped != Some(next)
+            }
+            _ => false,
+        }
     }
 
     /// Whether a block is the body of an `if` that a block ends with, or returns what was made there: it lies right
