@@ -38,7 +38,7 @@ struct Block {
 pub struct Unreached {
     /// The instruction that the statement begins with, SETUP_FINALLY.
     pub setup: Target,
-    /// The first instruction of the code, right behind the statement's END_FINALLY.
+    /// The first instruction of the code, right behind the statement's END_FINALLY or RERAISE.
     pub start: Target,
 }
 
@@ -185,7 +185,14 @@ impl Walk<'_> {
             _ => moved(state.depth, stack_effect(op, false, self.features))?,
         };
         match op {
-            Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_) => return Ok(()),
+            Op::Reraise(_) => {
+                if let Some(block) = self.top(before.block).filter(|block| block.handler.is_none()) {
+                    let state = State { depth: block.level, block: block.below, marker: before.marker };
+                    self.behind.insert(at + 1, (block.setup, state));
+                }
+                return Ok(());
+            }
+            Op::Jump(_) | Op::Return | Op::Raise(_) => return Ok(()),
             Op::SetupBlock(handler) => {
                 let is_with = self.translation.with_setups.binary_search(&at).is_ok();
                 let level = moved(before.depth, -i64::from(is_with))?;

@@ -33,7 +33,7 @@ pub fn decode(code: &CodeObject) -> Result<Function, Error> {
     decode_with(code, false).map(|(function, _)| function)
 }
 
-/// As [`decode`], with the protected regions of code that stands behind statements though no way leads to it (3.8), and
+/// As [`decode`], with the protected regions of code that stands behind statements though no way leads to it (to 3.9), and
 /// where that is.
 ///
 /// # Errors

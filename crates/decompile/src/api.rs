@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use depyf_bytecode::{CodeObject, CompilerFeatures, Const};
+use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Op, decode, stack_effect};
 use depyf_syntax::ast::{Origin, Stmt, StmtKind};
-use depyf_syntax::{ColorSink, Grammar, MapSink, PrintOptions, Sink};
+use depyf_syntax::{ColorSink, Grammar, MapSink, Parted, PrintOptions, Sink};
 
 use depyf_value::PyStr;
 
@@ -244,10 +244,10 @@ impl Page {
     }
 }
 
-/// The names of functions, classes and modules that hold two functions of one expression which only their lines tell
-/// apart, on a version where it counts.
-fn parted(code: &CodeObject) -> Vec<PyStr> {
-    let mut found = Vec::new();
+/// The functions, classes and modules that hold two functions of one expression which only their lines tell apart, on a
+/// version where it counts.
+fn parted(code: &CodeObject) -> Vec<Parted> {
+    let mut found: Vec<Parted> = Vec::new();
     if !CompilerFeatures::of(code.version).is_some_and(|compiler| compiler.lines_tell_code_apart) {
         return found;
     }
@@ -255,14 +255,48 @@ fn parted(code: &CodeObject) -> Vec<PyStr> {
     let mut work = vec![(code, &code.name)];
     while let Some((code, home)) = work.pop() {
         let mut first: HashMap<(&PyStr, &[u8]), u32> = HashMap::default();
+        let mut is_parted = false;
         for value in &code.consts {
             let Const::Code(nested) = value else { continue };
             let is_expr = nested.name.as_str().is_some_and(|name| name.starts_with('<'));
             let line = *first.entry((&nested.name, &nested.code)).or_insert(nested.first_line);
-            if is_expr && line != nested.first_line && !found.contains(home) {
-                found.push(home.clone());
-            }
+            is_parted |= is_expr && line != nested.first_line;
             work.push((nested, if is_expr { home } else { &nested.name }));
+        }
+        if is_parted {
+            found.push(Parted { name: home.clone(), constants: constants_of_functions(code) });
+        }
+    }
+    found
+}
+
+/// Which constants the functions of one expression are that a code object makes, by the instructions that make them and
+/// that call them.
+fn constants_of_functions(code: &CodeObject) -> Vec<(Origin, usize)> {
+    let Ok(function) = decode(code) else { return Vec::new() };
+    let mut found = Vec::new();
+    // The functions that may be called yet: the constants, and the heights of the stack with them.
+    let mut open: Vec<(usize, i64)> = Vec::new();
+    let (mut height, mut loaded) = (0, None);
+    for instruction in &function.instructions {
+        height += stack_effect(instruction.op, false, &function.features);
+        match instruction.op {
+            Op::Const(index) if matches!(code.consts.get(index as usize), Some(Const::Code(_))) => {
+                loaded = Some(index as usize);
+            }
+            Op::MakeFunction(_) => {
+                if let Some(constant) = loaded.take() {
+                    found.push((Origin(instruction.offset), constant));
+                    open.push((constant, height));
+                }
+            }
+            Op::Call { .. } => {
+                open.retain(|&(_, made)| made <= height);
+                if let Some((constant, _)) = open.pop_if(|&mut (_, made)| made == height) {
+                    found.push((Origin(instruction.offset), constant));
+                }
+            }
+            _ => {}
         }
     }
     found
@@ -272,7 +306,7 @@ fn write(
     block: &[Stmt],
     print: &PrintOptions,
     lines: Option<&RecordedLines>,
-    parted: &[PyStr],
+    parted: &[Parted],
     sink: &mut dyn Sink,
 ) {
     match lines {

@@ -54,10 +54,18 @@ pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<
     let ends = |pair: &[Instruction]| {
         matches!(pair[0].op, Op::Reraise(_) | Op::EndFinally { .. }) && pair[1].op == Op::Nop
     };
-    if !known.features.finally_subroutines || !known.instructions.windows(2).any(ends) {
+    if known.features.copies_implicit_end || !known.instructions.windows(2).any(ends) {
         return None;
     }
-    let (mut function, unreached) = depyf_bytecode::decode_unreached(code).ok()?;
+    let (mut function, mut unreached) = depyf_bytecode::decode_unreached(code).ok()?;
+    // Where a `finally` body has copies, the one in front of such code may have been erased.
+    let asks = |found: &Unreached| match function.instructions[found.setup as usize].op {
+        Op::SetupBlock(handler) => {
+            matches!(function.instructions[handler as usize].op, Op::Copy(_) | Op::Pop)
+        }
+        _ => false,
+    };
+    unreached.retain(|found| function.features.finally_subroutines || asks(found));
     let starts: Vec<u32> = unreached.iter().map(|found| found.start).collect();
     flow::erase_unreachable_but(&mut function, &starts);
     (!unreached.is_empty()).then(|| (Rc::new(function), unreached))

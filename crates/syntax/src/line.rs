@@ -60,7 +60,9 @@ pub(crate) struct Line {
     pub(crate) solid: Vec<(u32, u32)>,
     /// The two parts of each function that is an expression, what lies between is its argument; if equal ones are to
     /// stand on lines of their own.
-    pub(crate) functions: Vec<[(u32, u32); 2]>,
+    pub(crate) functions: Vec<([(u32, u32); 2], Origin)>,
+    /// For each function of the name at hand, which constants those in it are.
+    pub(crate) constants: Vec<Vec<(Origin, usize)>>,
     /// Before the fields of f-strings that stand in no other, in order.
     pub(crate) seams: Vec<Seam>,
     /// How many names of definitions it holds.
@@ -108,11 +110,20 @@ impl Line {
             return Vec::new();
         }
         let text = |(start, end): (u32, u32)| &self.text[start as usize..end as usize];
-        let mut functions: Vec<([&str; 2], u32)> =
-            self.functions.iter().map(|parts| (parts.map(text), parts[0].0)).collect();
-        functions.sort_unstable();
-        let equal = functions.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
-        let mut starts: Vec<u32> = equal.flatten().map(|&(_, start)| start).collect();
+        let mut functions: Vec<([&str; 2], u32, Origin)> =
+            (self.functions.iter()).map(|&(parts, origin)| (parts.map(text), parts[0].0, origin)).collect();
+        functions.sort_unstable_by_key(|&(text, start, _)| (text, start));
+        let is_one = |equal: &[([&str; 2], u32, Origin)]| {
+            self.constants.iter().any(|constants| {
+                let constant = |origin: Origin| {
+                    constants.iter().find(|(known, _)| *known == origin).map(|&(_, constant)| constant)
+                };
+                let first = constant(equal[0].2);
+                first.is_some() && equal.iter().all(|&(_, _, origin)| constant(origin) == first)
+            })
+        };
+        let equal = functions.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1 && !is_one(equal));
+        let mut starts: Vec<u32> = equal.flatten().map(|&(_, start, _)| start).collect();
         starts.sort_unstable();
         starts
     }

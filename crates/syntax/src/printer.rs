@@ -62,16 +62,26 @@ pub fn print_to(block: &[Stmt], options: &PrintOptions, sink: &mut dyn Sink) {
     Printer::new(options, sink).module(block);
 }
 
-/// As [`print_to`]; in the modules (`<module>`), functions and classes of the names given, functions of one expression
-/// (lambdas, comprehensions) that are spelled alike in one statement stand on lines of their own.
+/// A module (`<module>`), function or class that holds functions of one expression (lambdas, comprehensions) which only
+/// their lines tell apart.
+#[derive(Clone, Debug)]
+pub struct Parted {
+    /// Its name.
+    pub name: PyStr,
+    /// Which constant a function is, by the origin of its expression. Those that are one stand on one line.
+    pub constants: Vec<(Origin, usize)>,
+}
+
+/// As [`print_to`]; in the modules, functions and classes given, functions of one expression that are spelled alike in one
+/// statement stand on lines of their own.
 ///
 /// To 3.10 the compiler makes one constant of equal code objects, and their first line is all that tells two such
 /// functions apart.
-pub fn print_parted(block: &[Stmt], options: &PrintOptions, parted: &[PyStr], sink: &mut dyn Sink) {
+pub fn print_parted(block: &[Stmt], options: &PrintOptions, parted: &[Parted], sink: &mut dyn Sink) {
     let mut printer = Printer::new(options, sink);
     printer.line.is_bare &= parted.is_empty();
     printer.parted = parted.to_vec();
-    printer.parts_equal_functions = printer.parted.iter().any(|name| *name == "<module>");
+    printer.begin_parted(&"<module>".into());
     printer.module(block);
 }
 
@@ -111,7 +121,9 @@ pub(crate) struct Printer<'a> {
     /// Where lines are kept until all are known, instead of being written.
     logical_lines: Option<Vec<Logical>>,
     /// See [`print_parted`].
-    parted: Vec<PyStr>,
+    parted: Vec<Parted>,
+    /// That of the node at hand.
+    origin: Origin,
     /// Whether the function at hand is one of these.
     parts_equal_functions: bool,
     /// How many more definitions are mapped, see [`PrintOptions::mapped_definitions`].
@@ -136,6 +148,7 @@ impl<'a> Printer<'a> {
             sink,
             logical_lines: None,
             parted: Vec::new(),
+            origin: Origin::NONE,
             parts_equal_functions: false,
             mapped_definitions: options.mapped_definitions,
             is_unmapped: false,
@@ -206,6 +219,7 @@ impl<'a> Printer<'a> {
 
     /// Prints an expression and notes where it begins and ends.
     pub(crate) fn node(&mut self, origin: Origin, print: impl FnOnce(&mut Self)) {
+        self.origin = origin;
         let origin = self.mapped(origin);
         let node = self.line.origin(origin);
         print(self);
@@ -215,7 +229,7 @@ impl<'a> Printer<'a> {
     /// Prints the body of a function or class.
     pub(crate) fn definition(&mut self, name: &Ident, body: impl FnOnce(&mut Self)) {
         let around = (self.parts_equal_functions, self.mapped_definitions, self.is_unmapped);
-        self.parts_equal_functions = self.parted.contains(name);
+        let constants = self.begin_parted(name);
         match &mut self.mapped_definitions {
             Some(0) => self.is_unmapped = true,
             Some(more) => *more -= 1,
@@ -223,17 +237,26 @@ impl<'a> Printer<'a> {
         }
         body(self);
         (self.parts_equal_functions, self.mapped_definitions, self.is_unmapped) = around;
+        self.line.constants = constants;
+    }
+
+    /// Parts functions as those of a name ask for; gives what was known of constants before.
+    fn begin_parted(&mut self, name: &PyStr) -> Vec<Vec<(Origin, usize)>> {
+        let found = self.parted.iter().filter(|parted| parted.name == *name);
+        let constants: Vec<_> = found.map(|parted| parted.constants.clone()).collect();
+        self.parts_equal_functions = !constants.is_empty();
+        std::mem::replace(&mut self.line.constants, constants)
     }
 
     /// Prints a function that is an expression. `print` gives the place of what it takes, but does not compute: the
     /// first iterable of a comprehension.
     pub(crate) fn function_expr(&mut self, print: impl FnOnce(&mut Self) -> Option<(u32, u32)>) {
-        let start = self.line.position();
+        let (start, origin) = (self.line.position(), self.origin);
         let argument = print(self);
         if self.parts_equal_functions {
             let end = self.line.position();
             let (head, tail) = argument.unwrap_or((end, end));
-            self.line.functions.push([(start, head), (tail, end)]);
+            self.line.functions.push(([(start, head), (tail, end)], origin));
         }
     }
 

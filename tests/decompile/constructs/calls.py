@@ -52,3 +52,13 @@ def many_keywords_and_a_conditional(f, a, b):
         k1=a.x, k2=2, k3=3, k4=4, k5=5, k6=6, k7=7, k8=8, k9=9, k10=10, k11=11, k12=12, k13=13, k14=14, k15=15,
         k16=b.x if b else None, k17=b.y if b else None,
     )
+
+
+def nothing_unpacked(f, a, b):
+    f(**{})
+    f(**{}, a=b)
+    f(**{}, **a)
+    f(*(), a)
+    f(*(), *a)
+    f(*a, *())
+    return f(a, **{}), f(*[], **{})

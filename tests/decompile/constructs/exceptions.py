@@ -561,3 +561,19 @@ def displays_returned_in_handlers(a, b):
     except TypeError:
         return {b.x, 1}
     return {b.y: 2}
+
+
+def handler_that_returns_a_set(a):
+    try:
+        pass
+    except:
+        return {a}
+
+
+def handler_that_returns_a_dict(a, b):
+    try:
+        a.f()
+    except ValueError as error:
+        c = b.g(error)
+        return {b: (c, {a: b})}, []
+    return 5

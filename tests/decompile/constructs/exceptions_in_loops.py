@@ -632,3 +632,58 @@ def chain_at_the_end_of_a_handler(a, b, c):
     except ValueError as e:
         if a < b() < c:
             raise KeyError
+
+
+def continue_that_unbinds_the_exception(a, b):
+    while True:
+        try:
+            b.f()
+        except OSError as error:
+            if error.errno == 3:
+                b.g(error)
+                continue
+            else:
+                raise
+        else:
+            break
+    a.f()
+
+
+def continue_in_front_of_what_ends_the_loop(a, b):
+    while True:
+        try:
+            c = a.f(b)
+        except ValueError as error:
+            b = a.g(b)
+            continue
+        if c:
+            break
+        if b:
+            return 4
+        return c
+    return 5
+
+
+def break_behind_an_else(a, b):
+    while a.f():
+        if b:
+            a.g()
+        else:
+            try:
+                b.f()
+            except ValueError as error:
+                if error.errno != 3:
+                    raise
+            else:
+                b.g()
+            break
+        a.h()
+    else:
+        b.h()
+    a.i()
+
+
+def item_of_a_tuple_that_is_stored_over(a, b):
+    for x, y in b:
+        a.c[x, y] += 1
+        y = False

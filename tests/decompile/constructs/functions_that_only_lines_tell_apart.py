@@ -25,3 +25,11 @@ def managers(a):
         a.g()
     return {"t": lambda: None,
             "u": lambda: None}
+
+
+def on_one_line_and_on_several(a, b):
+    a.f(lambda x: 0, lambda x: 0)
+    a.g(lambda x: 0,
+        lambda x: 0)
+    return any(x for x in a), any(x for x in a), [x for x in b] + [
+        x for x in b]

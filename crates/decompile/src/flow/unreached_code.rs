@@ -1,6 +1,6 @@
 //! Pass: a way leads to what was written behind a statement that nothing leads out of.
 //!
-//! 3.8 compiles all code, and keeps it unless it lies behind a `return`: the `else` of a `try` whose body raises, or what
+//! To 3.9 the compiler compiles all code, and keeps it unless it lies behind a `return`: the `else` of a `try` whose body raises, or what
 //! follows one whose body and handlers all leave (CPython `Python/compile.c`, `compiler_try_except`). Control never comes
 //! there, but what prints the function must. So a test that never holds stands at the head of the statement's body, and
 //! leads out of it as the end of the body would.

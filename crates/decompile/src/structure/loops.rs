@@ -268,7 +268,7 @@ impl Structurer<'_> {
         });
         // To 3.9 a jump back to the head lies behind a `try` that ends the body. What else lies there follows it.
         let follows_try = |block: BlockId| {
-            graph.features.source_order
+            !graph.features.copies_implicit_end
                 && entered
                     .ones()
                     .map(|region| &graph.regions[region])

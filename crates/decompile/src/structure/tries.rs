@@ -8,6 +8,9 @@ use super::{Scope, Structurer, leaves};
 use crate::flow::{Behind, BlockId, BlockSet, Landing, RegionId, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd, exception_temporary};
 
+/// The bytes of POP_EXCEPT, and of a jump with a long argument.
+const LONGEST_END: u32 = 6;
+
 /// Where the ways out of a protected region lead.
 struct Exits {
     /// Behind the whole statement.
@@ -44,6 +47,12 @@ impl Structurer<'_> {
         if let Some(start) = exits.orelse {
             self.unclaim(start, scope);
             self.goto(start, after, &mut orelse)?;
+            // The `break` or `continue` at the end stands behind the statement, where the handlers come to it, too.
+            let is_jump = |last: &mut Stmt| matches!(last.kind, StmtKind::Break | StmtKind::Continue);
+            let is_last = !self.graph.features.copies_implicit_end && orelse.len() > 1;
+            if is_last && exits.follow.is_some_and(|follow| self.is_jump(follow, scope)) {
+                orelse.pop_if(is_jump);
+            }
         }
         match kind {
             RegionKind::With { .. } => {
@@ -449,6 +458,7 @@ impl Structurer<'_> {
                 }
                 // A handler that goes on in the loop makes an `else` of a `break` behind the statement.
                 let falls_through = behind == Some(exit)
+                    || self.ends_handler(block, region)
                     || scope.follow == Some(exit) && (graph.regions[region].end != u32::MAX || ends_in_jump);
                 if (!self.is_jump(exit, scope) || falls_through) && !found.contains(&exit) {
                     found.push(exit);
@@ -457,6 +467,31 @@ impl Structurer<'_> {
         }
         found.sort_by_key(|&block| self.dominators.position(block));
         (found, lie_behind)
+    }
+
+    /// Whether a block ends a handler of a region where the compiler ends it, right in front of the next one or of what
+    /// closes the statement: a `break` or `continue` there would have that end behind it (to 3.9). Where it leads to is
+    /// where the statement does, though the compiler leads jumps to jumps on.
+    fn ends_handler(&self, block: BlockId, region: RegionId) -> bool {
+        let graph = self.graph;
+        let protection = &graph.regions[region];
+        if protection.closes == u32::MAX || protection.kind != RegionKind::Try {
+            return false;
+        }
+        let ends_at = |border: u32| {
+            border.checked_sub(graph.blocks[block].end_offset).is_some_and(|length| length <= LONGEST_END)
+        };
+        let mut handler = protection.handler;
+        while let LiftedEnd::ExceptMatch { no, .. } = graph.blocks[handler].end {
+            if graph.blocks[no].start <= graph.blocks[handler].start {
+                break;
+            }
+            handler = no;
+            if ends_at(graph.blocks[no].start) {
+                return true;
+            }
+        }
+        ends_at(protection.closes)
     }
 
     /// Prints the handlers that start at a block: `except T as name:` for each match, then what is left.

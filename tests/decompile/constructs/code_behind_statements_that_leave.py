@@ -1,0 +1,105 @@
+"""To 3.9 the compiler keeps what stands behind a statement that nothing leads out of."""
+
+
+def else_of_a_body_that_raises(a, b):
+    try:
+        raise
+    except ValueError as error:
+        a.f(error)
+    else:
+        b.g()
+
+
+def behind_handlers_that_return(a, b):
+    try:
+        raise a
+    except ValueError:
+        return
+    b.g(lambda: a)
+
+
+def behind_a_try_in_a_handler(a):
+    try:
+        return a.b
+    except ValueError:
+        try:
+            return a.c
+        except KeyError:
+            return 0
+    return a.f()
+
+
+def behind_a_finally(a, b):
+    try:
+        a.f()
+        return
+    finally:
+        b.g()
+    a.h(b)
+
+
+def else_of_an_endless_loop(a, b):
+    try:
+        while True:
+            b.g()
+    except ValueError:
+        pass
+    else:
+        a.f()
+
+
+def in_a_loop(a, b):
+    for x in a:
+        try:
+            raise x
+        except ValueError:
+            continue
+        if x:
+            break
+    return b
+
+
+def statements_in_it(a, b, c):
+    with a:
+        try:
+            raise a
+        except ValueError:
+            pass
+        else:
+            try:
+                raise b
+            except ValueError:
+                pass
+            else:
+                with c:
+                    return b
+    a.f()
+
+
+def finally_that_only_returns():
+    try:
+        pass
+    finally:
+        return 1
+
+
+def finally_that_only_goes_on(a):
+    for x in a:
+        try:
+            a.f()
+        finally:
+            continue
+    return x
+
+
+def finally_that_only_breaks(a):
+    for x in a:
+        try:
+            a.f()
+        except ValueError:
+            a.b = x
+        else:
+            a.g()
+        finally:
+            break
+    a.h()
