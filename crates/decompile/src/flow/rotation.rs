@@ -46,6 +46,11 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
     }
     rotated.sort_unstable();
     let (dominators, predecessors) = dominators(graph);
+    // The copies of a `finally` body are left behind where they were joined; their ends test, too.
+    for (_, blocks) in &mut rotated {
+        blocks.retain(|&block| dominators.dominates(0, block));
+    }
+    rotated.retain(|(_, blocks)| blocks.len() > 1);
     let count = graph.blocks.len();
     let body_of = |graph: &Graph, block: BlockId| {
         let mut ways = graph.blocks[block].end.successors().filter(|&next| next < count);
