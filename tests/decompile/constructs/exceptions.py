@@ -577,3 +577,24 @@ def handler_that_returns_a_dict(a, b):
         c = b.g(error)
         return {b: (c, {a: b})}, []
     return 5
+
+
+def finally_with_two_managers_and_an_assert(a, b, c):
+    try:
+        a()
+    finally:
+        with a, b as c:
+            assert a, b
+
+
+def loop_with_else_behind_a_finally(a, b):
+    try:
+        b()
+    finally:
+        a = b
+    while a:
+        if b():
+            break
+    else:
+        a()
+    return b

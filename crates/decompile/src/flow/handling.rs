@@ -5,7 +5,7 @@ use crate::hash::HashMap;
 use depyf_bytecode::{Features, Op, stack_effect};
 use fixedbitset::FixedBitSet;
 
-use super::{BlockId, Graph, Step, StepKind, Terminator};
+use super::{BlockId, Graph, Protection, Step, StepKind, Terminator};
 
 impl Graph {
     /// The blocks that handlers start with.
@@ -32,6 +32,8 @@ impl Handling {
         let exit = exit_slots(graph);
         let mut found = Self { at: vec![None; graph.blocks.len()], stacks: vec![None] };
         let mut numbers: HashMap<(BlockId, HandlingId), HandlingId> = HashMap::default();
+        // How high the stack of values is with the exception of each stack's innermost handler.
+        let mut heights = vec![0];
         let mut work = vec![(0, 0, 0)];
         while let Some((block, stack, height)) = work.pop() {
             if found.at[block].is_some() {
@@ -39,14 +41,20 @@ impl Handling {
             }
             found.at[block] = Some((stack, height));
             if let Some(region) = graph.blocks[block].region {
-                let handler = graph.regions[region].handler;
-                let number = *numbers.entry((handler, stack)).or_insert_with(|| {
-                    found.stacks.push(Some((handler, stack)));
+                let Protection { handler, depth, lasti, .. } = graph.regions[region];
+                // Handlers inside the region, whose exceptions lie above what it keeps, are left for this one.
+                let mut around = stack;
+                while heights[around] > i64::from(depth) {
+                    around = found.stacks[around].map_or(0, |(_, below)| below);
+                }
+                let pushed = if features.six_value_handlers { 6 } else { 1 + i64::from(lasti) };
+                let height = i64::from(depth) + pushed;
+                let number = *numbers.entry((handler, around)).or_insert_with(|| {
+                    found.stacks.push(Some((handler, around)));
+                    heights.push(height);
                     found.stacks.len() - 1
                 });
-                let pushed =
-                    if features.six_value_handlers { 6 } else { 1 + i64::from(graph.regions[region].lasti) };
-                work.push((handler, number, i64::from(graph.regions[region].depth) + pushed));
+                work.push((handler, number, height));
             }
             let after = found.after(graph, block, stack);
             let effect = |step: &Step| match step.kind {

@@ -35,6 +35,19 @@ fn a_handler_starts_above_what_its_region_keeps() {
 }
 
 #[test]
+fn an_exception_in_a_handler_leaves_it_for_the_one_around() {
+    let mut ops = vec![Op::LoadGlobal(0), Op::Pop, RETURN[0], RETURN[1]];
+    for _ in 0..2 {
+        ops.extend([Op::PushExcInfo, Op::Pop, Op::PopExcept, Op::Jump(2)]);
+    }
+    let (_, function) = function(&ops, &[region(0, 2, 4, 0), region(4, 6, 8, 0)]);
+    let graph = Graph::build(&function);
+    let handling = Handling::of(&graph, &function.features);
+    let at = |region: usize| handling.at(graph.regions[region].handler).expect("reached");
+    assert!(at(0) != at(1) && !handling.is_within(at(1), at(0)));
+}
+
+#[test]
 fn where_no_path_leads_nothing_is_known() {
     let ops = [RETURN[0], RETURN[1], RETURN[0], RETURN[1]];
     let (_, function) = function(&ops, &[]);
