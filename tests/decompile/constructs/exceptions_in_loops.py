@@ -687,3 +687,30 @@ def item_of_a_tuple_that_is_stored_over(a, b):
     for x, y in b:
         a.c[x, y] += 1
         y = False
+
+
+def handler_that_returns_in_a_loop(a, b, c):
+    while a:
+        d = a.pop(0)
+        if d == 1:
+            e = None
+            break
+        try:
+            e = b(d)
+        except KeyError:
+            return None
+    if c:
+        b(e)
+    return e
+
+
+def handler_that_returns_in_a_loop_in_front_of_more(a, b, c):
+    while a:
+        if c == 1:
+            break
+        try:
+            e = b(c)
+        except KeyError:
+            return
+    if c:
+        b(e)

@@ -13,7 +13,7 @@
 //!
 //! Example: `if a: x(); return b`, `else: y(); return b` on one line go to one block that returns `b`.
 
-use std::cell::LazyCell;
+use std::cell::{Cell, LazyCell};
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use crate::hash::{HashMap, HashSet, RandomState};
@@ -21,7 +21,9 @@ use crate::hash::{HashMap, HashSet, RandomState};
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
 
 use super::places::{continues, instruction_at, instructions_before, is_same_place};
-use super::{Block, BlockId, Graph, LARGEST_COPY, Lists, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{
+    Block, BlockId, BlockSet, Graph, LARGEST_COPY, Lists, RegionId, RegionKind, Step, StepKind, Terminator,
+};
 
 /// See the module.
 pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: &Function) {
@@ -40,14 +42,15 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     // Both are seldom asked for.
     let predecessors = LazyCell::new(|| graph.predecessors(&order));
     let breaks = LazyCell::new(|| breaks_at_the_end(function));
+    // Real code asks for few loops; damaged code must not take quadratic time.
+    let budget = Cell::new(64 * graph.blocks.len());
     let mut found: Vec<(Key, Vec<Copy>)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::default();
     for &id in &order {
         let Some(statement) = statements[id] else { continue };
         let (from, _) = statement;
-        let Some(key) = exit(graph, id, statement, || &predecessors, || &breaks, code, function) else {
-            continue;
-        };
+        let key = exit(graph, id, statement, || &predecessors, || &breaks, &budget, (code, function));
+        let Some(key) = key else { continue };
         let place = *places.entry(key.clone()).or_insert_with(|| {
             found.push((key, Vec::new()));
             found.len() - 1
@@ -223,8 +226,8 @@ fn exit<'a>(
     (from, own): LastStatement,
     predecessors: impl Fn() -> &'a Lists,
     breaks: impl Fn() -> &'a HashSet<u32>,
-    code: &CodeObject,
-    function: &Function,
+    budget: &Cell<usize>,
+    (code, function): (&CodeObject, &Function),
 ) -> Option<Key> {
     let block = &graph.blocks[id];
     let operations: Vec<Op> = operations(&block.steps[from..]).collect();
@@ -233,13 +236,47 @@ fn exit<'a>(
             return false;
         }
         let first = instructions_before(function, block.steps[from].offset);
-        // At the start of a handler nothing tells; an end that was not written takes no more room there.
-        continues(graph, &predecessors, function, id, first).unwrap_or(true)
+        // At the start of a handler nothing tells; an end that was not written takes no more room there. But what falls
+        // through a handler in a loop goes on with that.
+        continues(graph, &predecessors, function, id, first)
+            .unwrap_or_else(|| !handles_in_a_loop(graph, predecessors(), id, budget))
     };
     let is_none = returns_none(&operations, code);
     let is_end = is_none && (own.is_none() || is_implicit() || breaks().contains(&block.end_offset));
     let line = if is_end { None } else { Some(own?) };
     Some((operations, block.end, block.region, line))
+}
+
+/// Whether a block ends a handler, with nothing but jumps behind its test, of a `try` that stands in a loop: a way leads
+/// from its body out and in again.
+fn handles_in_a_loop(graph: &Graph, predecessors: &Lists, id: BlockId, budget: &Cell<usize>) -> bool {
+    let mut at = id;
+    let region = loop {
+        if let Some(region) = graph.regions.iter().position(|region| region.handler == at) {
+            break region;
+        }
+        match &predecessors[at] {
+            [before] if budget.get() > 0 => at = *before,
+            _ => return false,
+        }
+        budget.set(budget.get() - 1);
+    };
+    let is_inside = |block: BlockId| graph.blocks[block].region == Some(region);
+    let mut seen = BlockSet::default();
+    let mut work: Vec<BlockId> = Vec::new();
+    for block in (0..graph.blocks.len()).filter(|&block| is_inside(block)) {
+        work.extend(graph.blocks[block].end.successors().filter(|&next| !is_inside(next)));
+    }
+    while let (Some(block), 1..) = (work.pop(), budget.get()) {
+        budget.set(budget.get() - 1);
+        if is_inside(block) {
+            return true;
+        }
+        if !seen.put(block) {
+            work.extend(graph.blocks[block].end.successors());
+        }
+    }
+    false
 }
 
 /// Where the exits end that a jump leads to and that drop an iterator first: a short `return` would have been copied to

@@ -164,6 +164,24 @@ fn without_lines_no_exits_are_joined() {
     assert_eq!(with_shared_exits(&(code, function)), before);
 }
 
+/// Where a function ends whose first `try` has a handler with nothing but an end; the body goes to an operation.
+fn end_beside_a_handler(to: u32) -> Option<usize> {
+    let mut ops = vec![Op::LoadLocal(0), Op::JumpIf(JumpCondition::False, 5)];
+    ops.extend([Op::LoadGlobal(0), Op::Pop, Op::Jump(to), Op::LoadLocal(1), Op::Return]);
+    ops.extend([Op::PushExcInfo, Op::Pop, Op::PopExcept, RETURN[0], RETURN[1]]);
+    let lines = [1, 1, 2, 2, 2, 5, 5, 3, 3, 4, 4, 4];
+    let (code, function) = described(function(&ops, &[region(2, 4, 7, 0)]), &[], &lines);
+    let mut graph = Graph::build(&function);
+    join_shared_exits(&mut graph, &code, &function);
+    graph.end
+}
+
+#[test]
+fn what_ends_in_a_handler_in_a_loop_was_written() {
+    assert_eq!(end_beside_a_handler(0), None);
+    assert!(end_beside_a_handler(5).is_some());
+}
+
 #[test]
 fn what_drops_the_iterator_for_one_return_is_one() {
     let pop = [Op::Pop, RETURN[0], RETURN[1]];
