@@ -1,6 +1,6 @@
 //! Comprehensions and generator expressions.
 
-use crate::ast::{Clause, ComprehensionKind, Expr, ExprKind};
+use crate::ast::{Clause, ComprehensionKind, Expr, ExprKind, Ident, Origin};
 use crate::line::GroupStyle;
 use crate::precedence::Level;
 use crate::printer::Printer;
@@ -79,9 +79,11 @@ impl Printer<'_> {
         first
     }
 
-    /// What a loop or an assignment binds: tuples go without parentheses.
+    /// What a loop or an assignment binds: tuples go without parentheses, unless they are parted.
     pub(crate) fn target(&mut self, target: &Expr) {
+        let parts = self.grammar.drops_repeated_stores && !self.keeps_lines();
         match &target.kind {
+            ExprKind::Tuple(_) if parts && stores_twice(target) => self.parted_target(target),
             ExprKind::Tuple(items) if !items.is_empty() => self.node(target.origin, |printer| {
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
@@ -96,5 +98,52 @@ impl Printer<'_> {
             }),
             _ => self.expr(target, Level::BitOr),
         }
+    }
+
+    /// A target in parentheses, in which stores to one local stand on two lines: both were compiled.
+    fn parted_target(&mut self, target: &Expr) {
+        let ExprKind::Tuple(items) = &target.kind else { return self.expr(target, Level::BitOr) };
+        self.node(target.origin, |printer| {
+            printer.punctuation("(");
+            for (index, item) in items.iter().enumerate() {
+                match index.checked_sub(1) {
+                    Some(before) if is_again(&items[before], item) => printer.break_inside(),
+                    Some(_) => printer.space(),
+                    None => {}
+                }
+                printer.parted_target(item);
+                if index + 1 < items.len() || items.len() == 1 {
+                    printer.punctuation(",");
+                }
+            }
+            printer.punctuation(")");
+        });
+    }
+}
+
+/// Whether a target holds two stores to one name, one right behind the other.
+fn stores_twice(target: &Expr) -> bool {
+    match &target.kind {
+        ExprKind::Tuple(items) => {
+            items.windows(2).any(|pair| is_again(&pair[0], &pair[1])) || items.iter().any(stores_twice)
+        }
+        _ => false,
+    }
+}
+
+/// Whether two targets are one name, and an instruction stores to the first that does not store to the second.
+fn is_again(a: &Expr, b: &Expr) -> bool {
+    match (stored(a), stored(b)) {
+        (Some((a, from)), Some((b, to))) => a == b && from != to && from != Origin::NONE,
+        _ => false,
+    }
+}
+
+/// The name that a target is, and what stores to it.
+fn stored(target: &Expr) -> Option<(&Ident, Origin)> {
+    match &target.kind {
+        ExprKind::Name(name) => Some((name, target.origin)),
+        ExprKind::Starred(inner) => stored(inner),
+        _ => None,
     }
 }

@@ -31,6 +31,8 @@ pub struct Grammar {
     /// The compiler optimises a function only if no line takes 255 bytes of bytecode or more (CPython
     /// `Python/peephole.c`, to 3.9).
     pub optimizes_short_lines_only: bool,
+    /// Of two stores to one local, one right behind the other on a line, the compiler drops the first (3.13).
+    pub drops_repeated_stores: bool,
     /// Texts of annotations hold constant tuples as `repr` writes them (3.8 only).
     pub annotation_texts_hold_reprs: bool,
 }
@@ -53,6 +55,7 @@ impl Grammar {
             lazy_import: since(15),
             star_in_comprehension: since(15),
             optimizes_short_lines_only: !since(10),
+            drops_repeated_stores: since(13),
             annotation_texts_hold_reprs: !since(9),
         }
     }

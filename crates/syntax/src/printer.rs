@@ -267,6 +267,12 @@ impl<'a> Printer<'a> {
         self.space();
     }
 
+    /// Goes on in the next line, inside of brackets.
+    pub(crate) fn break_inside(&mut self) {
+        let blanks = format!("\n{:1$}", "", (self.depth + 1) * self.indent);
+        self.token(TokenKind::Space, &blanks);
+    }
+
     /// The line may break here, instead of the blank that follows.
     pub(crate) fn may_break(&mut self) {
         self.line.mark(MarkKind::Item);

@@ -262,3 +262,19 @@ fn deep_trees_need_no_more_stack_than_callers_have() {
 fn joined(parts: Vec<StringPart>) -> Expr {
     kind(ExprKind::Joined(parts))
 }
+
+#[test]
+fn stores_of_one_name_that_were_compiled_stand_on_two_lines() {
+    let target = |offsets: [u32; 2]| {
+        let stored = offsets.map(|offset| Expr::new(Origin(offset), ExprKind::Name("_".into())));
+        kind(ExprKind::Tuple(stored.to_vec()))
+    };
+    let printed = |offsets: [u32; 2], minor: u8| {
+        let assigned = stmt(StmtKind::Assign { targets: vec![target(offsets)], value: name("x") });
+        let options = PrintOptions { grammar: Grammar::of(PyVersion(minor)), ..PrintOptions::default() };
+        print(&[assigned], &options).text
+    };
+    assert_eq!(printed([2, 4], 13), "(_,\n    _) = x\n");
+    assert_eq!(printed([2, 4], 12), "_, _ = x\n");
+    assert_eq!(printed([u32::MAX, 4], 13), "_, _ = x\n");
+}

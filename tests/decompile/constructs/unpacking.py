@@ -71,3 +71,22 @@ def targets_that_are_stored_over(x):
     for (d, _), _, (_, _) in c:
         b(d)
     return a, _, [_ for (e, _), _ in x]
+
+
+def stores_of_one_name_on_two_lines(a):
+    for (
+        b,
+        _,
+        _,
+        c,
+    ) in a:
+        b(c)
+    (b, _,
+     _, *_) = a
+    for b, _, _ in a:
+        b(c)
+    return {b: c for (
+        _,
+        _,
+        b,
+    ) in a}

@@ -7,7 +7,7 @@
 //! (`Python/flowgraph.c`, which makes a `POP_TOP` of such a `STORE_FAST`): in `t1, t2 = x; a = t2`, where
 //! nothing reads `t1`, it belonged to `a` as well. So it does where `a` stands in another tuple: `(b, a), a = x`.
 
-use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Origin, Stmt, StmtKind};
 
 use super::mentions::Mentions;
 use super::visit::{blocks, each_block, holds_blocks};
@@ -146,20 +146,33 @@ fn unpacked(block: &mut Block, at: usize, known: &mut Known<'_>, gone: &mut Vec<
     items.iter_mut().rev().for_each(|item| give_back(item, &mut following, known));
 }
 
-/// Gives what is dropped in a target to the local that is stored to next, from the last target to the first.
-fn give_back(target: &mut Expr, following: &mut Option<Ident>, known: &mut Known<'_>) {
-    match &mut target.kind {
-        ExprKind::Tuple(items) => items.iter_mut().rev().for_each(|item| give_back(item, following, known)),
-        ExprKind::Starred(inner) => give_back(inner, following, known),
-        ExprKind::Temp(temporary) if known.mentions.get(*temporary) == 1 => {
-            if let Some(local) = following {
-                target.kind = ExprKind::Name(local.clone());
+/// Gives what is dropped in a target to the local that is stored to next, from the last target to the first. No
+/// instruction stores it: where one does, the printer parts both. Of other names all stores stay.
+fn give_back(target: &mut Expr, following: &mut Option<Expr>, known: &mut Known<'_>) {
+    let is_local = |name: &Ident| known.locals.contains(name);
+    let next = following.as_ref().and_then(|next| match &next.kind {
+        ExprKind::Name(name) => Some((name, next.origin)),
+        _ => None,
+    });
+    match (&mut target.kind, next) {
+        (ExprKind::Tuple(items), _) => {
+            items.iter_mut().rev().for_each(|item| give_back(item, following, known));
+            return;
+        }
+        (ExprKind::Starred(inner), _) => return give_back(inner, following, known),
+        (ExprKind::Temp(temporary), next) if known.mentions.get(*temporary) == 1 => {
+            if let Some((name, _)) = next.filter(|(name, _)| is_local(name)) {
+                *target = Expr::new(Origin::NONE, ExprKind::Name(name.clone()));
                 known.gone += 1;
             }
+            return;
         }
-        ExprKind::Name(name) => *following = known.locals.contains(name).then(|| name.clone()),
-        _ => *following = None,
+        (ExprKind::Name(name), Some((next, origin))) if name == next && !is_local(name) => {
+            target.origin = origin;
+        }
+        _ => {}
     }
+    *following = matches!(target.kind, ExprKind::Name(_)).then(|| target.clone());
 }
 
 /// The target of `target = temporary`.
