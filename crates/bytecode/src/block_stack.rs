@@ -36,9 +36,9 @@ struct Block {
 /// Code behind the end of a statement that no way leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreached {
-    /// The instruction that the statement begins with, SETUP_FINALLY.
+    /// The instruction that the statement begins with, SETUP_FINALLY, or the `raise` that is all of it.
     pub setup: Target,
-    /// The first instruction of the code, right behind the statement's END_FINALLY or RERAISE.
+    /// The first instruction of the code, right behind the statement's END_FINALLY or RERAISE, or the `raise`.
     pub start: Target,
 }
 
@@ -192,7 +192,11 @@ impl Walk<'_> {
                 }
                 return Ok(());
             }
-            Op::Jump(_) | Op::Return | Op::Raise(_) => return Ok(()),
+            Op::Raise(_) => {
+                self.behind.insert(at + 1, (at, state));
+                return Ok(());
+            }
+            Op::Jump(_) | Op::Return => return Ok(()),
             Op::SetupBlock(handler) => {
                 let is_with = self.translation.with_setups.binary_search(&at).is_ok();
                 let level = moved(before.depth, -i64::from(is_with))?;

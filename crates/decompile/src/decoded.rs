@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use depyf_bytecode::{CodeObject, Error, Function, Instruction, Op, Unreached};
+use depyf_bytecode::{CodeObject, Const, Error, Function, Instruction, Op, Unreached};
 
 use crate::flow;
 use crate::hash::HashMap;
@@ -51,8 +51,12 @@ pub(crate) fn in_reach(code: &CodeObject) -> Result<Function, Error> {
 /// The operations with those that stand behind statements though nothing leads there, and where these are, if there are
 /// any. `known` has those in reach.
 pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<Function>, Vec<Unreached>)> {
-    let ends = |pair: &[Instruction]| {
-        matches!(pair[0].op, Op::Reraise(_) | Op::EndFinally { .. }) && pair[1].op == Op::Nop
+    // Most code behind a `raise` is not worth being printed. What it makes functions of is kept in any case.
+    let makes_functions = loaded(code, known) < code.consts.iter().filter(|value| is_code(value)).count();
+    let ends = |pair: &[Instruction]| match pair[0].op {
+        Op::Reraise(_) | Op::EndFinally { .. } => pair[1].op == Op::Nop,
+        Op::Raise(_) => makes_functions && pair[1].op == Op::Nop,
+        _ => false,
     };
     if known.features.copies_implicit_end || !known.instructions.windows(2).any(ends) {
         return None;
@@ -61,12 +65,31 @@ pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<
     // Where a `finally` body has copies, the one in front of such code may have been erased.
     let asks = |found: &Unreached| match function.instructions[found.setup as usize].op {
         Op::SetupBlock(handler) => {
-            matches!(function.instructions[handler as usize].op, Op::Copy(_) | Op::Pop)
+            function.features.finally_subroutines
+                || matches!(function.instructions[handler as usize].op, Op::Copy(_) | Op::Pop)
         }
-        _ => false,
+        Op::Raise(_) => makes_functions,
+        _ => function.features.finally_subroutines,
     };
-    unreached.retain(|found| function.features.finally_subroutines || asks(found));
+    unreached.retain(asks);
     let starts: Vec<u32> = unreached.iter().map(|found| found.start).collect();
     flow::erase_unreachable_but(&mut function, &starts);
     (!unreached.is_empty()).then(|| (Rc::new(function), unreached))
+}
+
+fn is_code(value: &Const) -> bool {
+    matches!(value, Const::Code(_))
+}
+
+/// How many code objects among the constants are loaded.
+fn loaded(code: &CodeObject, function: &Function) -> usize {
+    let mut seen = vec![false; code.consts.len()];
+    for instruction in &function.instructions {
+        if let Op::Const(index) = instruction.op
+            && let Some(value) = code.consts.get(index as usize)
+        {
+            seen[index as usize] |= is_code(value);
+        }
+    }
+    seen.into_iter().filter(|&seen| seen).count()
 }

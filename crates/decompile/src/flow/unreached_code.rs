@@ -10,7 +10,7 @@
 //!
 //! Example: `try: raise a` `except b: c()` `else: d()` has its `else`.
 
-use depyf_bytecode::{Function, Op, Unreached};
+use depyf_bytecode::{Function, Instruction, Op, Unreached};
 
 use super::finally_subroutines::is_finally_body;
 use super::{Block, BlockId, Contents, Graph, Step, StepKind, Terminator};
@@ -20,6 +20,11 @@ use crate::lift::Context;
 pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
     let function = context.function;
     for &Unreached { setup, start } in context.unreached {
+        if let Some(Instruction { op: Op::Raise(_), offset, .. }) = function.instructions.get(setup as usize)
+        {
+            go_on_behind_raise(graph, *offset);
+            continue;
+        }
         let (Some(before), Some(body)) =
             (block_of(graph, function, setup), block_of(graph, function, setup + 1))
         else {
@@ -46,6 +51,17 @@ pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
         let test = graph.blocks.len() - 1;
         graph.blocks[before].end.retarget(|to| if to == body { test } else { to });
         graph.contents.add(Contents::JUMPS.and(Contents::TESTS));
+    }
+}
+
+/// Makes a `raise` a step behind which the next block comes.
+fn go_on_behind_raise(graph: &mut Graph, offset: u32) {
+    let raises = |block: &Block| block.end_offset == offset && matches!(block.end, Terminator::Raise(_));
+    let Some(at) = graph.blocks.iter().position(raises) else { return };
+    let block = &mut graph.blocks[at];
+    if let Terminator::Raise(operands) = block.end {
+        block.steps.push(Step { offset, kind: StepKind::Op(Op::Raise(operands)) });
+        block.end = Terminator::Jump(at + 1);
     }
 }
 

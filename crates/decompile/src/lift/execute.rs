@@ -338,6 +338,15 @@ impl Lifter<'_> {
                     Some(ExprKind::Yield((!none).then(|| Box::new(value))))
                 })?;
             }
+            // One with code behind it that nothing reaches; see `flow/unreached_code.rs`.
+            Op::Raise(count) => {
+                let values = self.pop_many(count as usize)?;
+                let (exprs, mut effects) = self.take(values)?;
+                effects.acts = true;
+                let mut exprs = exprs.into_iter();
+                let kind = StmtKind::Raise { exc: exprs.next(), cause: exprs.next() };
+                self.print(kind, &effects)?;
+            }
             Op::GetAiter => self.asynchronous_iterator()?,
             Op::GetAwaitable => self.awaitable()?,
             Op::YieldFrom => self.delegate()?,

@@ -14,7 +14,9 @@ mod jumps;
 mod patterns;
 mod ways_out;
 
-use depyf_bytecode::{CodeObject, CommonConst, Features, Function, Instruction, Op, Region, decode};
+use depyf_bytecode::{
+    CodeObject, CommonConst, Features, Function, Instruction, Op, Region, Unreached, decode,
+};
 use depyf_value::{PyStr, PyVersion};
 
 use super::*;
@@ -68,14 +70,22 @@ fn described(
 
 /// What a pass that asks for the context makes of a function.
 fn with_context(
+    function: &(CodeObject, Function),
+    pass: impl FnOnce(&mut Graph, &Context<'_>, &mut Temporaries),
+) -> Graph {
+    with_unreached(function, &[], pass)
+}
+
+/// The same, with code that nothing reaches.
+fn with_unreached(
     (code, function): &(CodeObject, Function),
+    unreached: &[Unreached],
     pass: impl FnOnce(&mut Graph, &Context<'_>, &mut Temporaries),
 ) -> Graph {
     let options = Options::default();
     let (names, scope) = (Names::choose(code, function, &[], None), Scope::new(&options));
     let mut graph = Graph::build(function);
-    let context =
-        Context { code, function, names: &names, scope: &scope, packs_values: false, unreached: &[] };
+    let context = Context { code, function, names: &names, scope: &scope, packs_values: false, unreached };
     pass(&mut graph, &context, &mut Temporaries::default());
     graph
 }

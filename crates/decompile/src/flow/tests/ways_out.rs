@@ -77,7 +77,8 @@ fn ways_out_of_a_handler_to_one_return_are_one() {
 
 /// What is known of the jumps beside each block.
 fn dead(ops: &[Op]) -> Vec<DeadJumps> {
-    let (_, function) = function(ops, &[]);
+    let (_, mut function) = function(ops, &[]);
+    function.features.source_order = true;
     let mut graph = Graph::build(&function);
     note_dead_jumps(&mut graph, &function);
     graph.blocks.iter().map(|block| block.dead).collect()
@@ -213,4 +214,31 @@ fn a_value_that_is_dropped_itself_is_not_returned() {
         let lines = returns_a_name(dropped);
         assert!(!lines.iter().any(|line| line.ends_with("@0: Return")), "{lines:?}");
     }
+}
+
+#[test]
+fn what_stands_behind_a_statement_that_is_never_left_is_reached() {
+    let ops = [
+        Op::SetupBlock(2),
+        Op::Raise(0),
+        Op::Copy(1),
+        Op::LoadGlobal(0),
+        Op::ExceptionMatch,
+        Op::JumpIf(JumpCondition::False, 10),
+        Op::Pop,
+        Op::Pop,
+        Op::Pop,
+        Op::Jump(12),
+        Op::Reraise(false),
+        Op::LoadLocal(0),
+        RETURN[0],
+        RETURN[1],
+    ];
+    let unreached = [Unreached { setup: 0, start: 11 }];
+    let graph = with_unreached(&function(&ops, &[region(1, 2, 2, 0)]), &unreached, |graph, context, _| {
+        reach_unreached_code(graph, context);
+    });
+    let lines = text(&graph);
+    assert!(lines.contains(&"8@0: Never; Branch { yes: 5, no: 1 }".to_string()), "{lines:#?}");
+    assert!(lines.contains(&"5: LoadLocal(0); Jump(6)".to_string()), "{lines:#?}");
 }

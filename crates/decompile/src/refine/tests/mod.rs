@@ -152,6 +152,17 @@ fn a_leading_break_is_the_condition() {
 }
 
 #[test]
+fn code_that_nothing_reaches_stands_behind_what_leaves() {
+    let never = || temp(crate::lift::NEVER);
+    let leaves = || vec![run(name("a")), return_(name("b"))];
+    let block = vec![if_(never(), vec![run(name("c"))], leaves())];
+    assert_eq!(after(place_unreached_code, block), ["a", "return b", "c"]);
+    let always = expr(ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(never()) });
+    let block = vec![while_true(vec![if_(always, leaves(), Vec::new()), run(name("c"))])];
+    assert_eq!(after(place_unreached_code, block), ["while True:", "    a", "    return b", "    c"]);
+}
+
+#[test]
 fn a_loop_with_an_else_keeps_its_breaks() {
     // With a condition, the break would become an end that runs the `else`.
     let mut block = vec![while_true(vec![if_(name("c"), vec![stmt(StmtKind::Break)], Vec::new())])];
