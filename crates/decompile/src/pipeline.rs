@@ -108,7 +108,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "reach_unreached_code",
-        needs: Contents::REGIONS,
+        needs: Contents::ANYTHING,
         place: "before anything asks what is reached, while the blocks lie in the order of the bytecode",
         run: Run::Graph(|graph, context, _| flow::reach_unreached_code(graph, context)),
     },
