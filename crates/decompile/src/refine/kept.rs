@@ -9,6 +9,7 @@
 //!
 //! Example: `if []: def g(): return a + 1`. The compiler does not evaluate `[]`, so it keeps the definition; where it
 //! keeps the constants of what it drops (3.10 and 3.11, if one behind them is used), `if False:` does without a test.
+//! To 3.9 it stands behind a `return`, where the compiler erases it again.
 //! A lost `yield` is `if False: yield`, which the compiler drops again.
 
 use std::collections::BTreeSet;
@@ -19,7 +20,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use super::declarations::stays_first;
-use super::visit::{blocks, walk};
+use super::visit::{blocks, blocks_mut, walk};
 use crate::View;
 use crate::flow::is_class_body;
 use crate::hash::HashSet;
@@ -37,8 +38,10 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     // What the compiler found to be dropped stands behind what it had compiled before: so the constants lie.
     let mut groups: Vec<Group> = Vec::new();
     let mut behind = None;
+    // To 3.9 what stands behind a `return` is erased when its constants are there.
+    let erases = !context.function.features.copies_implicit_end && context.code.flags & flags::OPTIMIZED != 0;
     for (code, role) in nested {
-        if role != Role::Unused && compiled_anyway {
+        if role != Role::Unused && (compiled_anyway || erases) {
             behind = last_load(code, context).max(behind);
         }
         if role == Role::Function || role == Role::Unused && !exact {
@@ -86,20 +89,61 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
             let value = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
             hidden.push(Stmt::new(Origin::NONE, StmtKind::Assign { targets, value }));
         }
+        let declares = hidden.iter().any(|statement| !matches!(statement.kind, StmtKind::Assign { .. }));
         hidden.extend(kept);
+        let comment = "never runs: constants that the bytecode keeps, names that nested code needs";
+        let comment = Stmt::new(Origin::NONE, StmtKind::Comment(comment.to_owned()));
+        if erases && !declares {
+            hidden.insert(0, comment);
+            put_behind_return(block, behind, hidden);
+            continue;
+        }
         let test = match is_used_behind {
             true => ExprKind::Literal(Literal::Bool(false)),
             false => ExprKind::List(Vec::new()),
         };
         let test = Expr::new(Origin::NONE, test);
-        let comment = "never runs: constants that the bytecode keeps, names that nested code needs";
-        let statements = [
-            Stmt::new(Origin::NONE, StmtKind::Comment(comment.to_owned())),
-            Stmt::new(Origin::NONE, StmtKind::If { test, body: hidden, orelse: Block::new() }),
-        ];
+        let statements =
+            [comment, Stmt::new(Origin::NONE, StmtKind::If { test, body: hidden, orelse: Block::new() })];
         let at = behind.map_or(head, |load| place_behind(block, load).max(head));
         block.splice(at..at, statements);
     }
+}
+
+/// Puts statements behind the first `return` that follows an instruction, or else one at the end of the function.
+fn put_behind_return(block: &mut Block, load: Option<u32>, hidden: Block) {
+    let first = returns_behind(block, load).into_iter().min();
+    match first.and_then(|origin| list_with_return(block, origin)) {
+        Some(list) => list.extend(hidden),
+        None => {
+            if !crate::structure::leaves(block) {
+                block.push(Stmt::new(Origin::NONE, StmtKind::Return(None)));
+            }
+            block.extend(hidden);
+        }
+    }
+}
+
+/// The offsets of those that end a list of statements.
+fn returns_behind(block: &[Stmt], load: Option<u32>) -> Vec<u32> {
+    let mut found: Vec<u32> =
+        block.iter().flat_map(blocks).flat_map(|inner| returns_behind(inner, load)).collect();
+    if let Some(Stmt { kind: StmtKind::Return(_), origin }) = block.last()
+        && *origin != Origin::NONE
+        && Some(origin.0) > load
+    {
+        found.push(origin.0);
+    }
+    found
+}
+
+/// The list of statements that the `return` at an offset ends.
+fn list_with_return(block: &mut Block, offset: u32) -> Option<&mut Block> {
+    let is_end = |last: &Stmt| matches!(last.kind, StmtKind::Return(_)) && last.origin == Origin(offset);
+    if block.last().is_some_and(is_end) {
+        return Some(block);
+    }
+    block.iter_mut().flat_map(blocks_mut).find_map(|inner| list_with_return(inner, offset))
 }
 
 /// The place behind the statement that an instruction belongs to. The origin of a statement with a body of its own is
