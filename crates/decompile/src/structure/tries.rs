@@ -3,7 +3,7 @@
 use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind, Try};
 
 use super::returns::is_constant;
-use super::settling::passed;
+use super::settling::{jump_to, passed};
 use super::{Scope, Structurer, leaves};
 use crate::flow::{Behind, BlockId, BlockSet, Landing, RegionId, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd, exception_temporary};
@@ -85,6 +85,7 @@ impl Structurer<'_> {
                     Scope { handler: Some(handler), handling, is_star: is_star || scope.is_star, ..after },
                     &mut handlers,
                 )?;
+                self.move_jump_to_else(region, scope, exits.follow, &mut body, &mut orelse);
                 let origin = Origin(self.graph.blocks[first].start);
                 let finalbody = Body::new();
                 let behind = match exits {
@@ -105,6 +106,26 @@ impl Structurer<'_> {
             self.next = Some((follow, scope));
         }
         Ok(())
+    }
+
+    /// Makes a `break` or `continue` at the end of a body the `else`, if that is where the bytecode has one: right behind the
+    /// handlers, which go on elsewhere (to 3.9).
+    fn move_jump_to_else(
+        &self,
+        region: RegionId,
+        scope: Scope,
+        follow: Option<BlockId>,
+        body: &mut Body,
+        orelse: &mut Body,
+    ) {
+        let Behind::Jump(to) = self.graph.regions[region].behind else { return };
+        let Some(jump) = jump_to(self.settle(to, scope), scope) else { return };
+        let goes_on = follow.is_some_and(|follow| !self.is_jump(follow, scope));
+        if self.graph.features.copies_implicit_end || !goes_on || !orelse.is_empty() || body.len() < 2 {
+            return;
+        }
+        let is_added = |last: &mut Stmt| last.origin == Origin::NONE && last.kind == jump;
+        orelse.extend(body.pop_if(is_added));
     }
 
     fn unclaim(&mut self, block: BlockId, scope: Scope) {
