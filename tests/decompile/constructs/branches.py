@@ -104,3 +104,15 @@ def deleted(a, x):
     if a:
         del x
     return x
+
+
+def body_that_does_nothing_in_front_of_arms_that_leave(a, b):
+    if a.x:
+        pass
+    elif a.y:
+        return a
+    else:
+        return a.f([x for x in b])
+    if b is None:
+        a.g()
+    return [x for x in a]

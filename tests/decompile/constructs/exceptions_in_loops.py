@@ -714,3 +714,24 @@ def handler_that_returns_in_a_loop_in_front_of_more(a, b, c):
             return
     if c:
         b(e)
+
+
+def else_that_goes_on(a, b):
+    for x in a:
+        try:
+            b.f()
+        except KeyError:
+            continue
+        except ValueError:
+            for y in b:
+                try:
+                    y.f()
+                except TypeError:
+                    return
+            b.g(x)
+        else:
+            continue
+        b.h()
+        break
+    else:
+        a.f()

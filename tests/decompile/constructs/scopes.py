@@ -163,3 +163,19 @@ def globals_that_a_variable_hides(a):
         x = r
 
     return f, g, C, w, r
+
+
+def function_behind_a_return(a):
+    x = a
+    return
+
+    def inner():
+        return x
+
+
+def comprehension_behind_a_return(a):
+    if a:
+        return [y for y in a]
+        lambda: 1
+    else:
+        return [w for w in a]

@@ -122,6 +122,11 @@ impl<'a> Evidence<'a> {
         })
     }
 
+    /// Whether the code is that of a comprehension or generator expression, which has no statements.
+    pub(crate) fn is_expression(&self) -> bool {
+        crate::scope::is_comprehension(self.code)
+    }
+
     /// Whether the instruction at an offset returns None because a `return` says so.
     pub(crate) fn is_written_return(&self, offset: u32) -> bool {
         if self.range.is_empty() || !self.function.features.copies_ends {

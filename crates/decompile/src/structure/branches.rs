@@ -30,6 +30,18 @@ impl Structurer<'_> {
         let (first, second) = if yes_first { (yes, no) } else { (no, yes) };
         let turned = |turn: bool| if turn { crate::names::negated(test) } else { test };
         let mut body = Body::new();
+        // A body that only jumps does nothing, and what it leads to follows the statement, if it lies behind the `else`.
+        if let (Some(jump), true) = (jump, self.follows_else(first, second, scope)) {
+            self.claims.add(first);
+            let mut orelse = Body::new();
+            let inner = Scope { follow: Some(first), depth: scope.depth + 1, ..scope };
+            self.goto(second, inner, &mut orelse)?;
+            self.claims.remove(first);
+            body.push(Stmt::new(Origin(jump), StmtKind::Pass));
+            out.push(Stmt::new(origin, StmtKind::If { test: turned(!yes_first), body, orelse }));
+            self.next = Some((first, scope));
+            return Ok(());
+        }
         self.goto(first, Scope { depth: scope.depth + 1, ..scope }, &mut body)?;
         if falls.is_some() && (jump.is_some() || self.graph.features.source_order) {
             self.spell_jump(jump, first, scope, &mut body);
@@ -78,6 +90,17 @@ impl Structurer<'_> {
             out.push(Stmt::new(origin, StmtKind::If { test: turned(is_turned), body, orelse }));
         }
         Ok(())
+    }
+
+    /// Whether what the body of an `if` jumps to is reached from there alone, and lies behind the other arm (to 3.9).
+    fn follows_else(&self, body: BlockId, orelse: BlockId, scope: Scope) -> bool {
+        !self.graph.features.copies_implicit_end
+            && !self.graph.evidence.is_expression()
+            && self.graph.blocks[body].start > self.graph.blocks[orelse].start
+            && self.ways_in[body] == 1
+            && scope.follow != Some(body)
+            && !self.is_jump(self.settle(body, scope), scope)
+            && self.settle(body, scope) == body
     }
 
     /// The statement that an arm consists of which does nothing.
