@@ -598,3 +598,26 @@ def loop_with_else_behind_a_finally(a, b):
     else:
         a()
     return b
+
+
+def finally_that_ends_in_a_try_that_raises(a, b):
+    try:
+        a.f()
+    finally:
+        try:
+            b.f()
+        except ValueError:
+            b.g()
+            raise
+
+
+def finally_that_ends_in_a_finally_that_raises(a, b):
+    try:
+        yield a
+    finally:
+        try:
+            b.f()
+        finally:
+            b.g()
+            if b:
+                raise ValueError(b)

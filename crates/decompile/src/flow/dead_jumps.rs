@@ -63,6 +63,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
             if !function.features.copies_implicit_end
                 && matches!(graph.blocks[block].end, Terminator::Raise(_))
                 && reached[block + 1]
+                && !ends_body(next)
                 && !handlers.contains(block + 1)
             {
                 graph.blocks[block].dead.behind = Some(Landing::At(next.start));
@@ -173,6 +174,11 @@ fn subroutines_that_go_on(graph: &Graph, function: &Function) -> Vec<bool> {
     graph.blocks.iter().map(goes_on).collect()
 }
 
+/// Whether a block is the end of a `finally` body (3.8), which leads elsewhere in each copy of that.
+fn ends_body(block: &Block) -> bool {
+    block.end == Terminator::EndFinally && block.steps.is_empty()
+}
+
 /// Where an unreachable block leads.
 fn landing(
     graph: &Graph,
@@ -188,6 +194,7 @@ fn landing(
             (Some(true), _) if !way.last().is_none_or(|&last: &BlockId| graph.blocks[last].jumps) => {
                 break Some(Landing::Unreached);
             }
+            (Some(true), _) if ends_body(&graph.blocks[at]) => break None,
             (Some(true), _) => break Some(Landing::At(graph.blocks[at].start)),
             _ if known[at].is_some() => break known[at],
             // A circle of unreachable jumps leads nowhere.
