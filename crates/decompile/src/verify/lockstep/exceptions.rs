@@ -1,11 +1,13 @@
 //! Where exceptions go on both sides.
 
-use depyf_bytecode::{Op, Region};
+use depyf_bytecode::{Const, Op, Region};
 
 use super::super::program::Near;
+use super::operations::Effect;
 use super::stack::{Slot, Stack};
 use super::steps::agree;
 use super::{Lockstep, Place};
+use crate::lower::LoweredConst;
 
 /// Cleanup handlers that an exception may pass, one after the other.
 const MOST_CLEANUPS: usize = 32;
@@ -159,18 +161,29 @@ impl Lockstep<'_, '_> {
 
     /// `name = None; del name` on both sides.
     fn unbinds(&mut self, a: u32, b: u32) -> Option<()> {
-        let ops = [0, 1, 2].map(|at| Some((self.original.op(a + at)?, self.source.op(b + at)?)));
-        let [value, stored, deleted] = ops;
-        let is_same_name = match (stored?.0, deleted?.0) {
-            (Op::StoreLocal(stored), Op::DeleteLocal(deleted))
-            | (Op::StoreDeref(stored), Op::DeleteDeref(deleted))
-            | (Op::StoreName(stored), Op::DeleteName(deleted))
-            | (Op::StoreGlobal(stored), Op::DeleteGlobal(deleted)) => stored == deleted,
+        let is_none = match (self.original.op(a)?, self.source.op(b)?) {
+            (Op::Const(first), Op::Const(second)) => {
+                self.code.consts.get(first as usize) == Some(&Const::None)
+                    && matches!(
+                        self.lowered.consts.get(second as usize),
+                        Some(LoweredConst::Value(Const::None))
+                    )
+            }
             _ => false,
         };
-        agree(is_same_name && matches!(value?, (Op::Const(_), Op::Const(_))))?;
-        ops.into_iter()
-            .try_for_each(|pair| pair.and_then(|(first, second)| self.same(first, second)).map(drop))
+        agree(is_none)?;
+        let first = (self.original.op(a + 1)?, self.original.op(a + 2)?);
+        let second = (self.source.op(b + 1)?, self.source.op(b + 2)?);
+        agree([first, second].into_iter().all(is_same_name))?;
+        let same = match (first.0, second.0) {
+            (Op::StoreLocal(x), Op::StoreLocal(y)) => self.local(x, y, Effect::NONE),
+            (Op::StoreDeref(x), Op::StoreDeref(y)) => self.cell(x, y, Effect::NONE),
+            (Op::StoreName(x), Op::StoreName(y)) | (Op::StoreGlobal(x), Op::StoreGlobal(y)) => {
+                self.name(x, y, Effect::NONE)
+            }
+            _ => None,
+        };
+        same.map(drop)
     }
 
     /// Handlers are entered from many instructions, but looked at once.
@@ -205,5 +218,16 @@ impl Lockstep<'_, '_> {
             region = self.original.region(at + 2);
         }
         None
+    }
+}
+
+/// Whether one operation deletes what the other stores.
+fn is_same_name((stored, deleted): (Op, Op)) -> bool {
+    match (stored, deleted) {
+        (Op::StoreLocal(stored), Op::DeleteLocal(deleted))
+        | (Op::StoreDeref(stored), Op::DeleteDeref(deleted))
+        | (Op::StoreName(stored), Op::DeleteName(deleted))
+        | (Op::StoreGlobal(stored), Op::DeleteGlobal(deleted)) => stored == deleted,
+        _ => false,
     }
 }

@@ -17,7 +17,6 @@ impl Lockstep<'_, '_> {
     #[inline]
     pub(super) fn step(&mut self, place: &mut Place, first: Op, second: Op) -> Option<bool> {
         let Place { original: a, source: b, .. } = *place;
-        // To 3.10 one constant may be copied to be several arguments.
         let is_copied = self.features.six_value_handlers
             && matches!(first, Op::Const(_))
             && self.original.op(a + 1) == Some(Op::Copy(1));
@@ -76,14 +75,16 @@ impl Lockstep<'_, '_> {
                     self.raise(a + 1, b + 1, place.stack)?;
                     return Some(true);
                 }
-                place.source = self.constant(first, b)?;
-                place.stack.push(Slot::Value)?;
-                while self.original.op(place.original) == Some(Op::Copy(1))
-                    && let Some(next) = self.constant(first, place.source)
-                {
-                    (place.original, place.source) = (place.original + 1, next);
+                // To 3.10 one constant may be copied to be several arguments.
+                (place.source, place.original) = (b, a);
+                while let Some(next) = self.constant(first, place.source) {
+                    (place.source, place.original) = (next, place.original + 1);
                     place.stack.push(Slot::Value)?;
+                    if self.original.op(place.original) != Some(Op::Copy(1)) {
+                        break;
+                    }
                 }
+                agree(place.original > a)?;
             }
             Op::BuildList(0) | Op::BuildSet(0) => {
                 place.source = self.constant_display(first, a, b)?;
