@@ -5,7 +5,7 @@ use crate::code::CodeObject;
 use crate::error::Error;
 use crate::exception_table::exception_rows;
 use crate::function::{Function, Region};
-use crate::instructions::{instructions, jumps};
+use crate::instructions::{self, RawInstruction, split};
 use crate::line_table::place_all;
 use crate::op::Target;
 use crate::translate::{Translation, mark_jump_targets, translate};
@@ -30,7 +30,7 @@ use crate::versions::facts;
 /// # Ok::<(), depyf_bytecode::Error>(())
 /// ```
 pub fn decode(code: &CodeObject) -> Result<Function, Error> {
-    decode_with(code, false).map(|(function, _)| function)
+    Decoder::default().decode(code)
 }
 
 /// As [`decode`], with the protected regions of code that stands behind statements though no way leads to it (to 3.9), and
@@ -39,36 +39,59 @@ pub fn decode(code: &CodeObject) -> Result<Function, Error> {
 /// # Errors
 /// As [`decode`].
 pub fn decode_unreached(code: &CodeObject) -> Result<(Function, Vec<Unreached>), Error> {
-    decode_with(code, true)
+    Decoder::default().decode_with(code, true)
 }
 
-fn decode_with(code: &CodeObject, all: bool) -> Result<(Function, Vec<Unreached>), Error> {
-    let facts = facts(code.version)
-        .ok_or_else(|| Error::new(0, format!("Python {} is not supported", code.version)))?;
-    let mut raw = instructions(code, facts)?;
-    place_all(code, facts, &mut raw);
-    let jumps = jumps(&raw);
-    mark_jump_targets(code, facts, &mut raw, &jumps)?;
-    let variables = Variables::new(code, facts);
-    let mut translation = translate(code, facts, &raw, &jumps, &variables)?;
-    let mut unreached = Vec::new();
-    let regions = if facts.exception_table {
-        table_regions(code, &translation)?
-    } else {
-        let found = block_stack::regions(&translation, &facts.features, all)?;
-        for (at, op) in found.ends {
-            translation.instructions[at].op = op;
-        }
-        unreached = found.unreached;
-        found.protected
-    };
-    let function = Function {
-        variables: variables.table,
-        instructions: translation.instructions,
-        regions,
-        features: facts.features,
-    };
-    Ok((function, unreached))
+/// As [`decode`], for one code object after the other: their raw instructions take the same memory.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    raw: Vec<RawInstruction>,
+    jumps: Vec<usize>,
+    /// Where each instruction went, see [`Translation`].
+    operations: Vec<Target>,
+}
+
+impl Decoder {
+    /// Decodes a code object into neutral operations.
+    ///
+    /// # Errors
+    /// As [`decode()`].
+    pub fn decode(&mut self, code: &CodeObject) -> Result<Function, Error> {
+        self.decode_with(code, false).map(|(function, _)| function)
+    }
+
+    fn decode_with(&mut self, code: &CodeObject, all: bool) -> Result<(Function, Vec<Unreached>), Error> {
+        let facts = facts(code.version)
+            .ok_or_else(|| Error::new(0, format!("Python {} is not supported", code.version)))?;
+        let Self { raw, jumps, operations } = self;
+        raw.clear();
+        jumps.clear();
+        operations.clear();
+        split(code, facts, raw).map_or(Ok(()), Err)?;
+        place_all(code, facts, raw);
+        jumps.extend(instructions::jumps(raw));
+        mark_jump_targets(code, facts, raw, jumps)?;
+        let variables = Variables::new(code, facts);
+        let mut translation = translate(code, facts, raw, jumps, &variables, operations)?;
+        let mut unreached = Vec::new();
+        let regions = if facts.exception_table {
+            table_regions(code, &translation)?
+        } else {
+            let found = block_stack::regions(&translation, &facts.features, all)?;
+            for (at, op) in found.ends {
+                translation.instructions[at].op = op;
+            }
+            unreached = found.unreached;
+            found.protected
+        };
+        let function = Function {
+            variables: variables.table,
+            instructions: translation.instructions,
+            regions,
+            features: facts.features,
+        };
+        Ok((function, unreached))
+    }
 }
 
 /// The variables of a code object and what its version does, without any operation: what is known where

@@ -67,9 +67,9 @@ impl RawInstruction {
 /// The indexes of the instructions that jump, in order.
 ///
 /// Jumps are few: what is to be done about each begins here.
-pub(crate) fn jumps(raw: &[RawInstruction]) -> Vec<usize> {
+pub(crate) fn jumps(raw: &[RawInstruction]) -> impl Iterator<Item = usize> + '_ {
     let jumps = |raw: &RawInstruction| raw.row.is_some_and(|row| row.jump.is_some());
-    raw.iter().enumerate().filter(|(_, raw)| jumps(raw)).map(|(at, _)| at).collect()
+    raw.iter().enumerate().filter(move |(_, raw)| jumps(raw)).map(|(at, _)| at)
 }
 
 /// Splits `co_code` into instructions.
@@ -88,11 +88,22 @@ pub(crate) fn whole_instructions(
     code: &CodeObject,
     facts: &VersionFacts,
 ) -> (Vec<RawInstruction>, Option<Error>) {
+    let mut found = Vec::new();
+    let error = split(code, facts, &mut found);
+    (found, error)
+}
+
+/// As [`whole_instructions`], into a list that is empty.
+pub(crate) fn split(
+    code: &CodeObject,
+    facts: &VersionFacts,
+    found: &mut Vec<RawInstruction>,
+) -> Option<Error> {
     let bytes = &code.code[..];
     let Ok(length) = u32::try_from(bytes.len()) else {
-        return (Vec::new(), Some(Error::new(0, "co_code is larger than 4 GiB")));
+        return Some(Error::new(0, "co_code is larger than 4 GiB"));
     };
-    let mut found = Vec::with_capacity(bytes.len() / UNIT);
+    found.reserve(bytes.len() / UNIT);
     let (mut at, mut start, mut prefix) = (0_u32, 0_u32, 0_u32);
     while let Some(&[opcode, low]) = bytes.get(at as usize..).and_then(<[u8]>::first_chunk) {
         let row = facts.opcodes.get(opcode);
@@ -110,17 +121,15 @@ pub(crate) fn whole_instructions(
             }
             end = end.saturating_add(UNIT as u32 * u32::from(row.caches));
             if end > length {
-                return (found, Some(Error::new(at as usize, "co_code ends inside of an inline cache")));
+                return Some(Error::new(at as usize, "co_code ends inside of an inline cache"));
             }
         }
         let place = Place::default();
         found.push(RawInstruction { start, offset: at, end, arg, row, place, opcode, is_target: false });
         (at, start, prefix) = (end, end, 0);
     }
-    let error = if at < length {
-        Some(Error::new(at as usize, "co_code ends inside of an instruction"))
-    } else {
-        (start != at).then(|| Error::new(start as usize, "co_code ends with an EXTENDED_ARG"))
-    };
-    (found, error)
+    if at < length {
+        return Some(Error::new(at as usize, "co_code ends inside of an instruction"));
+    }
+    (start != at).then(|| Error::new(start as usize, "co_code ends with an EXTENDED_ARG"))
 }

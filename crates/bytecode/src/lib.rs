@@ -26,7 +26,7 @@ mod versions;
 pub use block_stack::Unreached;
 pub use borrowing::borrowing_loads;
 pub use code::{CodeObject, Const, Opaque, flags};
-pub use decode::{decode, decode_unreached, without_instructions};
+pub use decode::{Decoder, decode, decode_unreached, without_instructions};
 pub use error::Error;
 pub use function::{Features, Function, Instruction, Region, Variable, VariableKind};
 pub use line_table::{Position, Row, place_instructions, read_line_table, was_optimized, write_line_table};

@@ -228,7 +228,7 @@ impl Page {
             mapped_definitions: lines.is_none().then(|| usize::from(code.name != "<module>")),
         };
         let parted = if lines.is_none() { parted(code) } else { Vec::new() };
-        let mut sink = MapSink::with_room();
+        let mut sink = MapSink::with_room(usual_text(code));
         write(block, &print, lines, &parted, &mut sink);
         let (mut text, mut map, definitions) = sink.finish();
         if lines.is_some() {
@@ -242,6 +242,19 @@ impl Page {
         }
         Self { text, map, definitions }
     }
+}
+
+/// Bytes of text that a code object and what is nested in it mostly take.
+fn usual_text(code: &CodeObject) -> usize {
+    let nested = code.consts.iter().map(|value| match value {
+        Const::Code(nested) => usual_text(nested),
+        _ => 0,
+    });
+    let docstring = match code.consts.first() {
+        Some(Const::Str(text)) => text.as_wtf8().len(),
+        _ => 0,
+    };
+    code.code.len() * 2 + docstring + nested.sum::<usize>()
 }
 
 /// The functions, classes and modules that hold two functions of one expression which only their lines tell apart, on a
@@ -259,8 +272,10 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
         for value in &code.consts {
             let Const::Code(nested) = value else { continue };
             let is_expr = nested.name.as_str().is_some_and(|name| name.starts_with('<'));
-            let line = *first.entry((&nested.name, &nested.code)).or_insert(nested.first_line);
-            is_parted |= is_expr && line != nested.first_line;
+            if is_expr {
+                let line = *first.entry((&nested.name, &nested.code)).or_insert(nested.first_line);
+                is_parted |= line != nested.first_line;
+            }
             work.push((nested, if is_expr { home } else { &nested.name }));
         }
         if is_parted {

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use depyf_bytecode::{CodeObject, Const, Error, Function, Instruction, Op, Unreached};
+use depyf_bytecode::{CodeObject, Const, Decoder, Error, Function, Instruction, Op, Unreached};
 
 use crate::flow;
 use crate::hash::HashMap;
@@ -12,12 +12,22 @@ use crate::hash::HashMap;
 ///
 /// Needs: the addresses are those of one code object and what is nested in it, which stays borrowed meanwhile.
 #[derive(Debug, Default)]
-pub(crate) struct Decoded(HashMap<usize, Rc<Function>>);
+pub(crate) struct Decoded {
+    known: HashMap<usize, Rc<Function>>,
+    decoder: Decoder,
+}
 
 impl Decoded {
-    /// Keeps what [`in_reach`] gave for a code object.
-    pub(crate) fn keep(&mut self, code: &CodeObject, function: &Rc<Function>) {
-        self.0.insert(address(code), Rc::clone(function));
+    /// Decodes a code object; `keeps` if it will be asked for again.
+    ///
+    /// # Errors
+    /// As [`depyf_bytecode::decode`].
+    pub(crate) fn decode(&mut self, code: &CodeObject, keeps: bool) -> Result<Rc<Function>, Error> {
+        let function = Rc::new(reached(self.decoder.decode(code)?));
+        if keeps {
+            self.known.insert(address(code), Rc::clone(&function));
+        }
+        Ok(function)
     }
 
     /// The operations of a code object, decoded if they are not known.
@@ -25,7 +35,7 @@ impl Decoded {
     /// # Errors
     /// As [`depyf_bytecode::decode`].
     pub(crate) fn of(&self, code: &CodeObject) -> Result<Rc<Function>, Error> {
-        match self.0.get(&address(code)) {
+        match self.known.get(&address(code)) {
             Some(known) => Ok(Rc::clone(known)),
             None => in_reach(code).map(Rc::new),
         }
@@ -41,11 +51,14 @@ fn address(code: &CodeObject) -> usize {
 /// # Errors
 /// As [`depyf_bytecode::decode`].
 pub(crate) fn in_reach(code: &CodeObject) -> Result<Function, Error> {
-    let mut function = depyf_bytecode::decode(code)?;
+    depyf_bytecode::decode(code).map(reached)
+}
+
+fn reached(mut function: Function) -> Function {
     if flow::erase_unreachable(&mut function) {
         flow::separate_comprehension_locals(&mut function);
     }
-    Ok(function)
+    function
 }
 
 /// The operations with those that stand behind statements though nothing leads there, and where these are, if there are

@@ -369,15 +369,13 @@ impl<'a> Scope<'a> {
         outer: &[Ident],
         observe: Option<&mut Observe<'_>>,
     ) -> Result<(Block, Rc<Function>, Names<'b>), Error> {
-        let function = decoded::in_reach(code).map(Rc::new).map_err(|error| Error {
+        let keeps = self.options.verify && self.options.view == View::Exact;
+        let function = self.decoded.borrow_mut().decode(code, keeps).map_err(|error| Error {
             message: error.message.clone(),
             offset: error.offset as u32,
             opcode: String::new(),
             function: code.qualname.to_lossy(),
         })?;
-        if self.options.verify && self.options.view == View::Exact {
-            self.decoded.borrow_mut().keep(code, &function);
-        }
         if let Some((whole, unreached)) = decoded::with_unreached(code, &function) {
             if observe.is_some() {
                 return self.run_on(code, whole, &unreached, outer, observe);

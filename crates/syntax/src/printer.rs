@@ -48,10 +48,13 @@ pub struct Printed {
     pub definitions: Vec<u32>,
 }
 
+/// Bytes of text of a function of usual size.
+const USUAL_TEXT: usize = 2_048;
+
 /// Prints statements as a module or as a part of one. An empty block prints nothing.
 #[must_use]
 pub fn print(block: &[Stmt], options: &PrintOptions) -> Printed {
-    let mut sink = MapSink::with_room();
+    let mut sink = MapSink::with_room(USUAL_TEXT);
     print_to(block, options, &mut sink);
     let (text, map, definitions) = sink.finish();
     Printed { text, map, definitions }

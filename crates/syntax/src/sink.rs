@@ -174,9 +174,10 @@ struct Found {
 }
 
 impl MapSink {
-    /// An empty sink with room for a function of usual size.
-    pub fn with_room() -> Self {
-        Self { text: String::with_capacity(2_048), entries: Vec::with_capacity(128), ..Self::default() }
+    /// An empty sink with room for so many bytes of text.
+    #[must_use]
+    pub fn with_room(bytes: usize) -> Self {
+        Self { text: String::with_capacity(bytes), entries: Vec::with_capacity(128), ..Self::default() }
     }
 
     /// The text; the entries, sorted by offset: of the nodes that one instruction made, the first expression,

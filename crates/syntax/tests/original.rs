@@ -103,7 +103,7 @@ fn no_format_breaks_and_no_line_is_believed_that_is_absurd() {
 #[test]
 fn the_map_says_where_it_went() {
     let options = PrintOptions::default();
-    let mut sink = MapSink::with_room();
+    let mut sink = MapSink::default();
     let block = [assign(2, add(name(2, "a"), name(3, "b"))), assign(3, name(3, "c"))];
     print_original(&block, &options, &Lines, &mut sink);
     let (text, map, _) = sink.finish();

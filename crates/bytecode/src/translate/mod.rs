@@ -41,7 +41,7 @@ impl Translation<'_> {
 #[derive(Debug)]
 struct Starts<'a> {
     raw: &'a [RawInstruction],
-    operations: Vec<Target>,
+    operations: &'a [Target],
     /// Bytes of the code.
     end: usize,
 }
@@ -60,7 +60,7 @@ impl Starts<'_> {
 
 /// Translates all instructions of a code object.
 ///
-/// Needs: jump targets are marked; `jumps` has the indexes of all jumps.
+/// Needs: jump targets are marked; `jumps` has the indexes of all jumps; `operations` is empty.
 ///
 /// # Errors
 /// Where an argument is outside of the table that it indexes, or a jump leads to the end of the code.
@@ -70,6 +70,7 @@ pub(crate) fn translate<'a>(
     raw: &'a [RawInstruction],
     jumps: &[usize],
     variables: &Variables,
+    operations: &'a mut Vec<Target>,
 ) -> Result<Translation<'a>, Box<Error>> {
     let mut translator = Translator {
         code,
@@ -85,7 +86,7 @@ pub(crate) fn translate<'a>(
         with_setups: Vec::new(),
         unpacked: 0,
     };
-    let mut operations = Vec::with_capacity(raw.len() + 1);
+    operations.reserve(raw.len() + 1);
     while let Some(first) = raw.get(translator.at) {
         (translator.offset, translator.place) = (first.offset, first.place);
         operations.push(translator.next_index());

@@ -361,8 +361,8 @@ impl Graph {
         let count = instructions.len();
         // First which instructions begin a block, then how many have begun up to each. Behind the last one is a block
         // that no code reaches: there lands a jump to the end of the bytecode.
-        let mut block_at = vec![0_usize; count + 1];
-        let mark = |block_at: &mut [usize], at: usize| {
+        let mut block_at = vec![0_u32; count + 1];
+        let mark = |block_at: &mut [u32], at: usize| {
             if let Some(begins) = block_at.get_mut(at) {
                 *begins = 1;
             }
@@ -396,11 +396,12 @@ impl Graph {
         }
         let has_pops = contents.meets(Contents::BODY_ENDS);
         let (regions, region_of) = number_regions(&function.regions, &block_at);
-        let mut blocks: Vec<Block> = Vec::with_capacity(next + 1);
+        let mut blocks: Vec<Block> = Vec::with_capacity(next as usize + 1);
         let mut at = 0;
         while at < count {
             let start = at;
-            let length = block_at[at + 1..].iter().take_while(|block| **block == blocks.len()).count() + 1;
+            let length =
+                block_at[at + 1..].iter().take_while(|block| **block as usize == blocks.len()).count() + 1;
             at += length;
             // Whatever transfers control ends its block.
             let [before @ .., last] = &instructions[start..at] else { break };
@@ -414,7 +415,7 @@ impl Graph {
             };
             block.steps.extend(before.iter().filter_map(step_of));
             let following = blocks.len() + 1;
-            let target = |target: u32| block_at[(target as usize).min(count)];
+            let target = |target: u32| block_at[(target as usize).min(count)] as BlockId;
             match last.op {
                 Op::Jump(to) => {
                     block.end = Terminator::Jump(target(to));
@@ -510,14 +511,14 @@ fn step_of(instruction: &Instruction) -> Option<Step> {
 /// Gives equal protections one number. Regions that a `Nop` or a jump splits are one region.
 fn number_regions<'a>(
     regions: &'a [Region],
-    block_at: &[BlockId],
+    block_at: &[u32],
 ) -> (Vec<Protection>, impl Fn(&'a [Region], usize) -> Option<RegionId> + 'a) {
     let mut protections: Vec<Protection> = Vec::new();
     let mut numbers = Vec::with_capacity(regions.len());
     let mut known = crate::hash::HashMap::default();
     for region in regions {
         let protection = Protection {
-            handler: block_at[region.handler as usize],
+            handler: block_at[region.handler as usize] as BlockId,
             depth: region.depth,
             lasti: region.lasti,
             kind: RegionKind::Try,

@@ -87,6 +87,11 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
 
 /// Whether two tests lead to the same places, if all places where the function or a `with` is left count as one.
 fn may_be_rotated(graph: &Graph) -> bool {
+    // A loop has a way to a block that is not behind.
+    let leads_back = |(id, block): (BlockId, &Block)| block.end.successors().any(|next| next <= id);
+    if !graph.blocks.iter().enumerate().any(leads_back) {
+        return false;
+    }
     let goes_on = |block: &Block| block.end.successors().next().is_some() && !only_leaves_with(block);
     let place = |to: BlockId| Some(to).filter(|&to| goes_on(&graph.blocks[to]));
     let outcomes = |block: &Block| match block.end {

@@ -44,15 +44,18 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     let breaks = LazyCell::new(|| breaks_at_the_end(function));
     // Real code asks for few loops; damaged code must not take quadratic time.
     let budget = Cell::new(64 * graph.blocks.len());
-    let mut found: Vec<(Key, Vec<Copy>)> = Vec::new();
+    let mut found: Vec<(Exit, Vec<Copy>)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::default();
     for &id in &order {
         let Some(statement) = statements[id] else { continue };
         let (from, _) = statement;
         let key = exit(graph, id, statement, || &predecessors, || &breaks, &budget, (code, function));
         let Some(key) = key else { continue };
-        let place = *places.entry(key.clone()).or_insert_with(|| {
-            found.push((key, Vec::new()));
+        let (operations, end, region, line) = &key;
+        let returns_none = matches!(end, Terminator::Return) && returns_none(operations, code);
+        let exit = Exit { end: *end, region: *region, line: *line, returns_none };
+        let place = *places.entry(key).or_insert_with(|| {
+            found.push((exit, Vec::new()));
             found.len() - 1
         });
         let written = written_break(graph, id, from, || &predecessors, function);
@@ -61,9 +64,8 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     drop(predecessors);
     let handlers = graph.handler_heads();
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
-    for ((operations, end, region, line), copies) in found {
-        let is_return = matches!(end, Terminator::Return) && returns_none(&operations, code);
-        let is_end = is_return && line.is_none() && region.is_none();
+    for (Exit { end, region, line, returns_none }, copies) in found {
+        let is_end = returns_none && line.is_none() && region.is_none();
         if !is_end && (copies.len() < 2 || !function.features.copies_ends) {
             continue;
         }
@@ -214,6 +216,14 @@ fn copies_of_drops(graph: &mut Graph, order: &[BlockId], function: &Function) ->
         graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
     }
     found.into_iter().collect()
+}
+
+/// What is asked of an exit that may have copies.
+struct Exit {
+    end: Terminator,
+    region: Option<RegionId>,
+    line: Option<u32>,
+    returns_none: bool,
 }
 
 /// What copies of an exit agree in; the implicit `return None` has no line.
