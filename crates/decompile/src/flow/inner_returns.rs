@@ -85,8 +85,12 @@ fn last_move(chain: &mut [Carrier]) -> Option<u32> {
     Some(depth)
 }
 
-/// Copies blocks that follow each other into a region; gives the first copy.
-fn copy_into(graph: &mut Graph, region: RegionId, chain: Vec<Carrier>) -> BlockId {
+/// Copies blocks that follow each other into a region, without those that do nothing: where a `finally` body was, they
+/// lie elsewhere. Gives the first copy.
+fn copy_into(graph: &mut Graph, region: RegionId, mut chain: Vec<Carrier>) -> BlockId {
+    let last = chain.pop();
+    chain.retain(|carrier| !carrier.steps.is_empty());
+    chain.extend(last);
     let first = graph.blocks.len();
     for (at, Carrier { block, steps }) in chain.into_iter().enumerate() {
         let mut copy = Block { region: Some(region), steps, ..graph.blocks[block].clone() };
