@@ -621,3 +621,22 @@ def finally_that_ends_in_a_finally_that_raises(a, b):
             b.g()
             if b:
                 raise ValueError(b)
+
+
+def finally_that_returns_what_a_return_leaves(a):
+    try:
+        if a:
+            return a
+    finally:
+        return a.b
+
+
+def loop_in_a_finally_behind_two_returns(a, b):
+    try:
+        if a:
+            return b(7)
+        return a
+    finally:
+        while True:
+            if a:
+                break

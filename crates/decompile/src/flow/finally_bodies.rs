@@ -241,7 +241,8 @@ fn skip_jumps(graph: &Graph, mut place: Place) -> Place {
 }
 
 /// Where the copy of a body that starts at a block ends: `Some(None)` where it never does, `None` where the
-/// block is no copy. Where it is on the way of a `return`, it drops the value of that before it leaves by itself.
+/// block is no copy. Where it is on the way of a `return`, it drops the value of that before it leaves by itself; 3.8
+/// keeps a value for that below the region, which makes room for the returned one in front of the copy.
 fn behind_copy(
     graph: &Graph,
     body: &Body,
@@ -252,7 +253,9 @@ fn behind_copy(
     let mut pairs: HashSet<(BlockId, Place)> = HashSet::default();
     let mut regions: HashMap<RegionId, RegionId> = HashMap::default();
     let mut behind: Option<Behind> = None;
-    let mut work = vec![(body.start, (copy, 0), graph.blocks[copy].start)];
+    let room = if returns { behind_dropped(graph, (copy, 0), 1) } else { None };
+    let drops_value = returns && room.is_none();
+    let mut work = vec![(body.start, room.unwrap_or((copy, 0)), graph.blocks[copy].start)];
     while let Some((mut wanted, mut found, mut offset)) = work.pop() {
         loop {
             (wanted, found) = (skip_jumps(graph, wanted), skip_jumps(graph, found));
@@ -264,7 +267,7 @@ fn behind_copy(
                 break;
             }
             if let Some(left) = behind_leaving(graph, body, wanted) {
-                if returns {
+                if drops_value {
                     found = behind_dropped(graph, found, 1)?;
                 }
                 if !is_same_end(graph, left, found) {
