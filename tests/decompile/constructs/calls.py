@@ -62,3 +62,10 @@ def nothing_unpacked(f, a, b):
     f(*(), *a)
     f(*a, *())
     return f(a, **{}), f(*[], **{})
+
+
+def unpacked_displays_with_keywords(f, a, b):
+    f(*(a, b), k=a)
+    f(*(1, 2), k=a, j=b)
+    f(a, b, k=a, **b)
+    return super(f, a).b(*(a, b), k=a, j=b)

@@ -16,6 +16,10 @@ enum Mapping {
     Display,
 }
 
+/// How many values a call has on the stack at most before the compiler packs them (STACK_USE_GUIDELINE of
+/// `Python/codegen.c`).
+const MOST_ON_THE_STACK: usize = 30;
+
 impl Lifter<'_> {
     /// `[callee slots] a_1 .. a_n -> result`
     pub(super) fn call(&mut self, positional: u32, layout: CallLayout) -> LiftResult<()> {
@@ -190,7 +194,22 @@ impl Lifter<'_> {
         let packs = self.context.packs_values;
         let no_keywords = |kwargs: &Expr| matches!(&kwargs.kind, ExprKind::Dict(pairs) if pairs.is_empty());
         let kwargs = exprs.next();
-        let single = packs || kwargs.is_some();
+        // With names of keywords alone, single arguments are no tuple either, unless they are many.
+        let count = match &args.kind {
+            ExprKind::Tuple(items) => items.len(),
+            ExprKind::Literal(Literal::Tuple(items)) => items.len(),
+            _ => 0,
+        };
+        let are_names = |kwargs: &Expr| match &kwargs.kind {
+            ExprKind::Dict(pairs) => {
+                written.is_none()
+                    && pairs.iter().all(|(key, _)| key.is_some())
+                    && count + 2 * pairs.len() <= MOST_ON_THE_STACK
+            }
+            _ => false,
+        };
+        let single =
+            packs || kwargs.as_ref().is_some_and(|kwargs| no_keywords(kwargs) || !are_names(kwargs));
         let compiler = CompilerFeatures::of(self.context.code.version);
         let folds = packs || compiler.is_some_and(|compiler| compiler.folds_empty_tuples);
         let are_arguments = |items: &[Expr]| if starred(items) { !is_display } else { single };
