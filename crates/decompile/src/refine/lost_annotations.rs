@@ -10,7 +10,7 @@
 //!
 //! Example: `SETUP_ANNOTATIONS` in a module without annotations becomes `if False: (_): 0`.
 
-use depyf_bytecode::{Const, Op, VarId};
+use depyf_bytecode::{CompilerFeatures, Const, Op, VarId};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::blocks;
@@ -23,19 +23,25 @@ struct Annotations {
     any: bool,
     /// Some that the body might not come to (3.14 on): for the compiler, all of a module.
     conditional: bool,
+    /// A class provides its namespace, for its own or for those that any function in its body might have (3.14 on).
+    namespace: bool,
 }
 
 /// See the module.
 pub(crate) fn restore_lost_annotations(block: &mut Block, context: &Context<'_>) {
     let prepared = prepared(context);
-    if !prepared.any {
+    if !prepared.any && !prepared.namespace {
         return;
     }
     let mut found = Annotations::default();
     note(block, false, &mut found);
     let deferred = context.function.features.deferred_annotations;
     let is_class = context.code.name != "<module>";
-    let missing = !found.any || deferred && is_class && prepared.conditional && !found.conditional;
+    let are_texts = CompilerFeatures::of(context.code.version)
+        .is_some_and(|compiler| context.code.flags & compiler.future_annotations_flag != 0);
+    let missing = prepared.any && !found.any
+        || deferred && is_class && prepared.conditional && !found.conditional
+        || prepared.namespace && !found.any && (are_texts || !found.namespace);
     if !missing {
         return;
     }
@@ -78,7 +84,8 @@ fn prepared(context: &Context<'_>) -> Annotations {
     let provides = function.features.deferred_annotations
         && code.cellvars.iter().any(|name| *name == namespace)
         && !asked_for();
-    found.any |= found.conditional || provides;
+    found.any |= found.conditional;
+    found.namespace = provides;
     found
 }
 
@@ -89,6 +96,7 @@ fn note(block: &[Stmt], conditional: bool, found: &mut Annotations) {
             found.any = true;
             found.conditional |= conditional;
         }
+        found.namespace |= matches!(statement.kind, StmtKind::Function(_));
         blocks(statement).for_each(|inner| note(inner, true, found));
     }
 }

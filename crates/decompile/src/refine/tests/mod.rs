@@ -3,6 +3,7 @@
 //! Temporaries print as `__temp_0`, `__temp_1`, ..., before they are named as well.
 
 mod erased;
+mod lost;
 
 use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, decode};
 use depyf_syntax::Grammar;
