@@ -208,8 +208,7 @@ impl Lifter<'_> {
             }
             _ => false,
         };
-        let single =
-            packs || kwargs.as_ref().is_some_and(|kwargs| no_keywords(kwargs) || !are_names(kwargs));
+        let single = packs || kwargs.as_ref().is_some_and(|kwargs| no_keywords(kwargs) || !are_names(kwargs));
         let compiler = CompilerFeatures::of(self.context.code.version);
         let folds = packs || compiler.is_some_and(|compiler| compiler.folds_empty_tuples);
         let are_arguments = |items: &[Expr]| if starred(items) { !is_display } else { single };

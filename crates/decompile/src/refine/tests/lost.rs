@@ -15,8 +15,8 @@ fn providing(mut block: Block, flags: u32) -> Vec<String> {
     let function = decode(&code).expect("an empty body");
     let options = Options::default();
     let (names, scope) = (Names::choose(&code, &function, &[], None), Scope::new(&options));
-    let context =
-        Context { code: &code, function: &function, names: &names, scope: &scope, packs_values: false };
+    let (code, function, names, scope) = (&code, &function, &names, &scope);
+    let context = Context { code, function, names, scope, packs_values: false, unreached: &[] };
     restore_lost_annotations(&mut block, &context);
     text(&block)
 }
