@@ -99,6 +99,9 @@ pub struct Features {
     pub source_order: bool,
     /// Short ends of the function are copied to the jumps that lead to them (3.10, 3.12 and later).
     pub copies_ends: bool,
+    /// Short ways without a line, also those that go on in the function, are copied to the jumps that lead to them
+    /// (3.13 and later: `Python/flowgraph.c`, `inline_small_or_no_lineno_blocks`).
+    pub copies_jumps: bool,
     /// A `while` has its test twice: before the loop and at its end (3.10 to 3.13).
     pub tests_loops_twice: bool,
     /// `not a in b` is turned into `a not in b`, and so is `is`, also where it is a test (to 3.13); later, only where

@@ -142,6 +142,7 @@ const FACTS_3_08: VersionFacts = VersionFacts {
         jump_statements_stay: false,
         source_order: true,
         copies_ends: false,
+        copies_jumps: false,
         tests_loops_twice: false,
         negates_comparisons: true,
         borrowing_stops_at_empty_blocks: false,
@@ -229,6 +230,7 @@ const FACTS_3_12: VersionFacts = VersionFacts {
 
 const FACTS_3_13: VersionFacts = VersionFacts {
     opcodes: &tables::V3_13,
+    features: Features { copies_jumps: true, ..FACTS_3_12.features },
     load_fast_loads_cells: true,
     global_null: NullFlag::Above,
     method_flag: NullFlag::Above,

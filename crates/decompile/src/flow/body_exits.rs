@@ -10,7 +10,7 @@
 //!
 //! Example: `a -> b, c; b: Jump(d); c: Jump(d)` becomes `a -> c, c; c: Jump(d)`.
 
-use depyf_bytecode::{Function, Op};
+use depyf_bytecode::{Features, Function, Op};
 
 use crate::hash::HashMap;
 
@@ -23,10 +23,10 @@ const MOST_IDLE: usize = 4;
 
 /// See the module.
 pub(crate) fn join_body_exits(graph: &mut Graph, function: &Function) {
-    if graph.blocks.iter().filter(|block| leaves_handler(block)).nth(1).is_some() {
+    if graph.blocks.iter().filter(|block| leaves_handler(graph, block, &function.features)).nth(1).is_some() {
         let handling = Handling::of(graph, &function.features);
         join_handler_returns(graph, &handling, function);
-        join_handler_exits(graph, &handling);
+        join_handler_exits(graph, &handling, &function.features);
     }
     let mut last: HashMap<(RegionId, BlockId), BlockId> = HashMap::default();
     let exit = |graph: &Graph, block: BlockId| {
@@ -64,13 +64,15 @@ fn tells_nothing(block: &Block) -> bool {
     block.written.is_none() && block.dead == DeadJumps::default()
 }
 
-/// Whether a block ends a handler.
-fn leaves_handler(block: &Block) -> bool {
+/// Whether a block ends a handler, and leads to where the ways out of it may have been copied from.
+fn leaves_handler(graph: &Graph, block: &Block, features: &Features) -> bool {
+    let Terminator::Jump(to) = block.end else { return false };
     let pops = |step: &&Step| matches!(step.kind, StepKind::Op(Op::PopExcept));
     block.steps.last().filter(pops).is_some()
         && block.steps.iter().filter(pops).count() == 1
         && tells_nothing(block)
-        && matches!(block.end, Terminator::Jump(_))
+        && (features.copies_jumps
+            || graph.blocks[behind_idle(graph, to, |_| false)].end == Terminator::Return)
 }
 
 /// Lets what leads to the blocks of each handler that return what they load, and are copies of one `return`, lead to one of
@@ -79,7 +81,10 @@ fn join_handler_returns(graph: &mut Graph, handling: &Handling, function: &Funct
     let mut first: HashMap<(Vec<Op>, HandlingId, Option<RegionId>, u32), BlockId> = HashMap::default();
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
-        let (true, Terminator::Jump(to)) = (leaves_handler(block), block.end) else { continue };
+        let (true, Terminator::Jump(to)) = (leaves_handler(graph, block, &function.features), block.end)
+        else {
+            continue;
+        };
         if graph.blocks[to].end != Terminator::Return {
             continue;
         }
@@ -104,11 +109,11 @@ fn join_handler_returns(graph: &mut Graph, handling: &Handling, function: &Funct
 }
 
 /// Lets the blocks of each handler that leave it to one `return` share a block for that.
-fn join_handler_exits(graph: &mut Graph, handling: &Handling) {
+fn join_handler_exits(graph: &mut Graph, handling: &Handling, features: &Features) {
     let mut ways: HashMap<(HandlingId, Option<RegionId>, BlockId), Vec<BlockId>> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
         if let (true, Terminator::Jump(to), Some(handler)) =
-            (leaves_handler(block), block.end, handling.at(id))
+            (leaves_handler(graph, block, features), block.end, handling.at(id))
         {
             ways.entry((handler, block.region, behind_idle(graph, to, |_| false))).or_default().push(id);
         }
