@@ -32,7 +32,8 @@ impl Handling {
         let exit = exit_slots(graph);
         let mut found = Self { at: vec![None; graph.blocks.len()], stacks: vec![None] };
         let mut numbers: HashMap<(BlockId, HandlingId), HandlingId> = HashMap::default();
-        // How high the stack of values is with the exception of each stack's innermost handler.
+        // How high the stack of values is with what each stack's innermost handler keeps until it ends: the exception
+        // that was handled before.
         let mut heights = vec![0];
         let mut work = vec![(0, 0, 0)];
         while let Some((block, stack, height)) = work.pop() {
@@ -48,13 +49,13 @@ impl Handling {
                     around = found.stacks[around].map_or(0, |(_, below)| below);
                 }
                 let pushed = if features.six_value_handlers { 6 } else { 1 + i64::from(lasti) };
-                let height = i64::from(depth) + pushed;
+                let kept = if features.six_value_handlers { 3 } else { pushed };
                 let number = *numbers.entry((handler, around)).or_insert_with(|| {
                     found.stacks.push(Some((handler, around)));
-                    heights.push(height);
+                    heights.push(i64::from(depth) + kept);
                     found.stacks.len() - 1
                 });
-                work.push((handler, number, height));
+                work.push((handler, number, i64::from(depth) + pushed));
             }
             let after = found.after(graph, block, stack);
             let effect = |step: &Step| match step.kind {
