@@ -275,7 +275,8 @@ impl Walk<'_> {
     }
 
     /// Whether no way leads to what lies from an instruction on, and somebody wrote it: it is no jump, nothing that
-    /// leaves a statement around, and not the end that the compiler puts behind all functions.
+    /// leaves a statement around or returns a value that was made before, and not the end that the compiler puts behind
+    /// all functions.
     fn begins_unreached(&self, at: Target) -> bool {
         let op = |at: usize| self.translation.instructions.get(at).map(|found| found.op);
         // What a `finally` body drops that may leave by itself.
@@ -290,6 +291,9 @@ impl Walk<'_> {
                     | Op::BeginFinally
                     | Op::CallFinally(_)
                     | Op::EndFinally { .. }
+                    | Op::Return
+                    | Op::Swap(_)
+                    | Op::Rot(_)
             )
         );
         let is_end =

@@ -640,3 +640,13 @@ def loop_in_a_finally_behind_two_returns(a, b):
         while True:
             if a:
                 break
+
+
+def returned_call_and_a_try_in_the_finally(a, b):
+    try:
+        return a()
+    finally:
+        try:
+            del b.x
+        except KeyError:
+            pass
