@@ -51,6 +51,10 @@ pub(crate) struct Scope<'a> {
     tables: Rc<RefCell<Vec<Tables>>>,
 }
 
+/// Functions nested deeper than this are not tried with the code that nothing reaches: where that fails, all in them is
+/// tried again.
+const DEEPEST_TRIED_TWICE: usize = 8;
+
 /// Functions nested deeper than this are refused; CPython's own parser stops earlier.
 const DEEPEST: usize = 100;
 
@@ -376,7 +380,9 @@ impl<'a> Scope<'a> {
             opcode: String::new(),
             function: code.qualname.to_lossy(),
         })?;
-        if let Some((whole, unreached)) = decoded::with_unreached(code, &function) {
+        let whole =
+            (self.depth < DEEPEST_TRIED_TWICE).then(|| decoded::with_unreached(code, &function)).flatten();
+        if let Some((whole, unreached)) = whole {
             if observe.is_some() {
                 return self.run_on(code, whole, &unreached, outer, observe);
             }

@@ -1,9 +1,9 @@
 //! Pass: a way leads to what was written behind a statement that nothing leads out of.
 //!
-//! To 3.9 the compiler compiles all code, and keeps it unless it lies behind a `return`: the `else` of a `try` whose body raises, or what
-//! follows one whose body and handlers all leave (CPython `Python/compile.c`, `compiler_try_except`). Control never comes
-//! there, but what prints the function must. So a test that never holds stands at the head of the statement's body, and
-//! leads out of it as the end of the body would.
+//! To 3.9 the compiler compiles all code, and keeps it unless it lies behind a `return`: the `else` of a `try` whose body
+//! raises, or what follows one whose body and handlers all leave (CPython `Python/compile.c`, `compiler_try_except`).
+//! Control never comes there, but what prints the function must. So a test that never holds stands at the head of the
+//! statement's body, and leads out of it as the end of the body would.
 //!
 //! Needs: the blocks in the order of the bytecode. Establishes: such code is reached, by [`StepKind::Never`], which
 //! `refine/unreached_code.rs` takes out of the tree.
@@ -19,18 +19,20 @@ use crate::lift::Context;
 /// See the module.
 pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
     let function = context.function;
+    let starts: Vec<u32> = graph.blocks.iter().map(|block| block.start).collect();
     for &Unreached { setup, start } in context.unreached {
         if let Some(Instruction { op: Op::Raise(_), offset, .. }) = function.instructions.get(setup as usize)
         {
-            go_on_behind_raise(graph, *offset);
+            go_on_behind_raise(graph, block_at(&starts, *offset), *offset);
             continue;
         }
         let (Some(before), Some(body)) =
-            (block_of(graph, function, setup), block_of(graph, function, setup + 1))
+            (block_of(&starts, function, setup), block_of(&starts, function, setup + 1))
         else {
             continue;
         };
-        let (Some(region), Some(mut behind)) = (graph.blocks[body].region, block_of(graph, function, start))
+        let (Some(region), Some(mut behind)) =
+            (graph.blocks[body].region, block_of(&starts, function, start))
         else {
             continue;
         };
@@ -54,20 +56,24 @@ pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
     }
 }
 
-/// Makes a `raise` a step behind which the next block comes.
-fn go_on_behind_raise(graph: &mut Graph, offset: u32) {
-    let raises = |block: &Block| block.end_offset == offset && matches!(block.end, Terminator::Raise(_));
-    let Some(at) = graph.blocks.iter().position(raises) else { return };
+/// Makes the `raise` that ends a block a step behind which the next block comes.
+fn go_on_behind_raise(graph: &mut Graph, at: BlockId, offset: u32) {
     let block = &mut graph.blocks[at];
-    if let Terminator::Raise(operands) = block.end {
+    if let Terminator::Raise(operands) = block.end
+        && block.end_offset == offset
+    {
         block.steps.push(Step { offset, kind: StepKind::Op(Op::Raise(operands)) });
         block.end = Terminator::Jump(at + 1);
     }
 }
 
-/// The block that an instruction is in.
-fn block_of(graph: &Graph, function: &Function, at: u32) -> Option<BlockId> {
-    let offset = function.instructions.get(at as usize)?.offset;
-    let behind = graph.blocks.iter().position(|block| block.start > offset);
-    behind?.checked_sub(1)
+/// The block that an instruction is in, if another one lies behind it.
+fn block_of(starts: &[u32], function: &Function, at: u32) -> Option<BlockId> {
+    let block = block_at(starts, function.instructions.get(at as usize)?.offset);
+    (block + 1 < starts.len()).then_some(block)
+}
+
+/// The block that an offset is in: they lie in the order of the bytecode.
+fn block_at(starts: &[u32], offset: u32) -> BlockId {
+    starts.partition_point(|&start| start <= offset).saturating_sub(1)
 }
