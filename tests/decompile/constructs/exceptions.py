@@ -638,7 +638,7 @@ def loop_in_a_finally_behind_two_returns(a, b):
         return a
     finally:
         while True:
-            if a:
+            if a.c():
                 break
 
 
