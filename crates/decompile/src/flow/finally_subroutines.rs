@@ -112,6 +112,8 @@ struct Copier<'a> {
     graph: &'a Graph,
     function: &'a Function,
     features: &'a Features,
+    /// The old block that starts at each offset.
+    starts: HashMap<u32, BlockId>,
     /// The regions around each old block, outermost first.
     around: Vec<RegionList>,
     known: HashMap<(Place, State), BlockId>,
@@ -130,10 +132,15 @@ impl<'a> Copier<'a> {
             regions.reverse();
             regions
         });
+        let mut starts = HashMap::default();
+        for (id, block) in graph.blocks.iter().enumerate() {
+            starts.entry(block.start).or_insert(id);
+        }
         Self {
             graph,
             function,
             features: &function.features,
+            starts,
             around: around.collect(),
             known: HashMap::default(),
             work: Vec::new(),
@@ -409,7 +416,7 @@ impl<'a> Copier<'a> {
     /// The old block that starts with an instruction.
     fn block_of(&self, target: u32) -> Option<BlockId> {
         let offset = self.function.instructions.get(target as usize)?.offset;
-        self.graph.blocks.iter().position(|block| block.start == offset)
+        self.starts.get(&offset).copied()
     }
 
     /// The new graph, with blocks and regions in the order of those that they are copies of.

@@ -39,9 +39,9 @@ pub(crate) fn return_inside_regions(graph: &mut Graph) {
     }
 }
 
-/// The blocks from one that a region leads to on to a `return` of what was computed before, if they only call exits of `with` statements
-/// and drop what the statements around keep on the stack: the iterator of a `for`, the exception of a handler.
-/// The `return` leaves those as it leaves the region, so the copies do without.
+/// The blocks from one that a region leads to on to a `return` of what was computed before, if they only call exits of
+/// `with` statements and drop what the statements around keep on the stack: the iterator of a `for`, the exception of a
+/// handler. The `return` leaves those as it leaves the region, so the copies do without.
 fn way_to_return(graph: &Graph, region: RegionId, start: BlockId) -> Option<Vec<Carrier>> {
     let mut chain: Vec<Carrier> = Vec::new();
     // How many values that the last move brought above the returned one are still to be dropped.
