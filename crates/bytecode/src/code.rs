@@ -129,6 +129,18 @@ pub enum Const {
     Opaque(Arc<Opaque>),
 }
 
+impl Const {
+    /// Whether it is a nested code object.
+    ///
+    /// ```
+    /// assert!(!depyf_bytecode::Const::None.is_code());
+    /// ```
+    #[must_use]
+    pub fn is_code(&self) -> bool {
+        matches!(self, Self::Code(_))
+    }
+}
+
 /// A constant that has no literal: it is printed as a name and bound again when the source runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opaque {

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use depyf_bytecode::{CodeObject, Const, Decoder, Error, Function, Instruction, Op, Unreached};
+use depyf_bytecode::{CodeObject, Decoder, Error, Function, Instruction, Op, Unreached};
 
 use crate::flow;
 use crate::hash::HashMap;
@@ -65,7 +65,7 @@ fn reached(mut function: Function) -> Function {
 /// any. `known` has those in reach.
 pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<Function>, Vec<Unreached>)> {
     // Most code behind a `raise` is not worth being printed. What it makes functions of is kept in any case.
-    let makes_functions = loaded(code, known) < code.consts.iter().filter(|value| is_code(value)).count();
+    let makes_functions = loaded(code, known) < code.consts.iter().filter(|value| value.is_code()).count();
     let ends = |pair: &[Instruction]| match pair[0].op {
         Op::Reraise(_) | Op::EndFinally { .. } => pair[1].op == Op::Nop,
         Op::Raise(_) => makes_functions && pair[1].op == Op::Nop,
@@ -90,10 +90,6 @@ pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<
     (!unreached.is_empty()).then(|| (Rc::new(function), unreached))
 }
 
-fn is_code(value: &Const) -> bool {
-    matches!(value, Const::Code(_))
-}
-
 /// How many code objects among the constants are loaded.
 fn loaded(code: &CodeObject, function: &Function) -> usize {
     let mut seen = vec![false; code.consts.len()];
@@ -101,7 +97,7 @@ fn loaded(code: &CodeObject, function: &Function) -> usize {
         if let Op::Const(index) = instruction.op
             && let Some(value) = code.consts.get(index as usize)
         {
-            seen[index as usize] |= is_code(value);
+            seen[index as usize] |= value.is_code();
         }
     }
     seen.into_iter().filter(|&seen| seen).count()

@@ -269,7 +269,7 @@ pub(crate) enum Role {
 
 /// The nested code objects and what becomes of each.
 pub(crate) fn nested_code<'a>(code: &'a CodeObject, function: &Function) -> Vec<(&'a Arc<CodeObject>, Role)> {
-    if !code.consts.iter().any(|value| matches!(value, Const::Code(_))) {
+    if !code.consts.iter().any(Const::is_code) {
         return Vec::new();
     }
     let mut roles = vec![Role::Unused; code.consts.len()];

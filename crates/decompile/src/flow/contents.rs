@@ -87,7 +87,7 @@ impl Contents {
     /// What a code object says without its operations.
     pub(crate) fn of_code(code: &CodeObject) -> Self {
         let mut found = Self::ANYTHING;
-        if code.consts.iter().any(|value| matches!(value, Const::Code(_))) {
+        if code.consts.iter().any(Const::is_code) {
             found.add(Self::NESTED_CODE);
         }
         if code.flags & (flags::GENERATOR | flags::ASYNC_GENERATOR) != 0 {

@@ -205,8 +205,7 @@ impl<'a> Copier<'a> {
 
     /// The copy of a region that is entered with this state, and of its handler.
     fn open(&mut self, region: RegionId, state: &State) -> Option<RegionId> {
-        let Protection { handler: old_handler, .. } = self.graph.regions[region];
-        let handler = old_handler;
+        let Protection { handler, .. } = self.graph.regions[region];
         let first = self.graph.blocks[handler].steps.first();
         // SETUP_WITH takes what the manager returned off before it notes the height of the stack.
         let entered_value = matches!(first.map(|step| &step.kind), Some(StepKind::Op(Op::WithCleanupStart)));
@@ -220,6 +219,7 @@ impl<'a> Copier<'a> {
         }
         let mut raised = kept.clone();
         raised.depth = raised.depth.checked_add(HANDLER_VALUES)?;
+        let is_finally = is_finally_body(&self.graph.blocks[handler]);
         let handler = self.place((handler, 0), raised);
         let depth = kept.depth;
         let (kind, behind) = (RegionKind::Try, Behind::Unknown);
@@ -232,7 +232,7 @@ impl<'a> Copier<'a> {
             entered_again: false,
             end: u32::MAX,
             closes: u32::MAX,
-            is_finally: is_finally_body(&self.graph.blocks[old_handler]),
+            is_finally,
         };
         self.regions.push((region, protection));
         self.known_regions.insert((region, kept), self.regions.len() - 1);

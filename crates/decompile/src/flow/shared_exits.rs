@@ -39,17 +39,16 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         return;
     }
     let order = graph.reverse_postorder();
-    // Both are seldom asked for.
+    // These are seldom asked for.
     let predecessors = LazyCell::new(|| graph.predecessors(&order));
     let breaks = LazyCell::new(|| breaks_at_the_end(function));
-    // Real code asks for few loops; damaged code must not take quadratic time.
-    let budget = Cell::new(64 * graph.blocks.len());
+    let tries = LazyCell::new(|| Tries::of(graph));
     let mut found: Vec<(Exit, Vec<Copy>)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::default();
     for &id in &order {
         let Some(statement) = statements[id] else { continue };
         let (from, _) = statement;
-        let key = exit(graph, id, statement, || &predecessors, || &breaks, &budget, (code, function));
+        let key = exit(graph, id, statement, || &predecessors, || &breaks, || &tries, (code, function));
         let Some(key) = key else { continue };
         let (operations, end, region, line) = &key;
         let returns_none = matches!(end, Terminator::Return) && returns_none(operations, code);
@@ -61,7 +60,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         let written = written_break(graph, id, from, || &predecessors, function);
         found[place].1.push(Copy { block: id, from, written });
     }
-    drop(predecessors);
+    drop((predecessors, tries));
     let handlers = graph.handler_heads();
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
     for (Exit { end, region, line, returns_none }, copies) in found {
@@ -236,7 +235,7 @@ fn exit<'a>(
     (from, own): LastStatement,
     predecessors: impl Fn() -> &'a Lists,
     breaks: impl Fn() -> &'a HashSet<u32>,
-    budget: &Cell<usize>,
+    tries: impl Fn() -> &'a Tries,
     (code, function): (&CodeObject, &Function),
 ) -> Option<Key> {
     let block = &graph.blocks[id];
@@ -249,7 +248,7 @@ fn exit<'a>(
         // At the start of a handler nothing tells; an end that was not written takes no more room there. But what falls
         // through a handler in a loop goes on with that.
         continues(graph, &predecessors, function, id, first)
-            .unwrap_or_else(|| !handles_in_a_loop(graph, predecessors(), id, budget))
+            .unwrap_or_else(|| !handles_in_a_loop(graph, predecessors(), id, tries()))
     };
     let is_none = returns_none(&operations, code);
     let is_end = is_none && (own.is_none() || is_implicit() || breaks().contains(&block.end_offset));
@@ -257,12 +256,36 @@ fn exit<'a>(
     Some((operations, block.end, block.region, line))
 }
 
+/// The regions of a function, by what is asked of them.
+struct Tries {
+    /// The first region that each block handles.
+    handled: HashMap<BlockId, RegionId>,
+    /// The blocks of each region.
+    members: Lists,
+    /// Real code asks for few loops; damaged code must not take quadratic time.
+    budget: Cell<usize>,
+}
+
+impl Tries {
+    fn of(graph: &Graph) -> Self {
+        let mut handled = HashMap::default();
+        for (region, protection) in graph.regions.iter().enumerate() {
+            handled.entry(protection.handler).or_insert(region);
+        }
+        let blocks = || graph.blocks.iter().enumerate();
+        let members =
+            Lists::of(graph.regions.len(), || blocks().filter_map(|(id, block)| Some((block.region?, id))));
+        Self { handled, members, budget: Cell::new(64 * graph.blocks.len()) }
+    }
+}
+
 /// Whether a block ends a handler, with nothing but jumps behind its test, of a `try` that stands in a loop: a way leads
 /// from its body out and in again.
-fn handles_in_a_loop(graph: &Graph, predecessors: &Lists, id: BlockId, budget: &Cell<usize>) -> bool {
+fn handles_in_a_loop(graph: &Graph, predecessors: &Lists, id: BlockId, tries: &Tries) -> bool {
+    let budget = &tries.budget;
     let mut at = id;
     let region = loop {
-        if let Some(region) = graph.regions.iter().position(|region| region.handler == at) {
+        if let Some(&region) = tries.handled.get(&at) {
             break region;
         }
         match &predecessors[at] {
@@ -274,7 +297,7 @@ fn handles_in_a_loop(graph: &Graph, predecessors: &Lists, id: BlockId, budget: &
     let is_inside = |block: BlockId| graph.blocks[block].region == Some(region);
     let mut seen = BlockSet::default();
     let mut work: Vec<BlockId> = Vec::new();
-    for block in (0..graph.blocks.len()).filter(|&block| is_inside(block)) {
+    for &block in &tries.members[region] {
         work.extend(graph.blocks[block].end.successors().filter(|&next| !is_inside(next)));
     }
     while let (Some(block), 1..) = (work.pop(), budget.get()) {

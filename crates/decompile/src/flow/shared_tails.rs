@@ -225,6 +225,6 @@ impl Reducer<'_> {
     }
 
     fn is_code(&self, constant: ConstId) -> bool {
-        matches!(self.context.code.consts.get(constant as usize), Some(Const::Code(_)))
+        self.context.code.consts.get(constant as usize).is_some_and(Const::is_code)
     }
 }

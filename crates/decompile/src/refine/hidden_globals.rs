@@ -27,7 +27,7 @@ impl BoundAround {
         function: &Function,
         around: Option<Rc<Self>>,
     ) -> Option<Rc<Self>> {
-        let holds_code = code.consts.iter().any(|value| matches!(value, Const::Code(_)));
+        let holds_code = code.consts.iter().any(Const::is_code);
         if code.flags & flags::OPTIMIZED == 0 || !holds_code {
             return around;
         }
