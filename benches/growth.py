@@ -148,6 +148,7 @@ SHAPES: Dict[str, Callable[[int], str]] = {
     "async for": repeated("async for b in a: g(b)", head=ASYNC),
     # Exceptions.
     "tries": repeated("try: g(a)", "except E: g(b)"),
+    "try returns": repeated("try: g(a)", "except E: return"),
     "try as": repeated("try: g(a)", "except E as e: g(e)", "else: g(c)"),
     "try finally": repeated("try: g(a)", "finally: g(b)"),
     "try except finally": repeated("try: g(a)", "except E: g(c)", "finally: g(b)"),

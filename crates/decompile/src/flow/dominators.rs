@@ -83,6 +83,18 @@ impl Dominators {
         self.spans[node].end - self.spans[node].start
     }
 
+    /// Puts nodes in the order of a walk over the tree, in which those below a node stand together.
+    pub(crate) fn sort(&self, nodes: &mut [usize]) {
+        nodes.sort_unstable_by_key(|&node| self.spans[node].start);
+    }
+
+    /// Those of sorted nodes that `above` dominates.
+    pub(crate) fn below<'a>(&self, above: usize, sorted: &'a [usize]) -> &'a [usize] {
+        let Span { start, end } = self.spans[above];
+        let place = |at: usize| sorted.partition_point(|&node| self.spans[node].start < at);
+        &sorted[place(start)..place(end).max(place(start))]
+    }
+
     /// The place in reverse postorder; `usize::MAX` for unreachable nodes.
     pub(crate) fn position(&self, node: usize) -> usize {
         self.position[node]
@@ -168,11 +180,16 @@ mod tests {
         assert!(tree.dominates(0, 4) && tree.dominates(3, 4) && !tree.dominates(1, 3));
         assert!(tree.dominates(3, 3) && !tree.dominates(4, 3) && !tree.dominates(2, 1));
         assert_eq!((0..5).map(|node| tree.count(node)).collect::<Vec<_>>(), [5, 1, 1, 2, 1]);
+        let mut nodes = [4, 2, 3, 1];
+        tree.sort(&mut nodes);
+        assert_eq!(tree.below(3, &nodes), [3, 4]);
+        assert_eq!(tree.below(2, &nodes), [2]);
     }
 
     #[test]
     fn unreachable_nodes_dominate_nothing() {
         let tree = Dominators::compute(&[0, 1], &Lists::of(3, || [(1, 0), (2, 1)].into_iter()));
         assert!(!tree.dominates(2, 1) && !tree.dominates(0, 2) && !tree.dominates(2, 2));
+        assert!(tree.below(2, &[0, 1]).is_empty());
     }
 }

@@ -20,7 +20,7 @@ mod settling;
 mod tries;
 mod ways;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use crate::hash::HashMap;
 
@@ -104,6 +104,8 @@ struct Structurer<'a> {
     hollow: FixedBitSet,
     /// Blocks that are the first of a handler.
     handlers: FixedBitSet,
+    /// What leads to the end of the function, once it has been asked for.
+    before_end: OnceCell<Vec<BlockId>>,
     /// Loops and regions that are being printed, so that their first block is not taken as a start again.
     open_loops: Vec<BlockId>,
     /// Whether a jump that crosses the tree was printed.
@@ -179,6 +181,7 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult
         lengths,
         contents: Vec::new(),
         handlers: graph.regions.iter().map(|region| region.handler).collect(),
+        before_end: OnceCell::new(),
         open_loops: Vec::new(),
         has_gotos: false,
         next: None,

@@ -3,7 +3,7 @@
 use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::Structurer;
-use crate::flow::BlockId;
+use crate::flow::{BlockId, BlockSet, RegionId};
 use crate::lift::LiftedEnd;
 
 impl Structurer<'_> {
@@ -54,6 +54,51 @@ impl Structurer<'_> {
             }
         }
         None
+    }
+
+    /// Whether a block is the end of the function, and a handler that does something falls through to it: no `return` was
+    /// written there. Of one that does nothing else, it is not known, and matters where the compiler moves handlers.
+    pub(super) fn falls_to_end(&self, block: BlockId, region: RegionId) -> bool {
+        if self.graph.end != Some(block) {
+            return false;
+        }
+        let before_end = self.before_end.get_or_init(|| self.blocks_before(block));
+        let handler = self.graph.regions[region].handler;
+        let mut met = BlockSet::default();
+        self.dominators.below(handler, before_end).iter().any(|&last| self.does_something(last, &mut met))
+    }
+
+    /// The blocks that lead to another, with nothing between but the ways out of `finally` statements; in the order of the
+    /// dominator tree.
+    fn blocks_before(&self, block: BlockId) -> Vec<BlockId> {
+        let (mut seen, mut work) = (BlockSet::default(), self.predecessors[block].to_vec());
+        let mut found = Vec::new();
+        while let Some(before) = work.pop() {
+            if !seen.put(before) {
+                found.push(before);
+                if self.is_transparent(before) {
+                    work.extend(&self.predecessors[before]);
+                }
+            }
+        }
+        self.dominators.sort(&mut found);
+        found
+    }
+
+    /// Whether what leads to the end of a block in a handler does anything; `met` has the blocks that were looked at.
+    fn does_something(&self, block: BlockId, met: &mut BlockSet) -> bool {
+        let mut work = vec![block];
+        while let Some(at) = work.pop() {
+            let tests = matches!(self.graph.blocks[at].end, LiftedEnd::ExceptMatch { .. });
+            if self.graph.features.source_order || !self.is_empty(at) {
+                return true;
+            }
+            // The ways of a statement in the handler meet where it ends.
+            if !tests && !self.handlers.contains(at) && !met.put(at) {
+                work.extend(&self.predecessors[at]);
+            }
+        }
+        false
     }
 
     /// Marks a chain of empty blocks as printed.

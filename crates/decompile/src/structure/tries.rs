@@ -230,7 +230,7 @@ impl Structurer<'_> {
         if is_finally {
             self.keep_one_way(&mut normal);
         }
-        handled.retain(|exit| self.falls_to_end(*exit, region, scope) || stays(exit));
+        handled.retain(|exit| scope.follow == Some(*exit) && self.falls_to_end(*exit, region) || stays(exit));
         let own = |exits: &[BlockId]| -> Vec<BlockId> {
             exits.iter().copied().filter(|&exit| scope.follow != Some(exit)).collect()
         };
@@ -265,43 +265,6 @@ impl Structurer<'_> {
             (None, [exit, ..]) => Exits { follow: Some(*exit), orelse: None },
             (None, []) => Exits { follow: None, orelse: None },
         }
-    }
-
-    /// Whether a block is the end of the function, which is what follows, and a handler that does something falls through
-    /// to it: no `return` was written there. Of one that does nothing else, it is not known, and matters where the compiler
-    /// moves handlers.
-    fn falls_to_end(&self, exit: BlockId, region: RegionId, scope: Scope) -> bool {
-        let handler = self.graph.regions[region].handler;
-        let mut met = BlockSet::default();
-        let mut does_something = |before: BlockId| {
-            let mut work = vec![before];
-            while let Some(at) = work.pop() {
-                let tests = matches!(self.graph.blocks[at].end, LiftedEnd::ExceptMatch { .. });
-                if self.graph.features.source_order || !self.is_empty(at) {
-                    return true;
-                }
-                // The ways of a statement in the handler meet where it ends.
-                if !tests && !self.handlers.contains(at) && !met.put(at) {
-                    work.extend(&self.predecessors[at]);
-                }
-            }
-            false
-        };
-        if scope.follow != Some(exit) || self.graph.end != Some(exit) {
-            return false;
-        }
-        // The way out of a `finally` around the statement lies between.
-        let (mut seen, mut work) = (BlockSet::default(), self.predecessors[exit].to_vec());
-        while let Some(before) = work.pop() {
-            if self.dominators.dominates(handler, before) {
-                if does_something(before) {
-                    return true;
-                }
-            } else if !seen.put(before) && self.is_transparent(before) {
-                work.extend(&self.predecessors[before]);
-            }
-        }
-        false
     }
 
     /// Where the `return` stands that a block leads to, behind blocks that do nothing.
