@@ -107,6 +107,10 @@ pub struct Features {
     /// `not a in b` is turned into `a not in b`, and so is `is`, also where it is a test (to 3.13); later, only where
     /// its value is wanted.
     pub negates_comparisons: bool,
+    /// Where the value of `a and b` is the first operand of another `and`, the test of `a` jumps past that, too, and nothing
+    /// protects it: the new jump has no handler (3.14 and later: `Python/flowgraph.c`, `jump_thread`; the test is a part
+    /// of the jump until then).
+    pub threads_operands: bool,
     /// Loads of locals borrow the reference, but not behind a block that became empty: the compiler misses what is
     /// reached only from there (3.14).
     pub borrowing_stops_at_empty_blocks: bool,

@@ -146,7 +146,7 @@ const PASSES: &[Pass] = &[
         name: "fill_region_holes",
         needs: Contents::REGIONS,
         place: "behind the threading of jumps, which would look like ways out of a region",
-        run: Run::Graph(|graph, _, _| flow::fill_region_holes(graph)),
+        run: Run::Graph(|graph, context, _| flow::fill_region_holes(graph, &context.function.features)),
     },
     Pass {
         name: "fold_delegation",

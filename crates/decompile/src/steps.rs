@@ -124,10 +124,11 @@ fn step_text(step: &GraphStep, context: &Context<'_>) -> String {
             Some(meaning) => format!("{op:?}  # {meaning}"),
             None => format!("{op:?}"),
         },
-        StepKind::Bool { and, values } => {
+        StepKind::Bool { and, values, grouped } => {
             let op = if *and { "and" } else { "or" };
             let values = values.iter().rev().map(|value| format!("{op} {}", expr(&value.expr)));
-            values.collect::<Vec<_>>().join(" ")
+            let text = values.collect::<Vec<_>>().join(" ");
+            if *grouped { format!("{text}, a group") } else { text }
         }
         StepKind::Conditional { body, orelse } => {
             format!("{} if .. else {}", expr(&body.expr), expr(&orelse.expr))

@@ -143,6 +143,7 @@ const FACTS_3_08: VersionFacts = VersionFacts {
         source_order: true,
         copies_ends: false,
         copies_jumps: false,
+        threads_operands: false,
         tests_loops_twice: false,
         negates_comparisons: true,
         borrowing_stops_at_empty_blocks: false,
@@ -250,6 +251,7 @@ const FACTS_3_14: VersionFacts = VersionFacts {
         docstring_by_flag: true,
         tests_loops_twice: false,
         negates_comparisons: false,
+        threads_operands: true,
         borrowing_stops_at_empty_blocks: true,
         ..FACTS_3_13.features
     },

@@ -137,7 +137,10 @@ fn part_of(graph: &Graph, found: &Found) -> Graph {
     let behind = &graph.blocks[found.behind];
     let dropped = behind.steps[..found.drops].to_vec();
     let exit = new(dropped, Terminator::Return, behind.start, behind.start);
-    Graph::of(std::iter::once(entry).chain(inner).chain([exit]).collect(), Vec::new(), graph.contents)
+    let jumps = found.body.iter().map(|&block| graph.blocks[block].end_offset);
+    let threaded = jumps.filter(|jump| graph.threaded.contains(jump)).collect();
+    let blocks = std::iter::once(entry).chain(inner).chain([exit]).collect();
+    Graph { threaded, ..Graph::of(blocks, Vec::new(), graph.contents) }
 }
 
 /// What evaluating the comprehension does to what is around it.

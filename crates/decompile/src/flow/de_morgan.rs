@@ -25,7 +25,7 @@ pub(super) fn removable_not(steps: &[Step]) -> Option<usize> {
 pub(super) fn negate_condition(steps: &mut Vec<Step>, not: usize) {
     steps.remove(not);
     for step in &mut steps[not..] {
-        if let StepKind::Bool { and, values } = &mut step.kind {
+        if let StepKind::Bool { and, values, .. } = &mut step.kind {
             *and = !*and;
             for value in values {
                 let Folded { expr, effects } = value.clone();

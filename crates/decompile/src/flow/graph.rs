@@ -8,6 +8,7 @@ use fixedbitset::FixedBitSet;
 use super::matches::{Case, CaseId};
 use super::test_layout::layout;
 use super::{Contents, Copies, Lists, Successors, Ways};
+use crate::hash::HashSet;
 use crate::lift::Effects;
 
 /// Index of a basic block.
@@ -41,9 +42,10 @@ impl Step {
             (StepKind::Annotation(a), StepKind::Annotation(b)) => a == b,
             (StepKind::AnnotationMark(a), StepKind::AnnotationMark(b)) => a == b,
             (StepKind::IsNone { negated: a }, StepKind::IsNone { negated: b }) => a == b,
-            (StepKind::Bool { and: a, values: x }, StepKind::Bool { and: b, values: y }) => {
-                a == b && x.len() == y.len() && x.iter().zip(y).all(|(x, y)| x.same(y))
-            }
+            (
+                StepKind::Bool { and: a, values: x, grouped: left },
+                StepKind::Bool { and: b, values: y, grouped: right },
+            ) => a == b && left == right && x.len() == y.len() && x.iter().zip(y).all(|(x, y)| x.same(y)),
             (StepKind::Conditional { body: a, orelse: x }, StepKind::Conditional { body: b, orelse: y }) => {
                 a.same(b) && x.same(y)
             }
@@ -62,8 +64,8 @@ pub(crate) enum StepKind {
     /// A neutral operation that does not transfer control.
     Op(Op),
     /// `x -> x and b and a` (or `or`) for the values `a, b`: the last comes first, because chains grow at
-    /// their front.
-    Bool { and: bool, values: Vec<Folded> },
+    /// their front. `grouped`: the result is an operand of the same operator, as `(x and a)` in `(x and a) and b`.
+    Bool { and: bool, values: Vec<Folded>, grouped: bool },
     /// `test -> body if test else orelse`
     Conditional { body: Box<Folded>, orelse: Box<Folded> },
     /// `x -> x is None`, or `is not None`.
@@ -340,6 +342,9 @@ pub(crate) struct Graph {
     pub(crate) copies: Copies,
     /// What it holds.
     pub(crate) contents: Contents,
+    /// The jumps of operands that the compiler made jump past a test of the same kind, see
+    /// [`Features::threads_operands`](depyf_bytecode::Features::threads_operands).
+    pub(crate) threaded: HashSet<u32>,
     /// Where the function ends though no `return` was written, if that is known: behind all statements.
     pub(crate) end: Option<BlockId>,
 }
@@ -348,7 +353,16 @@ impl Graph {
     /// Blocks and regions of which nothing more is known yet.
     pub(crate) fn of(blocks: Vec<Block>, regions: Vec<Protection>, contents: Contents) -> Self {
         let (cases, pattern_stores, copies) = (Vec::new(), FixedBitSet::new(), Copies::default());
-        Self { blocks, regions, cases, pattern_stores, copies, contents, end: None }
+        Self {
+            blocks,
+            regions,
+            cases,
+            pattern_stores,
+            copies,
+            contents,
+            threaded: HashSet::default(),
+            end: None,
+        }
     }
 
     /// Cuts the instructions into basic blocks.

@@ -3,18 +3,22 @@
 //! 3.13 and later split a conditional jump off its test without copying the handler (`Python/flowgraph.c`,
 //! `normalize_jumps_in_block`), because a jump cannot raise. The structure needs regions without holes.
 //!
+//! From 3.14 on, the test of an operand has no handler either where its jump was made to pass another test
+//! ([`Features::threads_operands`](depyf_bytecode::Features::threads_operands)): such jumps are noted.
+//!
 //! Needs: `thread_jumps`. Establishes: a block that only branches, and that only blocks of one region lead to, is
 //! in that region too; with one block in front of it, it is one block with that.
 //!
 //! Example: `a: x, ToBool (region 0) -> b; b: Branch (no region)` becomes `a: x, Branch (region 0)`.
 
-use depyf_bytecode::Op;
+use depyf_bytecode::{Features, Op};
 
-use super::{Block, BlockId, Graph, StepKind, Terminator};
+use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
 
 /// See the module.
-pub(crate) fn fill_region_holes(graph: &mut Graph) {
-    if !graph.blocks.iter().any(only_branches) {
+pub(crate) fn fill_region_holes(graph: &mut Graph, features: &Features) {
+    let is_operand = |block: &Block| features.threads_operands && block.region.is_none() && tests_copy(block);
+    if !graph.blocks.iter().any(|block| only_branches(block) || is_operand(block)) {
         return;
     }
     let order = graph.reverse_postorder();
@@ -23,7 +27,8 @@ pub(crate) fn fill_region_holes(graph: &mut Graph) {
         let found = &graph.blocks[block];
         let region = |before: &BlockId| graph.blocks[*before].region;
         let Some(first) = predecessors[block].first().map(region) else { continue };
-        if !only_branches(found) || first.is_none() || first == found.region {
+        let is_operand = is_operand(found);
+        if !is_operand && !only_branches(found) || first.is_none() || first == found.region {
             continue;
         }
         // From inside out: a way out of the region in front of a branch looks the same, but does something.
@@ -32,6 +37,10 @@ pub(crate) fn fill_region_holes(graph: &mut Graph) {
             && predecessors[block].iter().map(region).all(|other| other == first)
         {
             graph.blocks[block].region = first;
+            if is_operand {
+                let jump = graph.blocks[block].end_offset;
+                graph.threaded.insert(jump);
+            }
             if let [before] = predecessors[block][..] {
                 join(graph, before, block);
             }
@@ -43,6 +52,12 @@ pub(crate) fn fill_region_holes(graph: &mut Graph) {
 fn only_branches(block: &Block) -> bool {
     block.steps.iter().all(|step| matches!(step.kind, StepKind::IsNone { .. }))
         && matches!(block.end, Terminator::Branch { .. } | Terminator::OrPop { .. })
+}
+
+/// Whether a block does nothing but test a copy of the top of the stack.
+fn tests_copy(block: &Block) -> bool {
+    matches!(block.end, Terminator::Branch { .. })
+        && matches!(block.steps[..], [Step { kind: StepKind::Op(Op::Copy(1)), .. }])
 }
 
 /// Makes one block of a test and the jump that was split off it, as where it was not: then a copy of the test that

@@ -187,7 +187,7 @@ impl Reducer<'_> {
     /// The values that a block adds to `and` or `or`, the last first. Where the block ends in the same
     /// operator, its own values are moved: a long chain is not copied once for each of its operands.
     fn fold_operand(&mut self, id: BlockId, and: bool) -> Option<Vec<Folded>> {
-        let same = |step: &mut Step| matches!(step.kind, StepKind::Bool { and: other, .. } if other == and);
+        let same = |step: &mut Step| matches!(step.kind, StepKind::Bool { and: other, grouped: false, .. } if other == and);
         let Some(step) = self.graph.blocks[id].steps.pop_if(same) else {
             return self.fold(id).map(|value| vec![value]);
         };
@@ -201,6 +201,23 @@ impl Reducer<'_> {
                 self.graph.blocks[id].steps.push(step);
                 None
             }
+        }
+    }
+
+    /// Adds operands, the last first, behind what a block leaves. Where its jump passes a test of the same kind, a group
+    /// ends behind the first of them. What tests the last operand tests the whole from now on.
+    fn add_operands(&mut self, id: BlockId, and: bool, mut values: Vec<Folded>, tested_at: u32) {
+        let jump = self.graph.blocks[id].end_offset;
+        if self.graph.threaded.remove(&jump)
+            && let Some(first) = values.pop()
+        {
+            self.push(id, StepKind::Bool { and, values: vec![first], grouped: true });
+        }
+        if !values.is_empty() {
+            self.push(id, StepKind::Bool { and, values, grouped: false });
+        }
+        if self.graph.threaded.contains(&tested_at) {
+            self.graph.threaded.insert(jump);
         }
     }
 
@@ -256,6 +273,7 @@ impl Reducer<'_> {
             return false;
         }
         let behind = self.test_behind(second);
+        let tested_at = self.graph.blocks[behind.map_or(second, |(test, _)| test)].end_offset;
         let end = behind.map_or(self.graph.blocks[second].end, |(_, end)| end);
         // A condition holds where its last test falls through: that is where the body of an `if` lies.
         let start = |block: BlockId| self.graph.blocks[block].start;
@@ -319,7 +337,7 @@ impl Reducer<'_> {
             None if negate => self.push(id, StepKind::Op(Op::Unary(UnaryOp::Not))),
             None => {}
         }
-        self.push(id, StepKind::Bool { and, values });
+        self.add_operands(id, and, values, tested_at);
         self.set_end(id, end);
         self.graph.blocks[id].layout = Layout { falls: falls.map(|truth| truth != turned), ..layout };
         true
@@ -462,9 +480,10 @@ impl Reducer<'_> {
             return false;
         }
         let Some(values) = self.fold_operand(other, !when) else { return false };
+        let tested_at = self.graph.blocks[behind.unwrap_or(other)].end_offset;
         self.remove(other);
         self.drop_test(behind);
-        self.push(id, StepKind::Bool { and: !when, values });
+        self.add_operands(id, !when, values, tested_at);
         self.set_end(id, end);
         true
     }

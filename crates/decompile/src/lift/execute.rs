@@ -14,17 +14,18 @@ impl Lifter<'_> {
     pub(super) fn execute(&mut self, step: &Step, rest: &[Step]) -> LiftResult<usize> {
         match &step.kind {
             StepKind::Op(op) => return self.execute_op(*op, rest),
-            StepKind::Bool { and, values } => {
+            StepKind::Bool { and, values, grouped } => {
                 let left = self.pop()?;
                 let (left, mut effects) = self.take_one(left)?;
                 effects.acts = true;
                 let op = if *and { BoolOp::And } else { BoolOp::Or };
-                // `(a and b) and c` stays as it is: 3.12 and 3.13 test the value of `a and b` once more.
+                // `(a and b) and c` stays as it is: 3.12 and 3.13 test the value of `a and b` once more. Only in a group that
+                // passes a test as a whole, another one says nothing.
                 let mut operands = vec![left];
                 for value in values.iter().rev() {
                     effects.add(&value.effects);
                     self.name_stored(&value.effects)?;
-                    join_operand(op, &mut operands, value.expr.clone());
+                    join_operand(op, *grouped, &mut operands, value.expr.clone());
                 }
                 self.push_expr(ExprKind::Bool { op, values: operands }, effects);
             }
@@ -516,9 +517,9 @@ impl Lifter<'_> {
 
 /// Adds an operand behind others, or its own where that is the same evaluation: `a and (b and c)` tests the
 /// same values in the same order as `a and b and c`.
-fn join_operand(op: BoolOp, operands: &mut Vec<Expr>, operand: Expr) {
+fn join_operand(op: BoolOp, joins: bool, operands: &mut Vec<Expr>, operand: Expr) {
     match operand.kind {
-        ExprKind::Bool { op: inner, values } if inner == op => operands.extend(values),
+        ExprKind::Bool { op: inner, values } if inner == op && joins => operands.extend(values),
         _ => operands.push(operand),
     }
 }

@@ -3,6 +3,8 @@
 use depyf_bytecode::{Features, Op, Region, Target, stack_effect};
 use depyf_syntax::ast::Origin;
 
+use super::NO_HANDLER;
+
 /// A place that jumps lead to, before its instruction is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Label(u32);
@@ -162,6 +164,18 @@ impl Assembler {
         self.set_innermost(self.innermost.and_then(|id| self.protections[id].around));
     }
 
+    /// What is emitted next is protected by nothing, until [`Assembler::unprotect`].
+    pub(super) fn leave_open(&mut self) {
+        let around = self.innermost;
+        self.protections.push(Protection { handler: Label(NO_HANDLER), depth: 0, around });
+        self.set_innermost(Some(self.protections.len() - 1));
+    }
+
+    /// Whether anything protects what is emitted.
+    pub(super) fn protects(&self) -> bool {
+        self.innermost.is_some()
+    }
+
     fn set_innermost(&mut self, innermost: Option<ProtectionId>) {
         if self.innermost == innermost {
             return;
@@ -190,7 +204,10 @@ impl Assembler {
     pub(super) fn finish(&mut self) -> Assembled {
         let end = self.ops.len() as u32;
         let last = end.saturating_sub(1);
-        let place = |label: u32| self.labels[label as usize].at.unwrap_or(last).min(last);
+        let place = |label: u32| match self.labels.get(label as usize) {
+            Some(place) => place.at.unwrap_or(last).min(last),
+            None => NO_HANDLER,
+        };
         for &jump in &self.jumps {
             let op = &mut self.ops[jump as usize];
             *op = retarget(*op, place);

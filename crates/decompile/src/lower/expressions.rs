@@ -107,29 +107,9 @@ impl<'a> Generator<'a> {
                     UnaryOp::Not => bytecode::UnaryOp::Not,
                 }));
             }
-            ExprKind::Bool { op, values } => {
-                let end = self.unit.assembler.label();
-                for (index, value) in values.iter().enumerate() {
-                    self.expr(value)?;
-                    if index + 1 < values.len() {
-                        self.emit(Op::Copy(1));
-                        self.jump_on(*op == BoolOp::Or, end);
-                        self.emit(Op::Pop);
-                    }
-                }
-                self.unit.assembler.place(end);
-            }
+            ExprKind::Bool { op, values } => self.short_circuit(*op, values, None)?,
             ExprKind::Compare { left, rest } => self.comparison(left, rest)?,
-            ExprKind::IfExp { test, body, orelse } => {
-                let otherwise = self.unit.assembler.label();
-                let end = self.unit.assembler.label();
-                self.jump_if(test, false, otherwise)?;
-                self.expr(body)?;
-                self.emit(Op::Jump(end.target()));
-                self.unit.assembler.place(otherwise);
-                self.expr(orelse)?;
-                self.unit.assembler.place(end);
-            }
+            ExprKind::IfExp { test, body, orelse } => self.conditional(test, body, orelse, None)?,
             ExprKind::Named { target, value } => {
                 self.expr(value)?;
                 self.emit(Op::Copy(1));
@@ -187,6 +167,65 @@ impl<'a> Generator<'a> {
             self.emit_all([Op::Swap(2), Op::Pop]);
             self.unit.assembler.place(end);
         }
+        Ok(())
+    }
+
+    /// `a and b` as a value; `before` is the operator that tests it next.
+    fn short_circuit(&mut self, op: BoolOp, values: &'a [Expr], before: Option<BoolOp>) -> Done {
+        let Some((last, inner)) = values.split_last() else {
+            return self.error("`and` or `or` without operands");
+        };
+        let end = self.unit.assembler.label();
+        for value in inner {
+            self.operand(value, Some(op))?;
+            self.emit(Op::Copy(1));
+            let threaded = before == Some(op) && self.unit.assembler.features().threads_operands;
+            if threaded && (self.unit.assembler.protects() || self.is_resumed()) {
+                self.unit.assembler.leave_open();
+                self.jump_on(op == BoolOp::Or, end);
+                self.unit.assembler.unprotect();
+            } else {
+                self.jump_on(op == BoolOp::Or, end);
+            }
+            self.emit(Op::Pop);
+        }
+        self.operand(last, before)?;
+        self.unit.assembler.place(end);
+        Ok(())
+    }
+
+    /// A value that `before` tests next, if any operator does.
+    fn operand(&mut self, value: &'a Expr, before: Option<BoolOp>) -> Done {
+        match &value.kind {
+            ExprKind::Bool { op, values } => {
+                self.deeper()?;
+                self.short_circuit(*op, values, before)?;
+                self.shallower();
+                Ok(())
+            }
+            ExprKind::IfExp { test, body, orelse } => self.conditional(test, body, orelse, before),
+            _ => self.expr(value),
+        }
+    }
+
+    /// `body if test else orelse` as a value; a jump lies between `body` and the operator `before`.
+    fn conditional(
+        &mut self,
+        test: &'a Expr,
+        body: &'a Expr,
+        orelse: &'a Expr,
+        before: Option<BoolOp>,
+    ) -> Done {
+        self.deeper()?;
+        let otherwise = self.unit.assembler.label();
+        let end = self.unit.assembler.label();
+        self.jump_if(test, false, otherwise)?;
+        self.expr(body)?;
+        self.emit(Op::Jump(end.target()));
+        self.unit.assembler.place(otherwise);
+        self.operand(orelse, before)?;
+        self.unit.assembler.place(end);
+        self.shallower();
         Ok(())
     }
 

@@ -147,6 +147,12 @@ impl<'a> Generator<'a> {
         Ok(())
     }
 
+    /// Whether calling the function makes something that is resumed.
+    pub(super) fn is_resumed(&self) -> bool {
+        let scope = &self.scopes.all[self.unit.scope];
+        scope.kind == ScopeKind::Function && (scope.is_generator || scope.is_async)
+    }
+
     pub(super) fn shallower(&mut self) {
         self.depth -= 1;
     }

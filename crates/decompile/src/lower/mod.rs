@@ -17,6 +17,7 @@
 //!   [`crate::flow::fold_delegation`] makes of the loops of 3.11 and later.
 //! - A test is a `JumpIf` without `ToBool`. Short circuits are `Copy(1) JumpIf Pop`. Where CPython's optimiser
 //!   tests a value once, a value may be tested twice here (`(a and b) or c`): truth is decided once a value.
+//!   Where the optimiser leaves such a test without a handler (3.14 and later), it has [`NO_HANDLER`].
 //! - Slices are `BuildSlice(2 or 3)` and a subscript, whatever the version. `AsyncGenWrap` is never made.
 //! - Loops are `ForIter { slots: 1, pops: true }`; tests of loops are not copied.
 //! - Nothing is folded: `-1` is a `Unary`, `(1, 2)` a `BuildTuple`. Only a literal that a jump would test is not
@@ -47,12 +48,18 @@ mod unit;
 pub use listing::lowering;
 pub(crate) use strings::is_formatting;
 
-use depyf_bytecode::{CompilerFeatures, Const, Features, Function, Instruction, Op, Region, Variable};
+use depyf_bytecode::{
+    CompilerFeatures, Const, Features, Function, Instruction, Op, Region, Target, Variable,
+};
 use depyf_syntax::ast::{self, Origin, Stmt};
 use depyf_value::PyStr;
 
 /// Trees nested deeper than this are refused: CPython's parser allows 200 brackets and 100 indentations.
 const DEEPEST: usize = 200;
+
+/// The handler of a region that has none: what is raised there leaves the function at once, past all handlers around it and
+/// past the one that makes a RuntimeError of a generator's StopIteration.
+pub(crate) const NO_HANDLER: Target = Target::MAX;
 
 /// Copies of `finally` bodies in `finally` bodies grow exponentially; CPython's own do too.
 const MOST_OPERATIONS: usize = 1 << 24;

@@ -76,8 +76,10 @@ impl Machine<'_, '_> {
         if self.state.at == PROPAGATES {
             let mut exception = self.pop()?;
             // The source has no wrapper of its own for what 3.12 and later spell out.
-            let bare = self.side.which == super::side::Which::Source && self.shared.wraps;
-            if bare && self.side.is_generator() {
+            let wraps = self.side.which == super::side::Which::Source && self.shared.wraps;
+            if self.shared.terms.kind(exception) == Kind::Bare {
+                exception = self.shared.terms.child(exception);
+            } else if wraps && self.side.is_generator() {
                 exception = self.wrapped(exception);
             }
             return Ok(Effect::new(EffectKind::Propagate, vec![exception], 0).quiet().ending());
@@ -462,7 +464,7 @@ impl Machine<'_, '_> {
             Op::ToBool => {
                 self.push(first);
                 // 3.13 asks once more for the truth of a value that it has kept a copy of.
-                if let (true, [.., value, _]) = (self.copies_before(at), &self.state.stack[..]) {
+                if let (true, [.., value, _]) = (self.side.copies_before(at), &self.state.stack[..]) {
                     let (height, value) = (self.state.stack.len() - 1, *value);
                     self.state.tested = Some(super::state::Tested { height, value, answer: first });
                 }
@@ -518,16 +520,12 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    fn copies_before(&self, at: u32) -> bool {
-        at > 0 && self.side.op(at - 1) == Some(Op::Copy(1))
-    }
-
     /// Notes that the truth of a value that stays on the stack was asked for: the next test of it may be one
     /// that the compiler's optimiser leaves out.
     fn remember_test(&mut self, at: u32, op: Op, answer: Term) {
         let (height, value) = match (op, &self.state.stack[..]) {
             (Op::JumpIfOrPop(..), [.., value]) => (self.state.stack.len(), *value),
-            (Op::JumpIf(..), [.., below, value]) if self.copies_before(at) && below == value => {
+            (Op::JumpIf(..), [.., below, value]) if self.side.copies_before(at) && below == value => {
                 (self.state.stack.len() - 1, *value)
             }
             _ => return,
@@ -542,13 +540,11 @@ impl Machine<'_, '_> {
         else {
             return false;
         };
-        let height = self.state.stack.len();
-        let copied = height == tested.height + 1 && self.state.stack[height - 2] == tested.value;
-        let same = self.state.stack.last() == Some(&tested.value) && (height == tested.height || copied);
-        if same && self.state.answer == NONE {
+        let again = self.side.asks_again(self.state);
+        if again && self.state.answer == NONE {
             self.state.answer = tested.answer;
         }
-        same
+        again
     }
 
     /// Whether the loop's end was reached; the other way out of [`Op::ForIter`].

@@ -9,6 +9,7 @@ use super::shortcuts;
 use super::side::{Side, Which};
 use super::state::{Content, PROPAGATES, State, Stuck};
 use super::terms::{Atom, BOOL, FastMap, Kind, MAYBE_UNBOUND, NONE, Name, Term, Terms};
+use crate::lower::NO_HANDLER;
 
 /// Why a side stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +135,15 @@ impl Machine<'_, '_> {
     pub(super) fn raise(&mut self, at: u32, exception: Term) -> Result<(), Stuck> {
         self.state.answer = NONE;
         self.state.tested = None;
-        let Some(region) = self.side.program().region(at) else {
+        let mut exception = exception;
+        let region = match self.side.program().region(at) {
+            Some(region) if region.handler == NO_HANDLER => {
+                exception = self.make(Kind::Bare, &[exception]);
+                None
+            }
+            region => region,
+        };
+        let Some(region) = region else {
             self.state.at = PROPAGATES;
             self.state.stack.clear();
             self.state.locals.clear();

@@ -182,8 +182,8 @@ impl<'a> Comparison<'a> {
         Ok(())
     }
 
-    /// Whether both sides ask once more for the truth of one value. A value that the original has loaded anew, which may
-    /// be the same, is none that it asked for.
+    /// Whether both sides ask once more for the truth of one value, and both for that of a copy or both of the value
+    /// itself.
     fn test_the_same(&self, product: &Product, stops: [Stop; 2]) -> bool {
         let [original, source] = &product.sides;
         let is_test = |which: usize| {
@@ -192,7 +192,9 @@ impl<'a> Comparison<'a> {
                 matches!(op, Some(Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ToBool | Op::Unary(_)));
             stops[which] == Stop::Effect && is_test
         };
-        original.tested.is_some()
+        let keeps = |which: Which| self.sides[which as usize].keeps_tested(product.sides[which as usize].at);
+        self.sides[Which::Original as usize].asks_again(original)
+            && keeps(Which::Original) == keeps(Which::Source)
             && is_test(Which::Original as usize)
             && is_test(Which::Source as usize)
             && original.stack.last() == source.stack.last()

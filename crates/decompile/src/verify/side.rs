@@ -9,6 +9,7 @@ use depyf_value::PyStr;
 
 use super::held::{Held, Item, held_constants};
 use super::program::Program;
+use super::state::State;
 use super::terms::{Atom, Kind, NONE, Name, Term, Terms};
 use crate::lower::{Lowered, LoweredConst};
 
@@ -310,6 +311,25 @@ impl<'a> Side<'a> {
 
     pub(super) fn op(&self, at: u32) -> Option<Op> {
         self.program().op(at)
+    }
+
+    /// Whether the instruction has a copy of the value below it.
+    pub(super) fn copies_before(&self, at: u32) -> bool {
+        at > 0 && self.op(at - 1) == Some(Op::Copy(1))
+    }
+
+    /// Whether a test leaves the value that it tests on the stack.
+    pub(super) fn keeps_tested(&self, at: u32) -> bool {
+        matches!(self.op(at), Some(Op::JumpIfOrPop(..))) || self.copies_before(at)
+    }
+
+    /// Whether the test that a state stands before is one of the value that was tested last: of that on the stack or of
+    /// a copy, not of the same value that was loaded anew.
+    pub(super) fn asks_again(&self, state: &State) -> bool {
+        let Some(tested) = state.tested else { return false };
+        let copies = usize::from(self.copies_before(state.at));
+        let values = state.stack.get(tested.height - 1..).unwrap_or_default();
+        values.len() == 1 + copies && values.iter().all(|&value| value == tested.value)
     }
 
     pub(super) fn variable(&self, id: VarId) -> Option<Variable> {

@@ -65,6 +65,8 @@ pub(super) enum Kind {
     Previous,
     /// An exception behind the StopIteration wrapper of generators.
     Wrapped,
+    /// An exception that leaves the source past that wrapper.
+    Bare,
     /// A value that an asynchronous generator yields.
     AsyncWrapped,
     /// A container or function that was made here and that no other code has seen.

@@ -18,7 +18,7 @@ fn reduced(described: &(CodeObject, Function)) -> Vec<String> {
     let graph = with_context(described, reduce);
     let step = |step: &Step| match &step.kind {
         StepKind::Op(op) => format!("{op:?}"),
-        StepKind::Bool { and, values } => {
+        StepKind::Bool { and, values, .. } => {
             let values: Vec<String> = values.iter().rev().map(|value| source(&value.expr)).collect();
             format!("{} {}", if *and { "and" } else { "or" }, values.join(" "))
         }
@@ -93,7 +93,7 @@ fn negated_condition(and: bool, negated: &[bool]) -> Vec<Step> {
         Folded { expr, effects: crate::lift::Effects::default() }
     };
     let values = negated.iter().enumerate().map(value).collect();
-    let kinds = [StepKind::Op(Op::Unary(UnaryOp::Not)), StepKind::Bool { and, values }];
+    let kinds = [StepKind::Op(Op::Unary(UnaryOp::Not)), StepKind::Bool { and, values, grouped: false }];
     kinds.into_iter().map(|kind| Step { offset: 0, kind }).collect()
 }
 
@@ -102,7 +102,9 @@ fn a_condition_loses_the_not_that_each_of_its_values_has() {
     let mut steps = negated_condition(true, &[true, true]);
     let not = removable_not(&steps).expect("both are negated");
     negate_condition(&mut steps, not);
-    let [Step { kind: StepKind::Bool { and: false, values }, .. }] = &steps[..] else { panic!("{steps:?}") };
+    let [Step { kind: StepKind::Bool { and: false, values, .. }, .. }] = &steps[..] else {
+        panic!("{steps:?}")
+    };
     assert_eq!(values.iter().map(|value| source(&value.expr)).collect::<Vec<_>>(), ["a", "b"]);
 }
 

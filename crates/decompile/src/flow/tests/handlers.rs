@@ -70,7 +70,7 @@ fn a_test_that_the_table_leaves_out_is_in_the_region_and_one_block() {
     ];
     let mut graph = graph(&ops, &[region(0, 2, 7, 0)]);
     assert_eq!(text(&graph)[1], "1: Branch { yes: 2, no: 3 }");
-    fill_region_holes(&mut graph);
+    fill_region_holes(&mut graph, &features());
     assert_eq!(text(&graph)[0], "0@0: LoadLocal(0); Branch { yes: 2, no: 3 }");
 }
 
@@ -91,8 +91,30 @@ fn a_test_that_is_also_reached_from_outside_stays_there() {
     ];
     let regions = [region(3, 5, 10, 0)];
     let mut after = graph(&ops, &regions);
-    fill_region_holes(&mut after);
+    fill_region_holes(&mut after, &features());
     assert_eq!(text(&after), text(&graph(&ops, &regions)));
+}
+
+#[test]
+fn the_jump_of_an_operand_that_the_table_leaves_out_passes_another_test() {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::Copy(1),
+        Op::ToBool,
+        Op::JumpIf(JumpCondition::False, 6),
+        Op::Pop,
+        Op::LoadLocal(1),
+        Op::Return,
+        Op::Reraise(false),
+    ];
+    let mut graph = graph(&ops, &[region(0, 1, 7, 0), region(4, 7, 7, 0)]);
+    assert_eq!(text(&graph)[1], "1: Copy(1); Branch { yes: 2, no: 3 }");
+    let mut as_before = graph.clone();
+    fill_region_holes(&mut as_before, &features());
+    assert_eq!((text(&as_before), as_before.threaded.len()), (text(&graph), 0));
+    fill_region_holes(&mut graph, &Features { threads_operands: true, ..features() });
+    assert_eq!(text(&graph)[0], "0@0: LoadLocal(0); Copy(1); Branch { yes: 2, no: 3 }");
+    assert!(graph.threaded.contains(&6));
 }
 
 /// `try: m`, `finally: n`, `return a`; the body of the normal way is global `copy`.

@@ -7,7 +7,7 @@ use super::operations::Effect;
 use super::stack::{Slot, Stack};
 use super::steps::agree;
 use super::{Lockstep, Place};
-use crate::lower::LoweredConst;
+use crate::lower::{LoweredConst, NO_HANDLER};
 
 /// Cleanup handlers that an exception may pass, one after the other.
 const MOST_CLEANUPS: usize = 32;
@@ -62,6 +62,9 @@ impl Lockstep<'_, '_> {
     fn raise_to_handler(&mut self, original: u32, source: u32, stack: Stack) -> Option<()> {
         let first = self.original.region_near(original, &mut self.near[0]);
         let second = self.source.region_near(source, &mut self.near[1]);
+        if let Some(Region { handler: NO_HANDLER, .. }) = second {
+            return first.is_none().then_some(());
+        }
         if first.is_none() && second.is_none() {
             // Behind the wrapper of a generator the source's exception would be another.
             return (!self.wrapped).then_some(());

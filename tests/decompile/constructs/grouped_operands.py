@@ -1,0 +1,71 @@
+# From 3.14 on, what stands between the parentheses is tested where no handler sees it.
+def in_a_try(a, b, c, f):
+    try:
+        return (f(a) and b) and f(c)
+    except ValueError:
+        return f(b)
+
+
+def in_a_finally(a, b, c, d, f):
+    try:
+        x = (a or f(b)) or c
+        y = (a or b or c) or d
+        z = a and ((b and c) and d)
+        return f(x, y, z, ((a and b) and c) and d, (a and (b and c)) and d)
+    finally:
+        f()
+
+
+def around_other_operators(a, b, c, d, f):
+    with f():
+        x = (a and (b or c) and d) and a
+        y = (a and (b if c else d)) and a
+        z = (a if c else (b and c)) and d
+        f(x, y, z, (a if c else (a and b) and c) and d)
+        return (d or (a and b)) and c
+
+
+def in_tests(a, b, c, d, f):
+    try:
+        if (a and b) and c:
+            f(a)
+        x = not ((a and b) and c)
+        y = f((a and b) and c, d or ((a or b) or c))
+        return (a and b) if ((a and b) and c) else ((d or b) or c), x, y
+    finally:
+        f()
+
+
+def in_handlers(a, b, c, d, f):
+    for x in f(a):
+        try:
+            f(x)
+        except ValueError:
+            with f(b):
+                return ((a and x) and (c or d)) or f(d)
+        with f(c):
+            if f((a and b) and c):
+                continue
+        with f(c):
+            return not (((a and b) and c) or d)
+
+
+def generated(a, b, c, f):
+    yield (a and b) and f(c)
+    yield a or (b or (c or f(a)))
+
+
+async def awaited(a, b, c, f):
+    x = (a or b) or f(c)
+    return (await f(x) or b) or c
+
+
+def in_comprehensions(a, b, f):
+    return [(x and f(a)) and b for x in f(b)], {(x or a) or b: 1 for x in f(a)}
+
+
+def flat_operands(a, b, c, f):
+    try:
+        return a and b and f(c), a or b or f(c)
+    finally:
+        f()
