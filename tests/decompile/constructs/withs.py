@@ -277,3 +277,29 @@ def with_in_finally(a, b):
 def chain_returned_by_a_manager(a):
     with a.b:
         return 0 < a.c <= a.d()
+
+
+def break_of_two_tests_in_a_with(manager, a, b, f):
+    with manager:
+        while True:
+            if f(a) if a else b:
+                break
+            f(b)
+
+
+def short_end_behind_a_with_in_a_try(manager, a, f):
+    try:
+        with manager:
+            f()
+        a = f
+    except ValueError:
+        f(a)
+
+
+def deletion_behind_a_with_in_a_try(manager, a, f):
+    try:
+        with manager:
+            f(a)
+        del a
+    except ValueError:
+        pass

@@ -31,7 +31,10 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     for (id, block) in
         graph.blocks.iter_mut().enumerate().filter(|(_, block)| block.end == Terminator::Return)
     {
-        if let Some(&(to, offset)) = moved.get(&block.end_offset).filter(|&&(to, _)| to != id) {
+        if let Some(&Moved { to, offset, steps }) =
+            moved.get(&block.end_offset).filter(|moved| moved.to != id)
+        {
+            block.steps.truncate(block.steps.len() - steps);
             block.end = Terminator::Jump(to);
             block.end_offset = offset;
         }
@@ -198,20 +201,32 @@ fn leading_pops(steps: &[Step]) -> usize {
     steps.iter().take_while(|step| matches!(step.kind, StepKind::Op(Op::Pop))).count()
 }
 
-/// Ends a block with the `return` that it alone leads to, if it computes what that returns: the instruction cannot raise,
-/// so it lies outside of the region, but is a part of what is copied. Gives, by the offset of the `return`, its block and
-/// the offset of what led there.
+/// A `return` that stands at the end of another block than its own for a while.
+struct Moved {
+    /// Its own block.
+    to: BlockId,
+    /// The offset of what led there.
+    offset: u32,
+    /// How many steps load the constant that it returns.
+    steps: usize,
+}
+
+/// Ends a block with the `return` that it alone leads to, of what it computes or of a constant: that cannot raise, so it
+/// lies outside of the region, but is a part of what is copied. By the offset of the `return`.
 fn return_where_computed(
     graph: &mut Graph,
     body_end: Option<BlockId>,
     features: &Features,
-) -> HashMap<u32, (BlockId, u32)> {
+) -> HashMap<u32, Moved> {
     let returned = |graph: &Graph, block: &Block| match block.end {
         Terminator::Jump(to) if block.region.is_some() => {
             let next = &graph.blocks[to];
-            let is_bare = next.end == Terminator::Return && next.steps.is_empty() && next.region.is_none();
-            let own = &block.steps[leading_pops(&block.steps)..];
-            let found = is_bare && stands_alone(own, Terminator::Return, body_end, features);
+            let is_bare = next.steps.is_empty() || returns_constant(&next.steps, next.end);
+            let own = block.steps[leading_pops(&block.steps)..].iter().chain(&next.steps).cloned();
+            let found = is_bare
+                && next.end == Terminator::Return
+                && next.region.is_none()
+                && stands_alone(&own.collect::<Vec<_>>(), Terminator::Return, body_end, features);
             found.then_some((to, next.end_offset))
         }
         _ => None,
@@ -226,8 +241,10 @@ fn return_where_computed(
     found.retain(|&(to, ..)| ways_in[to] == 1);
     let mut moved = HashMap::default();
     for (to, id, offset) in found {
+        let loads = graph.blocks[to].steps.clone();
         let block = &mut graph.blocks[id];
-        moved.insert(offset, (to, block.end_offset));
+        moved.insert(offset, Moved { to, offset: block.end_offset, steps: loads.len() });
+        block.steps.extend(loads);
         block.end = Terminator::Return;
         block.end_offset = offset;
     }
