@@ -102,3 +102,26 @@ def empty_dicts(a: {}, b: {"x": 1} = 2) -> {}:
         pass
 
     return f.__annotations__, a, b
+
+
+def class_whose_last_annotation_is_conditional(a, b):
+    class Holder:
+        first: int
+        last: a if b else b
+
+    return Holder
+
+
+def class_with_one_compared_annotation(a, b):
+    class Holder:
+        only: a < b < b
+
+    return Holder
+
+
+def class_with_a_comprehension_in_an_annotation(a, b):
+    class Holder:
+        only: [x for x in a if b]
+        last: {x: 1 for x in a}
+
+    return Holder

@@ -58,8 +58,8 @@ pub struct CompilerFeatures {
     pub type_parameters_take_format: bool,
     /// The flag of code under `from __future__ import annotations`.
     pub future_annotations_flag: u32,
-    /// A generator expression calls `iter()` itself, not who makes it; an inlined comprehension calls it
-    /// when its variables are its own (3.15).
+    /// A comprehension or generator expression calls `iter()` itself, not who makes it; an inlined one calls it when its
+    /// variables are its own (3.15).
     pub generator_calls_iter: bool,
 }
 

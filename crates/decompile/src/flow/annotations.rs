@@ -9,7 +9,7 @@ use depyf_bytecode::{CodeObject, CommonConst, Const, ConstId, Function, JumpCond
 
 use crate::hash::{HashMap, HashSet};
 
-use super::{Block, Graph, Step, StepKind, Terminator};
+use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
 
 /// Pass: an `__annotate__` function stores no items into a dict, it annotates names.
 ///
@@ -27,18 +27,12 @@ pub(crate) fn spell_annotations(graph: &mut Graph, code: &CodeObject) {
         return;
     };
     graph.blocks[block].steps.remove(0);
+    join_last_annotation(graph);
     for block in &mut graph.blocks {
         let mut steps = Vec::with_capacity(block.steps.len());
         for step in std::mem::take(&mut block.steps) {
             steps.push(step);
-            let [.., copy, name, store] = &steps[..] else { continue };
-            if let (
-                StepKind::Op(Op::Copy(2)),
-                StepKind::Op(Op::Const(name)),
-                StepKind::Op(Op::StoreSubscript),
-            ) = (&copy.kind, &name.kind, &store.kind)
-            {
-                let name = *name;
+            if let Some(name) = annotated(&steps) {
                 let offset = steps[steps.len() - 2].offset;
                 steps.truncate(steps.len() - 3);
                 steps.push(Step { offset, kind: StepKind::Annotation(name) });
@@ -50,6 +44,39 @@ pub(crate) fn spell_annotations(graph: &mut Graph, code: &CodeObject) {
             block.steps.push(Step { offset: block.end_offset, kind: none });
         }
     }
+}
+
+/// The name that the last of some steps put into the dict.
+fn annotated(steps: &[Step]) -> Option<ConstId> {
+    let [.., copy, name, store] = steps else { return None };
+    match (&copy.kind, &name.kind, &store.kind) {
+        (StepKind::Op(Op::Copy(2)), StepKind::Op(Op::Const(name)), StepKind::Op(Op::StoreSubscript)) => {
+            Some(*name)
+        }
+        _ => None,
+    }
+}
+
+/// The last annotation is short, so the compiler copies it and the `return` to the jump behind each arm of its value.
+fn join_last_annotation(graph: &mut Graph) {
+    let last = |block: &Block| annotated(&block.steps).filter(|_| block.end == Terminator::Return);
+    let mut copies: Vec<(ConstId, BlockId)> = Vec::new();
+    copies.extend(graph.blocks.iter().enumerate().filter_map(|(id, block)| Some((last(block)?, id))));
+    let Some(&(name, kept)) = copies.last() else { return };
+    if copies.len() == 1 || copies.iter().any(|&(other, _)| other != name) {
+        return;
+    }
+    let shared = graph.blocks.len();
+    let Block { end, end_offset, region, .. } = graph.blocks[kept];
+    let mut steps = Vec::new();
+    for (_, copy) in copies {
+        let block = &mut graph.blocks[copy];
+        steps = block.steps.split_off(block.steps.len() - 3);
+        block.end = Terminator::Jump(shared);
+        block.end_offset = steps[0].offset;
+    }
+    let start = steps[0].offset;
+    graph.blocks.push(Block { steps, start, end_offset, ..Block::empty(start, end, region) });
 }
 
 /// Whether a block raises NotImplementedError as the compiler does for a format that it knows nothing of: it loads the

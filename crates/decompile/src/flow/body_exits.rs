@@ -67,12 +67,12 @@ fn tells_nothing(block: &Block) -> bool {
 /// Whether a block ends a handler, and leads to where the ways out of it may have been copied from.
 fn leaves_handler(graph: &Graph, block: &Block, features: &Features) -> bool {
     let Terminator::Jump(to) = block.end else { return false };
+    let ends = |end: Terminator| matches!(end, Terminator::Return | Terminator::Done);
     let pops = |step: &&Step| matches!(step.kind, StepKind::Op(Op::PopExcept));
     block.steps.last().filter(pops).is_some()
         && block.steps.iter().filter(pops).count() == 1
         && tells_nothing(block)
-        && (features.copies_jumps
-            || graph.blocks[behind_idle(graph, to, |_| false)].end == Terminator::Return)
+        && (features.copies_jumps || ends(graph.blocks[behind_idle(graph, to, |_| false)].end))
 }
 
 /// Lets what leads to the blocks of each handler that return what they load, and are copies of one `return`, lead to one of

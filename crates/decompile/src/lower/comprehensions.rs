@@ -30,7 +30,7 @@ impl<'a> Generator<'a> {
             ComprehensionKind::Dict => "<dictcomp>",
             ComprehensionKind::Generator => "<genexpr>",
         };
-        let iterates = kind == ComprehensionKind::Generator && self.compiler().generator_calls_iter;
+        let iterates = self.compiler().generator_calls_iter;
         self.enter_unit(PyStr::new(name), scope, Signature { argcount: 1, ..Signature::default() });
         let container = self.unit.assembler.height();
         if kind != ComprehensionKind::Generator {

@@ -1,0 +1,5 @@
+try:
+    value = max
+except ValueError:
+    if min if max else sum:
+        value = min
