@@ -274,3 +274,23 @@ def operators_of_one_kind_in_parentheses(a, b, c):
     y = (a or b) or c
     z = a and (b and c)
     return (x and y) and (z or a)
+
+
+def calls_in_both_arms_of_a_conditional(a, b, c):
+    try:
+        return a.x
+    except KeyError:
+        a.x = y = b.f(a, c) if c else b.g(a, c or {})
+    return y
+
+
+def dropped_test_in_front_of_a_long_end(a, b, c):
+    if a:
+        d = b(c)
+        a.f and a.g(d)
+        b[d] = (a, b, c)
+        b(a.c)
+    else:
+        d = None
+        b and c()
+    return d

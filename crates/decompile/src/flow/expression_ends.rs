@@ -1,7 +1,7 @@
 //! Pass: the copies of what is done with the value of an expression are one block again.
 //!
-//! The ways through an expression meet where its value is taken: dropped, stored, passed on. If little follows to the end
-//! of the function, the compiler copies that to the ways that would jump there (`Python/flowgraph.c`,
+//! The ways through an expression meet where its value is taken: dropped, stored, passed on. If the function ends in one
+//! go, the compiler may copy that to the ways that would jump there (`Python/flowgraph.c`,
 //! `inline_small_or_no_lineno_blocks`), and one arm takes its value and goes on by itself. As it stands, the arm would be a
 //! statement of its own, under an `if`.
 //!
@@ -16,7 +16,8 @@ use std::ops::Range;
 use depyf_bytecode::{Function, Op, stack_effect};
 
 use super::handling::Handling;
-use super::places::line_of;
+use super::places::{instructions_before, line_of};
+use super::shared_tails::LARGEST_COPY;
 use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
 use crate::hash::HashMap;
 
@@ -216,9 +217,23 @@ impl End {
         let is_copy = arm != self.block
             && found.end == self.end
             && found.region == graph.blocks[self.block].region
-            && found.steps[from..].iter().zip(&self.steps).all(same);
+            && found.steps[from..].iter().zip(&self.steps).all(same)
+            && has_copies(function, found.steps[from].offset);
         is_copy.then_some(from)
     }
+}
+
+/// Whether the compiler copies what begins at an offset: only blocks that end the function, if they are small or begin with
+/// what has no line (`is_exit_without_lineno` of 3.10), as the drop of a value has none. What goes on elsewhere was written
+/// there.
+fn has_copies(function: &Function, offset: u32) -> bool {
+    let behind = &function.instructions[instructions_before(function, offset)..];
+    let ends = behind.iter().position(|found| matches!(found.op, Op::Return | Op::Raise(_) | Op::Reraise(_)));
+    let Some(behind) = ends.map(|end| &behind[..=end]) else { return false };
+    let goes_on =
+        |op: Op| matches!(op, Op::Jump(_) | Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ForIter { .. });
+    behind.first().is_some_and(|first| first.op == Op::Pop) && !behind.iter().any(|found| goes_on(found.op))
+        || behind.chunk_by(|a, b| a.offset == b.offset).count() <= LARGEST_COPY
 }
 
 fn effect(step: &Step, function: &Function) -> Option<i64> {

@@ -264,3 +264,24 @@ fn a_value_that_is_dropped_on_one_line_is_that_of_one_expression() {
 fn values_that_are_dropped_on_two_lines_are_those_of_two_statements() {
     assert_eq!(dropped_value([3, 1])[1], "1: LoadGlobal(0); Pop; LoadLocal(1); Return");
 }
+
+#[test]
+fn what_goes_on_elsewhere_has_no_copies() {
+    // `b(a) if a else c(d or e)`, whose calls stand on one line, in a loop.
+    let call = Op::Call { positional: 1, layout: depyf_bytecode::CallLayout::Plain };
+    let mut ops = vec![Op::LoadLocal(0), Op::JumpIf(JumpCondition::False, 6)];
+    ops.extend([Op::LoadLocal(1), Op::LoadLocal(0), call, Op::Jump(11)]);
+    ops.extend([Op::LoadLocal(2), Op::LoadLocal(3), Op::JumpIfOrPop(true, 10), Op::LoadLocal(4), call]);
+    ops.extend([
+        Op::StoreLocal(3),
+        Op::LoadLocal(3),
+        Op::JumpIf(JumpCondition::True, 0),
+        RETURN[0],
+        RETURN[1],
+    ]);
+    let (_, function) = described(function(&ops, &[]), &[], &[1; 16]);
+    let mut graph = Graph::build(&function);
+    let lines = text(&graph);
+    join_expression_ends(&mut graph, &function);
+    assert_eq!(text(&graph), lines);
+}
