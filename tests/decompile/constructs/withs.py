@@ -303,3 +303,14 @@ def deletion_behind_a_with_in_a_try(manager, a, f):
         del a
     except ValueError:
         pass
+
+
+def break_behind_a_test_in_a_managed_loop(a, b, c):
+    with a:
+        while True:
+            x = b()
+            if x is None:
+                if c:
+                    yield c
+                break
+            yield x

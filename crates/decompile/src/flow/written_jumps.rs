@@ -8,8 +8,8 @@
 //!
 //! Needs: the blocks as the bytecode has them, with lines. Establishes: `Block::written`, and `Layout::jump` where a test
 //! falls into such a `break`; what is nothing but such a jump
-//! is in a region that it leads to, if one around what leads to it is, and in the body of the `try` that it was written
-//! in: the compiler leaves a jump out of the region, since it cannot raise.
+//! is at least in a region that it leads to, if one around what leads to it is, and in the body of the `try` that it was
+//! written in: the compiler may leave a jump out of the region, since it cannot raise.
 //!
 //! Example: `a: f(); Jump(head)` on lines 3 and 4 has a written jump, `a: f(); Jump(head)` on line 3 alone has none.
 
@@ -69,7 +69,11 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
         } else if graph.blocks[block].steps.is_empty() {
             let around = graph.regions_around(to);
             let mut before = predecessors[block].iter().flat_map(|&before| graph.regions_around(before));
-            graph.blocks[block].region = before.find(|region| around.contains(region));
+            let shared = before.find(|region| around.contains(region));
+            // What leaves a `with` is in its region already.
+            if shared.is_some_and(|shared| !graph.regions_around(block).contains(&shared)) {
+                graph.blocks[block].region = shared;
+            }
         }
     }
 }

@@ -139,6 +139,30 @@ fn a_jump_in_the_place_of_the_statement_before_it_was_not_written() {
     assert_eq!(written(2), []);
 }
 
+#[test]
+fn a_break_out_of_a_body_stays_in_its_region() {
+    // `while True: if a: break`, with an empty `if` in front of the `break`.
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 5),
+        Op::LoadLocal(1),
+        Op::JumpIf(JumpCondition::False, 4),
+        Op::Jump(6),
+        Op::Jump(0),
+        RETURN[0],
+        RETURN[1],
+        Op::Raise(0),
+        Op::Raise(0),
+    ];
+    let regions = [region(0, 8, 9, 0), region(0, 6, 8, 0)];
+    let (code, function) = described(function(&ops, &regions), &[], &[2, 2, 3, 3, 4, 1, 5, 5, 6, 7]);
+    let mut graph = Graph::build(&function);
+    let lines = text(&graph);
+    note_written_jumps(&mut graph, &code, &function);
+    assert_eq!(graph.blocks.iter().filter_map(|block| block.written).collect::<Vec<_>>(), [8]);
+    assert_eq!(text(&graph), lines);
+}
+
 /// The `break` that is known in `while a: if b: break`, where it stands on a line and nothing lies between it and the end.
 fn last_break(line: u32) -> Option<u32> {
     let ops = [
