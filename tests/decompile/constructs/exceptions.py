@@ -650,3 +650,22 @@ def returned_call_and_a_try_in_the_finally(a, b):
             del b.x
         except KeyError:
             pass
+
+
+def chain_tested_in_front_of_a_return(a):
+    try:
+        if 0 < a.b() < 1:
+            return True
+        return False
+    except ValueError:
+        return False
+
+
+def chain_tested_at_the_end_of_a_body(a):
+    try:
+        b = a.b()
+        if a.c <= b <= a.d:
+            return True
+    except ValueError:
+        pass
+    return False

@@ -32,9 +32,7 @@ pub(crate) fn join_body_exits(graph: &mut Graph, function: &Function) {
     let exit = |graph: &Graph, block: BlockId| {
         let found = &graph.blocks[block];
         match (found.end, found.region) {
-            (Terminator::Jump(to), Some(region))
-                if found.steps.is_empty() && found.pops_block && tells_nothing(found) =>
-            {
+            (Terminator::Jump(to), Some(region)) if found.steps.is_empty() && pops(found) => {
                 Some((region, to))
             }
             _ => None,
@@ -57,6 +55,18 @@ pub(crate) fn join_body_exits(graph: &mut Graph, function: &Function) {
     for block in &mut graph.blocks {
         block.end.retarget(|to| kept[to]);
     }
+    for block in graph.blocks.iter_mut().filter(|block| !block.steps.is_empty() && pops(block)) {
+        if let (Terminator::Jump(to), Some(region)) = (block.end, block.region)
+            && let Some(&exit) = last.get(&(region, to))
+        {
+            block.end = Terminator::Jump(exit);
+        }
+    }
+}
+
+/// Whether a block leaves the body of a `try` at its end, and does not tell how.
+fn pops(block: &Block) -> bool {
+    block.pops_block && tells_nothing(block)
 }
 
 /// Whether nothing says that a `break` or `continue` was written at the end of a block.

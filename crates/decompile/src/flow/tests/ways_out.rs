@@ -40,6 +40,31 @@ fn ways_out_of_a_body_to_one_place_are_one() {
 }
 
 #[test]
+fn what_drops_a_value_leaves_a_body_by_the_same_way() {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIfOrPop(false, 5),
+        Op::JumpIf(JumpCondition::False, 6),
+        RETURN[0],
+        Op::Return,
+        Op::Pop,
+        Op::PopBlock,
+        Op::Jump(8),
+        RETURN[0],
+        RETURN[1],
+        Op::Raise(0),
+    ];
+    let (_, function) = function(&ops, &[region(0, 8, 10, 0)]);
+    let mut graph = Graph::build(&function);
+    // The drop has a copy of the way out.
+    let (drop, exit) = (3, 4);
+    assert_eq!(text(&graph)[drop], "3@0: Pop; Jump(4)");
+    (graph.blocks[drop].end, graph.blocks[drop].pops_block) = (graph.blocks[exit].end, true);
+    join_body_exits(&mut graph, &function);
+    assert_eq!(text(&graph)[drop], "3@0: Pop; Jump(4)");
+}
+
+#[test]
 fn ways_out_of_a_body_to_two_places_are_two() {
     let lines = text(&ways_out([6, 8]));
     assert_eq!(lines[0], "0@0: LoadLocal(0); Branch { yes: 1, no: 2 }");
