@@ -417,11 +417,13 @@ const PASSES: &[Pass] = &[
         name: "drop_last_return",
         needs: Contents::ANYTHING,
         place: "behind all passes that read `return`; readable view: Dynamo writes one whatever the source has",
-        run: Run::Tree(|block, context| {
-            if context.scope.options.view == View::Readable {
-                refine::drop_last_return(block);
-            }
-        }),
+        run: Run::Tree(|block, context| refine::drop_last_return(block, context.scope.options.view)),
+    },
+    Pass {
+        name: "spell_bare_returns",
+        needs: Contents::GENERATOR,
+        place: "behind the dropping of implied ends, which keeps those that name None",
+        run: Run::Tree(|block, context| refine::spell_bare_returns(block, context.code)),
     },
     Pass {
         name: "drop_implied_continues",
@@ -457,11 +459,7 @@ const PASSES: &[Pass] = &[
         name: "restore_erased_else",
         needs: Contents::ANYTHING,
         place: "behind the dropping of implied ends: whether the last statement is a `return` counts",
-        run: Run::Tree(|block, context| {
-            if context.code.flags & flags::OPTIMIZED != 0 {
-                refine::restore_erased_else(block, context.code, context.function);
-            }
-        }),
+        run: Run::Tree(|block, context| refine::restore_erased_else(block, context.code, context.function)),
     },
     Pass {
         name: "restore_docstring",

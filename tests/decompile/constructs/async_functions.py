@@ -241,3 +241,21 @@ async def managers_in_loop_that_return(a, b):
         async with a(x):
             pass
         return x.g
+
+
+async def generator_that_returns_early(a, b):
+    yield a
+    if a or b:
+        return
+
+
+async def generator_with_returns_in_a_loop(a, b):
+    async for x in a:
+        try:
+            yield x
+        except ValueError:
+            if b:
+                return
+        if x and b:
+            yield
+            return

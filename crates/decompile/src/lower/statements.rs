@@ -55,6 +55,10 @@ impl<'a> Generator<'a> {
             StmtKind::Delete(targets) => targets.iter().try_for_each(|target| self.delete(target)),
             StmtKind::Pass | StmtKind::Comment(_) | StmtKind::Global(_) | StmtKind::Nonlocal(_) => Ok(()),
             StmtKind::Return(value) => {
+                let scope = &self.scopes.all[self.unit.scope];
+                if value.is_some() && scope.is_async && scope.is_generator {
+                    return self.error("`return` with a value in an asynchronous generator");
+                }
                 match value {
                     Some(value) if !matches!(value.kind, ExprKind::Literal(_)) => {
                         self.expr(value)?;

@@ -11,7 +11,7 @@
 //!
 //! Example: `if a: return b` and `return c` become `if a: return b`, `else: return c`.
 
-use depyf_bytecode::{CodeObject, Function, Op, was_optimized};
+use depyf_bytecode::{CodeObject, Function, Op, flags, was_optimized};
 use depyf_syntax::ast::{Block, ExprKind, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
@@ -21,7 +21,7 @@ use crate::structure::leaves;
 
 /// See the module.
 pub(crate) fn restore_erased_else(block: &mut Block, code: &CodeObject, function: &Function) {
-    if function.features.copies_implicit_end {
+    if function.features.copies_implicit_end || code.flags & flags::OPTIMIZED == 0 {
         return;
     }
     if was_optimized(code) {

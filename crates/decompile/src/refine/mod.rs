@@ -47,7 +47,9 @@ pub(crate) use kept::keep_nested_code;
 pub(crate) use loops::restore_while;
 pub(crate) use lost_annotations::restore_lost_annotations;
 pub(crate) use negations::turn_comparisons;
-pub(crate) use returns::{drop_implied_continues, drop_implied_returns, drop_last_return, returns};
+pub(crate) use returns::{
+    drop_implied_continues, drop_implied_returns, drop_last_return, returns, spell_bare_returns,
+};
 pub(crate) use shared_variables::restore_mentions;
 pub(crate) use skipped_jumps::join_skipped_jumps;
 pub(crate) use targets::restore_targets;

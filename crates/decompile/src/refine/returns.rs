@@ -2,17 +2,20 @@
 //!
 //! Needs: the structured tree. Establishes: no `return` of None at the end of the function (`drop_implied_returns`); no
 //! `continue` at the end of a loop's body (`drop_implied_continues`). In the readable view the function does not end in a
-//! bare `return`, be it that one was written (`drop_last_return`).
+//! bare `return`, be it that one was written (`drop_last_return`). An asynchronous generator, which may return no value, names
+//! none (`spell_bare_returns`).
 //!
 //! Where ends are not copied (to 3.9), the compiler adds one `return` alone, the last instruction: any other was
 //! written, and stays. So does a `continue` that is known to be an instruction of its own.
 //!
 //! Example: `if a: return` loses its `return` if that is the function's last instruction.
 
-use depyf_bytecode::Function;
+use depyf_bytecode::{CodeObject, Function, flags};
 use depyf_syntax::ast::{Block, Origin, Stmt, StmtKind};
 
 use super::visit::{blocks, each_block, holds_blocks};
+use crate::View;
+use crate::structure::is_none;
 
 /// See the module.
 pub(crate) fn drop_implied_returns(body: &mut Block, function: &Function) {
@@ -23,8 +26,28 @@ pub(crate) fn drop_implied_returns(body: &mut Block, function: &Function) {
 }
 
 /// See the module.
-pub(crate) fn drop_last_return(body: &mut Block) {
+pub(crate) fn drop_last_return(body: &mut Block, view: View) {
+    if view != View::Readable {
+        return;
+    }
     trim(body, &|found| matches!(found.kind, StmtKind::Return(None)));
+}
+
+/// See the module.
+pub(crate) fn spell_bare_returns(body: &mut Block, code: &CodeObject) {
+    if code.flags & flags::ASYNC_GENERATOR != 0 {
+        spell_bare(body);
+    }
+}
+
+fn spell_bare(block: &mut Block) {
+    for statement in block {
+        match &mut statement.kind {
+            StmtKind::Return(value) => value.take_if(|value| is_none(value)),
+            _ => None,
+        };
+        each_block(statement, spell_bare);
+    }
 }
 
 /// See the module.

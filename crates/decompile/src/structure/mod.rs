@@ -20,6 +20,8 @@ mod settling;
 mod tries;
 mod ways;
 
+pub(crate) use returns::is_none;
+
 use std::cell::{OnceCell, RefCell};
 
 use crate::hash::HashMap;

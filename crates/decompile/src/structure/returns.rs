@@ -151,6 +151,6 @@ fn cannot_fail(value: &Expr) -> bool {
 }
 
 /// Whether the expression is None.
-pub(super) fn is_none(value: &Expr) -> bool {
+pub(crate) fn is_none(value: &Expr) -> bool {
     matches!(value.kind, ExprKind::Literal(Literal::None))
 }

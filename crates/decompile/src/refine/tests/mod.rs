@@ -5,7 +5,7 @@
 mod erased;
 mod lost;
 
-use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, decode};
+use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, decode, flags};
 use depyf_syntax::Grammar;
 use depyf_syntax::ast::{
     Block, BoolOp, Clause, CompareOp, ComprehensionKind, Expr, ExprKind, Handler, Ident, Literal, Origin,
@@ -195,6 +195,18 @@ fn dropped(block: Block, minor: u8) -> Vec<String> {
         drop_implied_continues(block);
     };
     after(drop_implied, block)
+}
+
+#[test]
+fn an_asynchronous_generator_returns_no_value() {
+    let none = || Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
+    let spelled = |flags| {
+        let code = CodeObject { flags, ..CodeObject::empty(PyVersion(12)) };
+        let block = vec![if_(name("a"), vec![return_(none())], Vec::new()), run(name("b"))];
+        after(|block| spell_bare_returns(block, &code), block)
+    };
+    assert_eq!(spelled(flags::ASYNC_GENERATOR), ["if a:", "    return", "b"]);
+    assert_eq!(spelled(flags::GENERATOR), ["if a:", "    return None", "b"]);
 }
 
 #[test]
