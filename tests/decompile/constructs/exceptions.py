@@ -669,3 +669,16 @@ def chain_tested_at_the_end_of_a_body(a):
     except ValueError:
         pass
     return False
+
+
+def else_and_finally_behind_a_named_handler(a):
+    try:
+        b = a()
+    except OSError as e:
+        if e.x:
+            return a.f(e)
+        raise
+    else:
+        return b
+    finally:
+        a.g()

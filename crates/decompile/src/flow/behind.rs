@@ -165,7 +165,7 @@ fn last_reraise(graph: &Graph, region: RegionId) -> Option<u32> {
 /// Where the instruction stands that ends the other handlers of a statement, by the offset of its first handler. To
 /// 3.9 the compiler puts it behind a last handler that takes all exceptions, too, where nothing reaches it. Each
 /// statement has one; in 3.10 those that nothing reaches are erased.
-fn closings(function: &Function) -> HashMap<u32, u32> {
+pub(super) fn closings(function: &Function) -> HashMap<u32, u32> {
     let mut found = HashMap::default();
     if !function.features.source_order {
         return found;

@@ -11,11 +11,14 @@
 //!
 //! Example: `a: Raise; (Jump(c)); b: x -> c` has `a` leave in front of a jump to `c`, and `b` start behind it.
 
+use std::cell::OnceCell;
+
 use depyf_bytecode::{Function, Op};
 use fixedbitset::FixedBitSet;
 
 use crate::hash::HashMap;
 
+use super::behind::closings;
 use super::places::{instructions_at, instructions_before};
 use super::{Block, BlockId, Graph, Landing, Terminator, Ways, reverse_postorder};
 
@@ -38,6 +41,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
     let handlers = graph.handler_heads();
     let ways_in = graph.ways_in((0..count).filter(|&block| reached[block]));
     let mut landings: Vec<Option<Landing>> = vec![None; count];
+    let bodies = FinallyBodies { function, ends: OnceCell::new() };
     for block in (0..count.saturating_sub(1)).filter(|&block| reached[block]) {
         let leaves = match graph.blocks[block].end {
             Terminator::Jump(to) => {
@@ -70,12 +74,12 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
             }
             continue;
         };
-        graph.blocks[block].dead.behind = landing(graph, &reached, &mut landings, at);
+        graph.blocks[block].dead.behind = landing(graph, &reached, &mut landings, &bodies, at);
     }
     for block in 1..count {
         let before = &graph.blocks[block - 1];
         if reached[block] && !reached[block - 1] && before.jumps && !ends_loop(graph, before) {
-            graph.blocks[block].dead.in_front = landing(graph, &reached, &mut landings, block - 1);
+            graph.blocks[block].dead.in_front = landing(graph, &reached, &mut landings, &bodies, block - 1);
         }
     }
 }
@@ -153,7 +157,8 @@ fn first_dead_jump(
         let found = graph.blocks.get(at)?;
         if reached[at] {
             let falls_in = at > from && !reached[at - 1] && !graph.blocks[at - 1].jumps;
-            let is_cleanup = found.end == Terminator::Reraise && found.steps.len() == 3;
+            let ends = matches!(found.end, Terminator::Reraise | Terminator::EndFinally);
+            let is_cleanup = ends && found.steps.len() == 3;
             if !(falls_in && is_cleanup && handlers.contains(at)) {
                 return None;
             }
@@ -179,28 +184,51 @@ fn ends_body(block: &Block) -> bool {
     block.end == Terminator::EndFinally && block.steps.is_empty()
 }
 
+/// Where the `finally` bodies of 3.8 end, which are subroutines.
+struct FinallyBodies<'a> {
+    function: &'a Function,
+    /// The offset of the last instruction of each, by that of its first; seldom asked for.
+    ends: OnceCell<HashMap<u32, u32>>,
+}
+
+impl FinallyBodies<'_> {
+    /// What lies behind the body that a block begins.
+    fn behind(&self, graph: &Graph, block: BlockId) -> Option<BlockId> {
+        if !self.function.features.finally_subroutines {
+            return None;
+        }
+        let ends = self.ends.get_or_init(|| closings(self.function));
+        let end = *ends.get(&graph.blocks[block].start)?;
+        let behind = graph.blocks.partition_point(|found| found.start <= end);
+        (behind < graph.blocks.len()).then_some(behind)
+    }
+}
+
 /// Where an unreachable block leads.
 fn landing(
     graph: &Graph,
     reached: &[bool],
     known: &mut [Option<Landing>],
+    bodies: &FinallyBodies<'_>,
     first: BlockId,
 ) -> Option<Landing> {
     let mut way = Vec::new();
-    let mut at = first;
+    let (mut at, mut jumps) = (first, true);
     let found = loop {
         match (reached.get(at), graph.blocks[at].end) {
-            // Other code that is not reached may lie in front of a handler, and does not lead there.
-            (Some(true), _) if !way.last().is_none_or(|&last: &BlockId| graph.blocks[last].jumps) => {
-                break Some(Landing::Unreached);
-            }
+            // Other code that is not reached may lie in front of a handler, and does not lead there, but to what lies
+            // behind a `finally` body.
+            (Some(true), _) if !jumps => match bodies.behind(graph, at) {
+                Some(behind) => (at, jumps) = (behind, true),
+                None => break Some(Landing::Unreached),
+            },
             (Some(true), _) if ends_body(&graph.blocks[at]) => break None,
             (Some(true), _) => break Some(Landing::At(graph.blocks[at].start)),
             _ if known[at].is_some() => break known[at],
             // A circle of unreachable jumps leads nowhere.
             (_, Terminator::Jump(to)) if way.len() < graph.blocks.len() => {
                 way.push(at);
-                at = to;
+                (at, jumps) = (to, graph.blocks[at].jumps);
             }
             (_, Terminator::Nowhere) => break Some(Landing::End),
             _ => break None,

@@ -132,6 +132,38 @@ fn a_jump_that_nothing_reaches_tells_where_the_statement_ends() {
 }
 
 #[test]
+fn a_jump_to_the_end_of_a_body_goes_on_behind_its_finally() {
+    // `if a: raise`, `else: return b` in a `try` whose `finally` is entered by exceptions alone.
+    let ops = [
+        Op::SetupBlock(8),
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 5),
+        Op::Raise(0),
+        Op::Jump(7),
+        Op::LoadLocal(1),
+        Op::Return,
+        Op::Nop,
+        Op::LoadLocal(2),
+        Op::Pop,
+        Op::Reraise(false),
+        Op::Nop,
+    ];
+    let landing = |is_subroutine| {
+        let (_, mut function) = function(&ops, &[region(1, 7, 8, 0)]);
+        (function.features.source_order, function.features.finally_subroutines) = (true, is_subroutine);
+        let mut graph = Graph::build(&function);
+        note_dead_jumps(&mut graph, &function);
+        graph
+            .blocks
+            .iter()
+            .find(|block| block.end == Terminator::Raise(0))
+            .and_then(|block| block.dead.behind)
+    };
+    assert_eq!(landing(true), Some(Landing::End));
+    assert_eq!(landing(false), Some(Landing::Unreached));
+}
+
+#[test]
 fn a_jump_back_tells_where_a_loop_ends() {
     let found = dead(&[Op::LoadLocal(0), Op::JumpIf(JumpCondition::False, 3), Op::Raise(0), Op::Jump(0)]);
     assert_eq!(found[0].back, Some(6));
