@@ -268,7 +268,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "join_expression_ends",
-        needs: Contents::TESTS,
+        needs: Contents::JUMPS,
         place: "behind the joining of exits, by which copies end at one place; before short circuits, which drop less",
         run: Run::Graph(|graph, context, _| {
             if context.function.features.copies_implicit_end {

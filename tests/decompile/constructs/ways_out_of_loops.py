@@ -128,3 +128,38 @@ def return_for_two_arms_of_a_test_in_a_for(a, b, c):
         c(d)
         if c or (d > b if b else c is not False):
             return
+
+
+def loop_that_takes_one_item(a):
+    for x in a:
+        b = x.f()
+        break
+    else:
+        return None
+    for c in b:
+        a.g(c)
+    return b
+
+
+def loops_that_take_one_item(a, b, c):
+    for x in a:
+        for y in b:
+            for z in c:
+                a.f(x, y, z)
+                break
+            b.f(x)
+            break
+        break
+
+
+def loops_that_take_one_item_in_front_of_a_return(a, b, c):
+    for x in a:
+        for y in b:
+            for z in c:
+                a.f(x, y, z)
+                break
+            break
+        break
+    else:
+        return a
+    return b

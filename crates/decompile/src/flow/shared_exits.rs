@@ -234,7 +234,7 @@ fn exit<'a>(
     id: BlockId,
     (from, own): LastStatement,
     predecessors: impl Fn() -> &'a Lists,
-    breaks: impl Fn() -> &'a HashSet<u32>,
+    breaks: impl Fn() -> &'a HashSet<(u32, Option<u32>)>,
     tries: impl Fn() -> &'a Tries,
     (code, function): (&CodeObject, &Function),
 ) -> Option<Key> {
@@ -251,7 +251,11 @@ fn exit<'a>(
             .unwrap_or_else(|| !handles_in_a_loop(graph, predecessors(), id, tries()))
     };
     let is_none = returns_none(&operations, code);
-    let is_end = is_none && (own.is_none() || is_implicit() || breaks().contains(&block.end_offset));
+    let is_break = || {
+        let last = instruction_at(function, block.end_offset);
+        last.and_then(|last| Some((last.line?, last.column))).is_some_and(|place| breaks().contains(&place))
+    };
+    let is_end = is_none && (own.is_none() || is_implicit() || is_break());
     let line = if is_end { None } else { Some(own?) };
     Some((operations, block.end, block.region, line))
 }
@@ -313,8 +317,9 @@ fn handles_in_a_loop(graph: &Graph, predecessors: &Lists, id: BlockId, tries: &T
 }
 
 /// Where the exits end that a jump leads to and that drop an iterator first: a short `return` would have been copied to
-/// the jump, so each is a `break` that the end of the function was copied to afterwards.
-fn breaks_at_the_end(function: &Function) -> HashSet<u32> {
+/// the jump, so each is a `break` that the end of the function was copied to afterwards. Their places: what lies in the
+/// same place may be a copy.
+fn breaks_at_the_end(function: &Function) -> HashSet<(u32, Option<u32>)> {
     let all = &function.instructions;
     let exit = |(at, found): (usize, &Instruction)| match found.op {
         Op::Jump(to) if at < to as usize && all.get(to as usize)?.op == Op::Pop => {
@@ -324,7 +329,7 @@ fn breaks_at_the_end(function: &Function) -> HashSet<u32> {
         _ => None,
     };
     let found = all.iter().enumerate().filter(|_| function.features.copies_ends).filter_map(exit);
-    found.map(|last| last.offset).collect()
+    found.filter_map(|last| Some((last.line?, last.column))).collect()
 }
 
 /// The step at which a statement starts with which a block leaves the function, and its line.

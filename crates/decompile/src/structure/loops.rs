@@ -140,8 +140,11 @@ impl Structurer<'_> {
         let origin = Origin(graph.blocks[header].end_offset);
         let mut content = Body::new();
         // Leaving the body by its end would take another item.
-        let broken_to = self.single_exit(*body, *exhausted, scope);
-        let exit = broken_to.or(scope.follow).or(Some(*exhausted));
+        let dropped_to = self.dropped_to(*body);
+        let broken_to =
+            dropped_to.as_ref().and_then(|found| self.single_exit(*body, found, *exhausted, scope));
+        let behind = self.behind_drop(*exhausted, dropped_to.map(|(next, _)| next));
+        let exit = broken_to.or(scope.follow).or(Some(behind));
         let inner =
             Scope { follow: None, inner: Some(LoopScope { header, exit }), depth: scope.depth + 1, ..scope };
         let exit = exit.filter(|&exit| Some(exit) != scope.follow);
@@ -161,9 +164,9 @@ impl Structurer<'_> {
         Ok(())
     }
 
-    /// Where the body of a `for` without a second round goes when it has dropped the iterator, if the exhausted loop
-    /// goes elsewhere: there `break` goes, and the loop has an `else`.
-    fn single_exit(&self, body: BlockId, exhausted: BlockId, scope: Scope) -> Option<BlockId> {
+    /// Where the body of a `for` without a second round goes when it has dropped the iterator, if to one place; and what
+    /// the body is.
+    fn dropped_to(&self, body: BlockId) -> Option<(BlockId, BlockSet)> {
         let graph = self.graph;
         // The body begins with an item above the iterator.
         let deep = graph.blocks[body].depth.saturating_sub(1);
@@ -182,7 +185,28 @@ impl Structurer<'_> {
                 }
             }
         }
-        let found = found?;
+        Some((found?, seen))
+    }
+
+    /// The block where an exhausted `for` meets what has dropped its iterator, if it does nothing but to drop it, too
+    /// (3.14 on); else the one that it leads to.
+    fn behind_drop(&self, exhausted: BlockId, dropped_to: Option<BlockId>) -> BlockId {
+        match self.graph.blocks[exhausted].end {
+            LiftedEnd::Jump(next) if self.is_empty(exhausted) && dropped_to == Some(next) => next,
+            _ => exhausted,
+        }
+    }
+
+    /// Where the body of a `for` without a second round goes when it has dropped the iterator, if the exhausted loop
+    /// goes elsewhere: there `break` goes, and the loop has an `else`.
+    fn single_exit(
+        &self,
+        body: BlockId,
+        (found, seen): &(BlockId, BlockSet),
+        exhausted: BlockId,
+        scope: Scope,
+    ) -> Option<BlockId> {
+        let (graph, found) = (self.graph, *found);
         let exit = self.settle(found, scope);
         // What ends the function may be a `return` in the body, which drops the iterator as well.
         if self.passed(found) == self.passed(exhausted)
@@ -197,11 +221,10 @@ impl Structurer<'_> {
             return Some(found);
         }
         let (first, last) = (&graph.blocks[body], &graph.blocks[exit]);
-        let ends = matches!(last.end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. });
         // Nothing else than a `break` drops the iterator in front of a statement, unless it runs a `finally` body.
-        let is_behind = ends && (last.region, last.handling) == (first.region, first.handling);
+        let is_behind = (last.region, last.handling) == (first.region, first.handling);
         let follows =
-            self.dominators.dominates(body, exit) && (is_behind || self.goes_on(exit, &seen, None, scope));
+            self.dominators.dominates(body, exit) && (is_behind || self.goes_on(exit, seen, None, scope));
         follows.then_some(exit)
     }
 
