@@ -134,3 +134,8 @@ def that_never_add(a):
     b = list(x for x in (y for y in a if False) if True)
     c = (y for y in a for z in y.b() if False)
     return b, c, {y for y in a if False}, [y for y in a if 0], {y: y for y in a if 0}
+
+
+def nested_in_half_an_expression(a, b, c):
+    d = [*[[x for x in y] for y in a], b, c]
+    return b(**{x: c(**{y: z for y in x}) for x in a}), {**{x: [y for y in b] for x in a if [z for z in x]}, "d": d}

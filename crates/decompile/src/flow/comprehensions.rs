@@ -109,7 +109,10 @@ fn find(graph: &Graph, predecessors: &Lists, head: BlockId) -> Option<Found> {
         work.extend(next);
         body.push(block);
     }
-    let outside = |from: &BlockId| *from != before && !seen.contains(*from);
+    // The loops of inner comprehensions are gone; what followed them still knows of them.
+    let outside = |from: &BlockId| {
+        *from != before && !seen.contains(*from) && !matches!(graph.blocks[*from].end, Terminator::Nowhere)
+    };
     let entered = body.iter().any(|&block| predecessors[block].iter().any(outside));
     (!entered && graph.blocks[before].region == region).then_some(Found { before, at, body, behind, drops })
 }

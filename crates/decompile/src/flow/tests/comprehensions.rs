@@ -56,6 +56,43 @@ fn a_loop_that_fills_a_list_is_one_step() {
 }
 
 #[test]
+fn a_comprehension_with_another_one_in_it_is_one_step() {
+    // `a; [[y for y in x] for x in b]`, with `x` and `y` locals 2 and 3.
+    let ops = [
+        Op::LoadLocal(0),
+        Op::LoadLocal(1),
+        Op::GetIter,
+        Op::LoadLocalAndClear(2),
+        Op::Swap(2),
+        Op::BuildList(0),
+        Op::Swap(2),
+        Op::ForIter { exhausted: 24, slots: 1, pops: true },
+        Op::StoreLocal(2),
+        Op::LoadLocal(2),
+        Op::GetIter,
+        Op::LoadLocalAndClear(3),
+        Op::Swap(2),
+        Op::BuildList(0),
+        Op::Swap(2),
+        Op::ForIter { exhausted: 20, slots: 1, pops: true },
+        Op::StoreLocal(3),
+        Op::LoadLocal(3),
+        Op::ListAppend(2),
+        Op::Jump(15),
+        Op::Swap(2),
+        Op::StoreLocal(3),
+        Op::ListAppend(2),
+        Op::Jump(7),
+        Op::Swap(2),
+        Op::StoreLocal(2),
+        Op::BuildTuple(2),
+        Op::Return,
+    ];
+    let after = folded(&ops);
+    assert!(after.blocks.iter().all(|block| !matches!(block.end, Terminator::ForIter { .. })));
+}
+
+#[test]
 fn a_loop_that_is_left_early_stays() {
     // The filter goes on behind the loop instead of with the next item.
     let mut ops = filtered().to_vec();
