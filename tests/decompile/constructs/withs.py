@@ -314,3 +314,20 @@ def break_behind_a_test_in_a_managed_loop(a, b, c):
                     yield c
                 break
             yield x
+
+
+def around_an_endless_loop_with_a_compound_test(a, b):
+    with a:
+        while True:
+            if a.f or b.f:
+                break
+            b()
+
+
+def around_an_endless_loop_with_a_compound_test_and_more(a, b):
+    with a:
+        while True:
+            if a.f or b.f:
+                break
+            b()
+    a()

@@ -220,6 +220,31 @@ fn a_break_out_of_a_body_stays_in_its_region() {
     assert_eq!(text(&graph), lines);
 }
 
+#[test]
+fn a_jump_out_of_a_region_stays_in_it() {
+    // `while True: if a or b: break`, with the loop in a region: two ways lead to the `break`.
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::True, 4),
+        Op::LoadLocal(1),
+        Op::JumpIf(JumpCondition::False, 5),
+        Op::Jump(8),
+        Op::LoadLocal(2),
+        Op::Pop,
+        Op::Jump(0),
+        RETURN[0],
+        RETURN[1],
+        Op::PushExcInfo,
+        Op::Reraise(false),
+    ];
+    let lines = [2, 2, 2, 2, 3, 4, 4, 4, 5, 5, 1, 1];
+    let (code, function) = described(function(&ops, &[region(0, 8, 10, 0)]), &[], &lines);
+    let mut graph = Graph::build(&function);
+    note_written_jumps(&mut graph, &code, &function);
+    let found = graph.blocks.iter().find(|block| block.written == Some(8));
+    assert_eq!(found.map(|block| block.region), Some(Some(0)));
+}
+
 /// The `break` that is known in `while a: if b: break`, where it stands on a line and nothing lies between it and the end.
 fn last_break(line: u32) -> Option<u32> {
     let ops = [
