@@ -682,3 +682,30 @@ def else_and_finally_behind_a_named_handler(a):
         return b
     finally:
         a.g()
+
+
+def constant_behind_a_try_that_returns(a):
+    try:
+        if a():
+            return a
+    except KeyError:
+        return False, "handled"
+    return False, "not handled"
+
+
+def negative_behind_a_try_that_returns(a):
+    try:
+        if a():
+            return a
+    except KeyError:
+        return 0
+    return -1
+
+
+def constants_in_and_behind_a_try(a):
+    try:
+        if a():
+            return 1, 2
+        return -1
+    except KeyError:
+        return 1, 2

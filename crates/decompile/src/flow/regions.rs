@@ -202,27 +202,13 @@ pub(crate) fn find_with_statements(graph: &mut Graph) {
         let known = graph.blocks.len();
         for block in members.inside(graph, &inner, region) {
             for next in graph.blocks[block].end.successors() {
-                let outside = |next: BlockId| {
-                    next < known
-                        && graph.blocks[next].region != Some(region)
-                        && !graph.regions_around(next).contains(&region)
-                };
-                // A `break` that stands alone is a jump, which cannot raise.
-                let jump = match graph.blocks[next].end {
-                    Terminator::Jump(to) if outside(next) && graph.blocks[next].steps.is_empty() => Some(to),
-                    _ => None,
-                };
-                let exit = jump.unwrap_or(next);
-                if outside(exit)
-                    && let Some(rest) = enter_exit_call(graph, exit, region)
-                {
-                    ways.split(exit, rest);
-                    members.add(Some(region), exit);
-                    members.add(graph.blocks[rest].region, rest);
-                }
-                if jump.is_some() && graph.blocks[exit].region == Some(region) {
-                    graph.blocks[next].region = Some(region);
+                let outside = next < known
+                    && graph.blocks[next].region != Some(region)
+                    && !graph.regions_around(next).contains(&region);
+                if outside && let Some(rest) = enter_exit_call(graph, next, region) {
+                    ways.split(next, rest);
                     members.add(Some(region), next);
+                    members.add(graph.blocks[rest].region, rest);
                 }
             }
         }

@@ -26,6 +26,14 @@ impl Structurer<'_> {
         self.returned(block).filter(|&(value, carried)| carried || is_constant(value)).map(|(value, _)| value)
     }
 
+    /// The same, of a block behind a region: whether such a `return` may stand in the region. What the compiler folds
+    /// behind the tree is made in the region there, as any other value is.
+    pub(super) fn return_inside(&self, block: BlockId) -> Option<&Expr> {
+        let folds = self.graph.folds_on_tree;
+        let stays = |value| is_constant(value) && (folds || !is_folded(value));
+        self.returned(block).filter(|&(value, carried)| carried || stays(value)).map(|(value, _)| value)
+    }
+
     /// The same, where the value is one that cannot fail; reading it elsewhere does no harm.
     pub(super) fn quiet_return(&self, block: BlockId) -> Option<&Expr> {
         self.returned(block).map(|(value, _)| value).filter(|value| cannot_fail(value))
@@ -118,6 +126,17 @@ pub(super) fn is_constant(value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Literal(_) => true,
         ExprKind::Tuple(items) => items.iter().all(is_constant),
+        _ => false,
+    }
+}
+
+/// Whether a constant is none of those that source spells with one token: an operation was folded to it.
+fn is_folded(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Literal(Literal::Int(value)) => value.is_negative(),
+        ExprKind::Literal(Literal::Float(value)) => value.is_sign_negative(),
+        ExprKind::Literal(Literal::Complex { real, imag }) => real.to_bits() != 0 || imag.is_sign_negative(),
+        ExprKind::Literal(Literal::Tuple(_) | Literal::FrozenSet(_)) | ExprKind::Tuple(_) => true,
         _ => false,
     }
 }

@@ -195,7 +195,7 @@ impl Structurer<'_> {
             if self.dominators.position(follow) == usize::MAX {
                 return Exits { follow: None, orelse: normal.into_iter().next() };
             }
-            let other = |&block: &BlockId| block != follow && self.plain_return(block).is_none();
+            let other = |&block: &BlockId| block != follow && self.return_inside(block).is_none();
             return Exits { follow: Some(follow), orelse: normal.into_iter().find(other) };
         }
         let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind, ends_in_jump);
@@ -206,7 +206,7 @@ impl Structurer<'_> {
         let both: Vec<BlockId> = normal.iter().copied().filter(|exit| handled.contains(exit)).collect();
         let is_finally = self.graph.regions[region].kind == RegionKind::Finally;
         let closes = self.graph.regions[region].closes;
-        let stays = |&exit: &BlockId| match self.plain_return(exit) {
+        let stays = |&exit: &BlockId| match self.return_inside(exit) {
             Some(_) if is_finally && self.returns_inside(exit, region) => false,
             // Where ends are not copied, each stands where it was written.
             Some(_) if is_finally && closes != u32::MAX => self.returns_at(exit) > closes,
@@ -241,7 +241,7 @@ impl Structurer<'_> {
             handled.retain(|&exit| Some(exit) != self.graph.end);
             // Where the handlers go on elsewhere, the body returns.
             if handled.iter().any(|exit| !back.contains(exit)) {
-                back.retain(|&exit| self.plain_return(exit).is_none());
+                back.retain(|&exit| self.return_inside(exit).is_none());
             }
             self.keep_one_way(&mut back);
             let follow = if back.is_empty() { own(&handled) } else { own(&back) };
@@ -319,7 +319,7 @@ impl Structurer<'_> {
 
     /// Leaves the ways out of a body that no `return` in it spells, if several are known: a statement goes on in one way.
     fn keep_one_way(&self, exits: &mut Vec<BlockId>) {
-        let goes_on = |&exit: &BlockId| self.plain_return(exit).is_none();
+        let goes_on = |&exit: &BlockId| self.return_inside(exit).is_none();
         if exits.len() > 1 && exits.iter().any(goes_on) {
             exits.retain(goes_on);
         }
