@@ -735,3 +735,36 @@ def else_that_goes_on(a, b):
         break
     else:
         a.f()
+
+
+def continue_in_body_and_handler_of_a_finally(a, b):
+    while a:
+        try:
+            if b():
+                a()
+                continue
+            break
+        except KeyError:
+            if a():
+                b()
+                continue
+            raise
+        finally:
+            a(b)
+            if b:
+                b(a)
+    return a
+
+
+def continue_in_a_handler_of_a_finally(a, b):
+    while a:
+        try:
+            b()
+        except KeyError:
+            if a():
+                b()
+                continue
+            raise
+        finally:
+            a(b)
+    return a

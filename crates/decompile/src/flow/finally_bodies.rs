@@ -405,6 +405,7 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
             moved.ends.entry(block).or_insert(done);
         }
     }
+    let heads = heads_with_copies(graph, handler, exits);
     let mut ways: HashMap<BlockId, BlockId> = HashMap::default();
     for &Exit { from, to, behind, returns } in exits {
         let way = match ways.get(&to) {
@@ -427,6 +428,8 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
                 if let Some((_, offset)) = behind {
                     graph.blocks[left].end_offset = offset;
                 }
+                let back = behind.filter(|((head, at), _)| *at == 0 && heads.contains(head));
+                graph.blocks[left].written = back.map(|(_, offset)| offset);
                 let way = push(graph, to, Some(region), Terminator::Jump(left));
                 ways.insert(to, way);
                 moved.ways.entry(to).or_insert(way);
@@ -436,6 +439,25 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
         graph.blocks[from].end.retarget(|next| if next == to { way } else { next });
     }
     graph.regions[region].kind = RegionKind::Finally;
+}
+
+/// The heads of loops that several copies lead back to. All that falls off the end of the statement has one copy, and each
+/// `continue` its own: those that are several were written, or might have been.
+fn heads_with_copies(graph: &Graph, handler: BlockId, exits: &[Exit]) -> Vec<BlockId> {
+    let leads_back = |exit: &Exit| match exit.behind {
+        Some(((head, 0), _)) if graph.blocks[head].start < graph.blocks[handler].start => {
+            Some((head, exit.to))
+        }
+        _ => None,
+    };
+    let mut found: Vec<(BlockId, BlockId)> = exits.iter().filter_map(leads_back).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+        .chunk_by(|(a, _), (b, _)| a == b)
+        .filter(|copies| copies.len() > 1)
+        .map(|copies| copies[0].0)
+        .collect()
 }
 
 /// Lets what leads to blocks that have moved lead to what stands for them.

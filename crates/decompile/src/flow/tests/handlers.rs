@@ -143,6 +143,22 @@ fn the_copies_of_a_finally_body_are_one() {
 }
 
 #[test]
+fn copies_that_lead_back_to_one_head_end_in_a_continue_each() {
+    let body = [Op::LoadGlobal(1), Op::Pop];
+    let copies = |second: u32| {
+        let mut ops = vec![Op::LoadGlobal(0), Op::JumpIf(JumpCondition::False, second)];
+        ops.extend([body[0], body[1], Op::Jump(0), body[0], body[1], Op::Jump(0)]);
+        ops.extend([Op::PushExcInfo, body[0], body[1], Op::Reraise(false)]);
+        let function = function(&ops, &[region(0, 2, 8, 0)]);
+        let after = with_context(&function, |graph, context, _| join_finally_bodies(graph, context));
+        after.blocks.iter().filter(|block| block.written.is_some()).count()
+    };
+    assert_eq!(copies(5), 2);
+    // What falls off the end has one copy as well.
+    assert_eq!(copies(2), 0);
+}
+
+#[test]
 fn a_way_out_that_does_something_else_has_no_finally_body() {
     let after = with_context(&finally(2), |graph, context, _| join_finally_bodies(graph, context));
     assert_eq!(after.regions[0].kind, RegionKind::Try);
