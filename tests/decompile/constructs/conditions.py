@@ -294,3 +294,16 @@ def dropped_test_in_front_of_a_long_end(a, b, c):
         d = None
         b and c()
     return d
+
+
+def first_of_constants(a, b):
+    return ("-" if a else "", "x")
+
+
+def only_constant(a, b):
+    b("1" if a else "2", c=("3" if b else "4",))
+    return ("1" if a else "2",)
+
+
+def start_of_a_constant(a):
+    return ("-" if a else "") + "x"

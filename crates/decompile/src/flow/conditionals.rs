@@ -3,6 +3,7 @@
 use depyf_bytecode::{Function, Instruction, Op, Region, UnaryOp};
 
 use super::de_morgan::nots;
+use super::folded_arms::unfold_arms;
 use super::places::{instruction_at, instructions_before};
 use super::reduce::Reducer;
 use super::shared_exits::returns_none;
@@ -46,6 +47,11 @@ impl Reducer<'_> {
         };
         let Some(mut body) = self.fold(yes) else { return false };
         let Some(mut orelse) = self.fold(no) else { return false };
+        let steps = |arm: BlockId| &self.graph.blocks[arm].steps[..];
+        let behind = match swapped {
+            None => unfold_arms([(steps(yes), &mut body), (steps(no), &mut orelse)]),
+            Some(_) => Vec::new(),
+        };
         let mut end = end;
         if let Some((other, body_falls)) = swapped {
             let [kept, turned] =
@@ -69,6 +75,7 @@ impl Reducer<'_> {
             self.push(id, StepKind::Op(Op::Unary(UnaryOp::Not)));
         }
         self.push(id, StepKind::Conditional { body: Box::new(body), orelse: Box::new(orelse) });
+        self.graph.blocks[id].steps.extend(behind);
         self.set_end(id, end);
         self.graph.blocks[id].layout = layout;
         true

@@ -27,6 +27,7 @@ mod exception_groups;
 mod expression_ends;
 mod finally_bodies;
 mod finally_subroutines;
+mod folded_arms;
 mod function_end;
 mod graph;
 mod handling;

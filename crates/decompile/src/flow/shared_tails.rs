@@ -2,6 +2,7 @@
 
 use depyf_bytecode::{CallLayout, Const, ConstId, Features, Op};
 
+use super::folded_arms::operation_on_constants;
 use super::places::instruction_at;
 use super::reduce::Reducer;
 use super::{BlockId, Layout, Step, StepKind, Terminator};
@@ -126,7 +127,15 @@ impl Reducer<'_> {
             if offsets.len() > largest_copy(&self.context.function.features) {
                 break;
             }
-            let is_one = within || is_told || self.calls_attribute(&a.steps, at + 1);
+            let is_unfolded = |steps: &[Step]| {
+                let first = steps.len().checked_sub(at + 2);
+                first.is_some_and(|first| operation_on_constants(&steps[first..]).is_some())
+            };
+            let is_one = within
+                || is_told
+                || self.calls_attribute(&a.steps, at + 1)
+                || is_unfolded(&a.steps)
+                || is_unfolded(&b.steps);
             let takes_more = needed > i64::from(!is_one);
             if !makes_function && takes_more && brought == brings && brought_by_no == no_brings {
                 length = at + 1;

@@ -1,6 +1,6 @@
 //! Conditions and conditional expressions, with the value that a folded step stands for as source.
 
-use depyf_bytecode::{CallLayout, JumpCondition, Op, UnaryOp};
+use depyf_bytecode::{BinaryOp, CallLayout, Const, JumpCondition, Op, UnaryOp};
 use depyf_syntax::PrintOptions;
 use depyf_syntax::ast::{BoolOp, Expr, ExprKind, Origin};
 
@@ -64,6 +64,25 @@ fn returns_on_two_lines_are_statements_and_on_one_an_expression() {
     let (code, function) = described(function(&ops, &[]), &[], &[1, 1, 2, 2, 3, 3]);
     let lambda = (CodeObject { name: "<lambda>".into(), ..code }, function);
     assert_eq!(reduced(&lambda), ["LoadLocal(0)", "if b else c"]);
+}
+
+#[test]
+fn an_operation_that_one_arm_was_folded_with_stands_behind_the_expression() {
+    let arms = |folded: Const, first: &str, operation: &[Op]| {
+        let other = [&[Op::Const(1)], operation, &[Op::Return]].concat();
+        let ops = test_of_a(&[Op::Const(0), Op::Return], &other, &[]);
+        let (mut code, function) = described(function(&ops, &[]), &[], &vec![1; ops.len()]);
+        code.consts = vec![folded, Const::Str(first.into()), Const::Str("z".into())];
+        reduced(&(code, function))
+    };
+    let texts = |texts: &[&str]| Const::Tuple(texts.iter().map(|&text| Const::Str(text.into())).collect());
+    let unfolded = arms(texts(&["x", "z"]), "y", &[Op::Const(2), Op::BuildTuple(2)]);
+    assert_eq!(unfolded, ["LoadLocal(0)", "if 'x' else 'y'", "Const(2)", "BuildTuple(2)"]);
+    let unfolded = arms(Const::Str("xz".into()), "", &[Op::Const(2), Op::Binary(BinaryOp::Add)]);
+    assert_eq!(unfolded, ["LoadLocal(0)", "if 'x' else ''", "Const(2)", "Binary(Add)"]);
+    // The first item alone stands before all others.
+    let other = arms(texts(&["x", "y"]), "y", &[Op::Const(2), Op::BuildTuple(2)]);
+    assert_eq!(other, ["LoadLocal(0)", "if ('x', 'y') else ('y', 'z')"]);
 }
 
 #[test]
