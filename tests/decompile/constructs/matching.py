@@ -497,3 +497,12 @@ def captures_with_guards_only(a, b):
             return 1
         case y if x:
             return 2
+
+
+def alternatives_that_return_in_front_of_more(a, b):
+    match a:
+        case int(real=str() | bytes()):
+            return
+        case list():
+            b = 1
+    a.f(b)

@@ -317,14 +317,16 @@ fn handles_in_a_loop(graph: &Graph, predecessors: &Lists, id: BlockId, tries: &T
 }
 
 /// Where the exits end that a jump leads to and that drop an iterator first: a short `return` would have been copied to
-/// the jump, so each is a `break` that the end of the function was copied to afterwards. Their places: what lies in the
-/// same place may be a copy.
+/// the jump, so each is a `break` that the end of the function was copied to afterwards. It has one place with what it
+/// drops; what a pattern of alternatives drops stands there. Their places: what lies in the same place may be a copy.
 fn breaks_at_the_end(function: &Function) -> HashSet<(u32, Option<u32>)> {
     let all = &function.instructions;
     let exit = |(at, found): (usize, &Instruction)| match found.op {
         Op::Jump(to) if at < to as usize && all.get(to as usize)?.op == Op::Pop => {
+            let first = all.get(to as usize)?;
             let behind = all.get(to as usize..)?.iter().take(LARGEST_COPY);
-            behind.skip_while(|found| found.op == Op::Pop).nth(1).filter(|last| last.op == Op::Return)
+            let last = behind.skip_while(|found| found.op == Op::Pop).nth(1);
+            last.filter(|last| last.op == Op::Return && is_same_place(first, last))
         }
         _ => None,
     };

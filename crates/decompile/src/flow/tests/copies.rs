@@ -183,6 +183,21 @@ fn what_ends_in_a_handler_in_a_loop_was_written() {
 }
 
 #[test]
+fn a_break_at_the_end_has_one_place_with_what_it_drops() {
+    // A jump leads to what drops a value and returns None: at the end of a pattern, a `return` on its own line.
+    let ends = |line: u32| {
+        let mut ops =
+            vec![Op::LoadLocal(0), Op::LoadLocal(1), Op::JumpIf(JumpCondition::False, 4), Op::Jump(5)];
+        ops.extend([Op::Nop, Op::Pop, RETURN[0], RETURN[1]]);
+        let (code, function) = described(function(&ops, &[]), &[], &[1, 1, 1, 1, 2, 3, line, line]);
+        let mut graph = Graph::build(&function);
+        join_shared_exits(&mut graph, &code, &function);
+        graph.end.is_some()
+    };
+    assert_eq!((ends(3), ends(4)), (true, false));
+}
+
+#[test]
 fn what_drops_the_iterator_for_one_return_is_one() {
     let pop = [Op::Pop, RETURN[0], RETURN[1]];
     let mut ops = vec![Op::LoadLocal(0), Op::LoadLocal(1), Op::JumpIf(JumpCondition::False, 8)];
