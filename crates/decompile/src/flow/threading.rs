@@ -211,20 +211,33 @@ fn move_landings(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
     }
 }
 
+/// Whether a jump alone leads to a block by way of another one that lies in front of it, in fewer regions.
+fn passes_in_front(graph: &Graph, jump: BlockId, end: BlockId) -> bool {
+    let Terminator::Jump(head) = graph.blocks[jump].end else { return false };
+    let (found, end) = (&graph.blocks[head], &graph.blocks[end]);
+    graph.blocks[jump].start > end.start && found.start < end.start && found.region != end.region
+}
+
 /// Notes the regions that a jump back leaves only to come back to where they start. Jumps from what seldom runs back to
 /// its place are not protected either, but lead into the midst of a region; a NOP in front of an inner region is not
 /// protected where the compiler gave it no handler, but lies in front of what it leads to.
 fn note_entered_again(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
     let mut again: Vec<(RegionId, BlockId)> = Vec::new();
     for (from, block) in graph.blocks.iter().enumerate() {
-        let (Some(region), Terminator::Jump(next)) = (block.region, block.end) else { continue };
-        let end = end_of(next);
-        let goes_back = graph.blocks[next].start > graph.blocks[end].start;
-        if end != next && goes_back && graph.blocks[next].region != Some(region) {
-            let (mut around, between) = (graph.regions_around(from), graph.regions_around(next));
-            let entered = graph.regions_around(end);
-            around.retain(|region| entered.contains(region) && !between.contains(region));
-            again.extend(around.into_iter().map(|region| (region, end)));
+        let Some(region) = block.region else { continue };
+        for next in block.end.successors() {
+            let end = end_of(next);
+            let goes_back = match block.end {
+                Terminator::Jump(_) => graph.blocks[next].start > graph.blocks[end].start,
+                // The way back of a test was split off it: only what it leads to tells where the loop starts.
+                _ => passes_in_front(graph, next, end),
+            };
+            if end != next && goes_back && graph.blocks[next].region != Some(region) {
+                let (mut around, between) = (graph.regions_around(from), graph.regions_around(next));
+                let entered = graph.regions_around(end);
+                around.retain(|region| entered.contains(region) && !between.contains(region));
+                again.extend(around.into_iter().map(|region| (region, end)));
+            }
         }
     }
     if again.is_empty() {

@@ -71,6 +71,19 @@ fn a_try_tells_the_head_of_a_loop_from_that_of_one_inside() {
 }
 
 #[test]
+fn a_way_back_that_was_split_off_a_test_passes_the_head_in_front_of_a_try() {
+    // `while True: try: if a: break`, and `try: while True: if a: break`.
+    let again = |start: u32| {
+        let mut ops = vec![Op::Nop, Op::LoadLocal(0), Op::JumpIf(JumpCondition::True, 4), Op::Jump(0)];
+        ops.extend([RETURN[0], RETURN[1], Op::PushExcInfo, Op::Reraise(false)]);
+        let mut graph = graph(&ops, &[region(start, 3, 6, 0)]);
+        thread_jumps(&mut graph, &features());
+        graph.regions[0].entered_again
+    };
+    assert!(again(1) && !again(0));
+}
+
+#[test]
 fn the_head_of_a_loop_is_in_the_region_that_it_lies_in() {
     let lines = threaded(&[region(0, 1, 7, 0), region(2, 4, 5, 0), region(5, 6, 7, 0)]);
     assert!(lines[0].starts_with("0@0:") && lines[1] == "1@0: Jump(2)", "{lines:?}");
