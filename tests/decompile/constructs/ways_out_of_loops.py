@@ -148,6 +148,12 @@ def loops_that_take_one_item(a, b, c):
                 a.f(x, y, z)
                 break
             b.f(x)
+
+
+def break_of_both_loops(a, b):
+    for x in a:
+        for y in b:
+            a(y)
             break
         break
 
@@ -163,3 +169,13 @@ def loops_that_take_one_item_in_front_of_a_return(a, b, c):
     else:
         return a
     return b
+
+
+def break_where_the_body_of_a_loop_ends(a, b):
+    for x in a:
+        for y in b:
+            if y:
+                a()
+            else:
+                break
+        break

@@ -6,7 +6,7 @@ use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
-use super::settling::jump_to;
+use super::settling::{jump_to, passed};
 use super::{LoopScope, Scope, Structurer};
 use crate::flow::{Behind, BlockId, BlockSet, LARGEST_COPY, Lists, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd};
@@ -143,8 +143,14 @@ impl Structurer<'_> {
         let dropped_to = self.dropped_to(*body);
         let broken_to =
             dropped_to.as_ref().and_then(|found| self.single_exit(*body, found, *exhausted, scope));
-        let behind = self.behind_drop(*exhausted, dropped_to.map(|(next, _)| next));
-        let exit = broken_to.or(scope.follow).or(Some(behind));
+        let left_to = dropped_to.map(|(next, _)| next);
+        // Both ways may meet where the next statement breaks the loop around.
+        let meets = |&found: &BlockId| {
+            let end = self.passed(*exhausted);
+            self.drops_iterator(found, scope) && passed(graph, *exhausted, end).any(|block| block == found)
+        };
+        let behind = self.behind_drop(*exhausted, left_to);
+        let exit = broken_to.or(scope.follow).or(left_to.filter(meets)).or(Some(behind));
         let inner =
             Scope { follow: None, inner: Some(LoopScope { header, exit }), depth: scope.depth + 1, ..scope };
         let exit = exit.filter(|&exit| Some(exit) != scope.follow);
@@ -195,6 +201,12 @@ impl Structurer<'_> {
             LiftedEnd::Jump(next) if self.is_empty(exhausted) && dropped_to == Some(next) => next,
             _ => exhausted,
         }
+    }
+
+    /// Whether a way that leaves a `for` was written as `break` where the next statement breaks the loop around it: a
+    /// `return` would drop both iterators in one place.
+    fn breaks_in_front_of_another(&self, block: BlockId, next: BlockId, scope: Scope) -> bool {
+        self.graph.blocks[block].written.is_some() && self.drops_iterator(next, scope)
     }
 
     /// Where the body of a `for` without a second round goes when it has dropped the iterator, if the exhausted loop
@@ -500,7 +512,8 @@ impl Structurer<'_> {
         let (mut known, mut known_forced) = (BlockSet::default(), BlockSet::default());
         for block in body.ones() {
             for next in graph.blocks[block].end.successors().filter(|&next| !body.contains(next)) {
-                let exit = self.settle(next, scope);
+                let is_break = is_for && self.breaks_in_front_of_another(block, next, scope);
+                let exit = if is_break { next } else { self.settle(next, scope) };
                 if is_for && block == header {
                     exhausted = Some(exit);
                 } else {
@@ -511,7 +524,8 @@ impl Structurer<'_> {
                         || scope.follow == Some(exit)
                         || self.claims.has(exit)
                         || self.is_jump(exit, scope);
-                    if only_break && self.plain_return(exit).is_none() && !known_forced.put(exit) {
+                    let only_break = is_break || only_break && self.plain_return(exit).is_none();
+                    if only_break && !known_forced.put(exit) {
                         forced.push(exit);
                     }
                 }
