@@ -768,3 +768,38 @@ def continue_in_a_handler_of_a_finally(a, b):
         finally:
             a(b)
     return a
+
+
+def endless_loop_that_a_try_breaks(a, b):
+    while True:
+        try:
+            x = a()
+            if x != b:
+                break
+        except KeyError:
+            break
+    return x
+
+
+def endless_loop_in_a_try(a, b):
+    try:
+        while True:
+            x = a()
+            if x != b:
+                break
+    except KeyError:
+        pass
+    return x
+
+
+def continue_behind_two_tests_in_a_test(a, b):
+    try:
+        for x in a:
+            if x.f and x.g:
+                if b(x) or x.h:
+                    continue
+                if a(x):
+                    b(a)
+    except KeyError:
+        a()
+    return b

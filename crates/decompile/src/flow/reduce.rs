@@ -426,7 +426,9 @@ impl Reducer<'_> {
     /// not pass over a `break` that an exit was copied to.)
     fn through(&self, block: BlockId) -> BlockId {
         let found = &self.graph.blocks[block];
-        let is_passed = found.dead.behind.is_some() || found.written.is_some() && found.jumps;
+        let passes_written = !self.context.function.features.jumps_back_over;
+        let is_passed =
+            found.dead.behind.is_some() || found.written.is_some() && found.jumps && passes_written;
         match found.end {
             Terminator::Jump(next) if found.steps.is_empty() && is_passed => next,
             _ => block,

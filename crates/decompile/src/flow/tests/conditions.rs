@@ -86,6 +86,34 @@ fn an_operation_that_one_arm_was_folded_with_stands_behind_the_expression() {
 }
 
 #[test]
+fn a_test_that_leads_past_a_continue_is_that_of_another_statement() {
+    // `if a: if b: continue`, and then `c`: without `a` the loop goes on, but not by that statement.
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 7),
+        Op::LoadLocal(1),
+        Op::JumpIf(JumpCondition::False, 5),
+        Op::Jump(7),
+        Op::LoadLocal(2),
+        Op::Pop,
+        RETURN[0],
+        RETURN[1],
+    ];
+    let tests = |passes: bool| {
+        let (code, mut function) = function(&ops, &[]);
+        function.features.jumps_back_over = !passes;
+        let after = with_context(&(code, function), |graph, context, temporaries| {
+            let jump = graph.blocks.iter_mut().find(|block| block.start == 8);
+            jump.expect("the jump").written = Some(8);
+            reduce(graph, context, temporaries);
+        });
+        let reached = after.reverse_postorder();
+        reached.iter().filter(|&&id| matches!(after.blocks[id].end, Terminator::Branch { .. })).count()
+    };
+    assert_eq!((tests(false), tests(true)), (2, 1));
+}
+
+#[test]
 fn an_arm_with_a_way_in_from_elsewhere_is_no_expression() {
     // `d` goes past the test to the arm.
     let ops = [
