@@ -506,3 +506,20 @@ def alternatives_that_return_in_front_of_more(a, b):
         case list():
             b = 1
     a.f(b)
+
+
+def first_case_with_nothing_but_a_guard(a, b):
+    match a:
+        case _ if b(a):
+            b()
+        case []:
+            a.f()
+        case [x, *y] if x:
+            a.g(y)
+        case _:
+            a.h()
+    match b:
+        case _ if not a:
+            return b
+        case [x]:
+            return x

@@ -82,10 +82,16 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
         if finder.tested.contains(block) {
             continue;
         }
-        for at in 0..finder.graph.blocks[block].steps.len() {
-            if may_start(&finder.graph.blocks[block], at, has_patterns) && finder.cases((block, at)) {
-                break;
-            }
+        let mut steps = 0..finder.graph.blocks[block].steps.len();
+        let found = steps.any(|at| {
+            may_start(&finder.graph.blocks[block], at, has_patterns) && finder.cases((block, at), false)
+        });
+        if !found
+            && has_patterns
+            && let Some(first) = finder.guarded_subject(block)
+            && let Some(next) = finder.wildcard(first)
+        {
+            finder.cases((next, 0), true);
         }
     }
     if !graph.cases.is_empty() {
@@ -148,10 +154,9 @@ fn loads(op: Op) -> bool {
 }
 
 impl Finder<'_> {
-    /// Turns the cases that start at a position into blocks that end with `Case`.
-    fn cases(&mut self, start: Position) -> bool {
+    /// Turns the cases that start at a position into blocks that end with `Case`; `chained`, if one lies in front.
+    fn cases(&mut self, start: Position, mut chained: bool) -> bool {
         let mut position = start;
-        let mut chained = false;
         while let Some(case) = self.parse(position, chained) {
             self.tested.extend(case.tested);
             let yes = self.split(case.end);
@@ -179,6 +184,26 @@ impl Finder<'_> {
             }
         }
         chained
+    }
+
+    /// Where the first case is `case _ if guard`, the block that begins with the guard, cut off behind the subject: what
+    /// the test at the end of the block is computed from lies above that.
+    fn guarded_subject(&mut self, block: BlockId) -> Option<BlockId> {
+        let found = &self.graph.blocks[block];
+        if self.has_tests[block] || !matches!(found.end, Terminator::Branch { .. }) {
+            return None;
+        }
+        let mut needed = 1;
+        let mut at = found.steps.len();
+        while needed > 0 {
+            at = at.checked_sub(1)?;
+            let StepKind::Op(op) = found.steps[at].kind else { return None };
+            needed -= stack_effect(op, false, &self.context.function.features);
+        }
+        let fails = self.guard_fails((block, at)).filter(|_| at > 0)?;
+        self.has_tests[fails].then_some(())?;
+        self.parse((fails, 0), true)?;
+        Some(self.split((block, at)))
     }
 
     /// `case _ if guard` in front of another case tests nothing, and later versions do not even copy the subject

@@ -56,6 +56,24 @@ fn a_copied_subject_has_another_case() {
 }
 
 #[test]
+fn a_guard_above_the_subject_is_that_of_a_first_case() {
+    // `match a: case _ if b: ..`, `case [b, c]: ..`, and the same without a subject below the test.
+    let first = |subject: &[Op]| {
+        let start = subject.len() as u32 + 5;
+        let mut ops = subject.to_vec();
+        ops.extend([Op::LoadLocal(1), Op::JumpIf(JumpCondition::False, start)]);
+        ops.extend([Op::Pop, Op::LoadLocal(3), Op::Return]);
+        ops.extend(sequence(2)[1..].iter().map(|&op| match op {
+            Op::JumpIf(condition, to) => Op::JumpIf(condition, to + start - 1),
+            op => op,
+        }));
+        matched(&ops).1
+    };
+    assert_eq!(first(&[Op::LoadLocal(0)]), ["case _:", "case [b, c]:"]);
+    assert_eq!(first(&[]).len(), 1);
+}
+
+#[test]
 fn a_test_that_takes_the_value_is_no_guard() {
     // `if (b := a) is not None: return b` and `if (a and (b := c)) is not None: return b`.
     let mut ops = vec![Op::LoadLocal(0), Op::Copy(1), Op::StoreLocal(1), Op::JumpIf(JumpCondition::None, 6)];
