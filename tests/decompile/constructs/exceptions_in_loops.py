@@ -803,3 +803,17 @@ def continue_behind_two_tests_in_a_test(a, b):
     except KeyError:
         a()
     return b
+
+
+async def else_that_ends_in_a_negated_test(a, b):
+    async for x in a:
+        try:
+            b()
+        except KeyError:
+            a()
+            if not x:
+                raise
+        else:
+            b(x)
+            if not b:
+                a(x)

@@ -64,7 +64,8 @@ impl Columns<'_> {
             let is_open = open_arm(&mut stmt).is_some();
             let inner = if is_open || has_elif { self.inside(&stmt) } else { None };
             if let Some(inner) = inner.filter(|_| is_open) {
-                self.take_in(&mut stmt, column, inner, &mut rest);
+                // What is known to stand there may be what is to be moved.
+                self.take_in(&mut stmt, column.filter(|&column| column < inner), inner, &mut rest);
             }
             each_block(&mut stmt, |arm| {
                 // The arms of an `elif` stand as deep as those of the `if`, and what follows it as what follows that.
@@ -135,7 +136,7 @@ impl Columns<'_> {
             _ => {}
         }
         // The other may be all that is known to stand where it does.
-        if column.is_none() && self.behind_word(stmt).is_some_and(|(_, column)| column < inner) {
+        if column.is_none() && self.behind_word(stmt).is_some_and(|(_, (_, column))| column < inner) {
             return Some(Depth::Outside);
         }
         // Arms of statements that stand equally deep do so as well. An `elif` is a part of the one before.
@@ -146,8 +147,23 @@ impl Columns<'_> {
             {
                 Some(Depth::Inside)
             }
+            found if column.is_none() && found > inner && self.begins_below(stmt) => Some(Depth::Inside),
             found if found == inner && !matches!(stmt.kind, StmtKind::If { .. }) => Some(Depth::Outside),
             _ => None,
+        }
+    }
+
+    /// Whether the body of an `if` begins on a line below its test.
+    fn begins_below(&self, stmt: &Stmt) -> bool {
+        let StmtKind::If { test, body, .. } = &stmt.kind else { return false };
+        let mut operand = test;
+        while let ExprKind::Unary { op: UnaryOp::Not, operand: inner } = &operand.kind {
+            operand = inner;
+        }
+        let first = body.first().and_then(|first| self.behind_word(first));
+        match (self.start(operand), first) {
+            (Some((test, _)), Some((_, (first, _)))) => test < first,
+            _ => false,
         }
     }
 
@@ -164,14 +180,14 @@ impl Columns<'_> {
 
     /// The column that a statement begins at.
     fn of_statement(&self, stmt: &Stmt) -> Option<u32> {
-        let (word, column) = self.behind_word(stmt)?;
+        let (word, (_, column)) = self.behind_word(stmt)?;
         column.checked_sub(word.len() as u32)
     }
 
-    /// The word of known length that a statement begins with, and the column of what stands behind it, where an instruction
+    /// The word of known length that a statement begins with, and the place of what stands behind it, where an instruction
     /// was made of that. A parenthesis between both is not known of.
-    fn behind_word(&self, stmt: &Stmt) -> Option<(&'static str, u32)> {
-        let (word, (_, column)) = match &stmt.kind {
+    fn behind_word(&self, stmt: &Stmt) -> Option<(&'static str, Place)> {
+        Some(match &stmt.kind {
             StmtKind::Expr(value) => ("", self.start(value)?),
             StmtKind::Assign { targets, .. } => ("", self.start(targets.first()?)?),
             StmtKind::AugAssign { target, .. } => ("", self.start(target)?),
@@ -192,8 +208,7 @@ impl Columns<'_> {
                 }
             }
             _ => return None,
-        };
-        Some((word, column))
+        })
     }
 
     /// Where a test begins that stands behind a word. The jump behind an operand of it may have the place of the statement

@@ -491,6 +491,22 @@ fn what_has_no_column_stands_as_deep_as_its_arms_tell() {
 }
 
 #[test]
+fn the_body_of_a_negated_test_tells_how_deep_it_stands() {
+    let block = |columns: &[u32], lines: &[u32]| {
+        let operand = Box::new(Expr::new(Origin(2), ExprKind::Name("q".into())));
+        let test = Expr::new(Origin::NONE, ExprKind::Unary { op: UnaryOp::Not, operand });
+        let inner = if_(test, vec![placed(3, "b")], Vec::new());
+        let block = vec![try_(vec![placed(0, "a")], vec![returned(1)], Vec::new()), inner];
+        indented_on(block, columns, lines)[4..].to_vec()
+    };
+    let lines = [0, 1, 2, 3];
+    assert_eq!(block(&[8, 8, 15, 12], &lines), ["else:", "    if not q:", "        b"]);
+    assert_eq!(block(&[8, 8, 11, 8], &lines), ["if not q:", "    b"]);
+    // On the line of its test a body stands behind that.
+    assert_eq!(block(&[8, 8, 11, 14], &[0, 1, 2, 2]), ["if not q:", "    b"]);
+}
+
+#[test]
 fn what_begins_in_front_of_a_body_goes_behind_where_no_other_column_is_known() {
     let block = |columns: &[u32]| {
         let unknown = Stmt::new(Origin::NONE, StmtKind::Pass);
