@@ -418,3 +418,11 @@ def endless_loop_with_two_ways_out(a, b):
             b.c(a)
             break
     return b.d()
+
+
+def break_in_front_of_a_short_end(a, b, c):
+    for x in b:
+        if c:
+            break
+        c = x
+    a.d = c

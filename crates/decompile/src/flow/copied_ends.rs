@@ -9,6 +9,7 @@
 //!
 //! Example: `region: x -> a; a: c, Return; handler: POP_EXCEPT -> b; b: c, Return` has both lead to `a`.
 
+use std::cmp::Reverse;
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
@@ -65,15 +66,19 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         }
         group.push(block);
     }
+    // From 3.12 on the compiler moves what only exceptions reach to the end of the code.
+    let heads = graph.regions.iter().map(|region| graph.blocks[region.handler].start);
+    let moved = heads.min().filter(|_| !features.source_order).unwrap_or(u32::MAX);
     // Where each end goes: to the first of those that are equal to it.
     let mut first: HashMap<BlockId, BlockId> = HashMap::default();
     for ops in &ends {
         let mut known: HashMap<_, BlockId> = HashMap::default();
         let mut copies = groups[ops].clone();
-        if features.source_order {
-            // A copy lies where a jump to the original was: mostly before it.
-            copies.sort_by_key(|&block| std::cmp::Reverse(graph.blocks[block].start));
-        }
+        // A copy lies where a jump to the original was: mostly before it, unless that was in what only exceptions reach.
+        copies.sort_by_key(|&block| {
+            let start = graph.blocks[block].start;
+            if start < moved { (false, Reverse(start)) } else { (true, Reverse(0)) }
+        });
         for block in copies {
             // Copies have the line of the statement; equal statements on other lines are no copies.
             let end = (

@@ -300,3 +300,37 @@ fn what_goes_on_elsewhere_has_no_copies() {
     join_expression_ends(&mut graph, &function);
     assert_eq!(text(&graph), lines);
 }
+
+#[test]
+fn what_a_break_was_copied_from_lies_behind_its_loop() {
+    // `for c in a: if b: break`, `c.x = b`, with the end copied behind the `break`.
+    let ops = [
+        Op::LoadLocal(0),
+        Op::GetIter,
+        Op::ForIter { exhausted: 12, slots: 1, pops: true },
+        Op::StoreLocal(2),
+        Op::LoadLocal(1),
+        Op::JumpIf(JumpCondition::False, 2),
+        Op::Pop,
+        Op::LoadLocal(1),
+        Op::LoadLocal(2),
+        Op::StoreAttr(0),
+        RETURN[0],
+        RETURN[1],
+        Op::LoadLocal(1),
+        Op::LoadLocal(2),
+        Op::StoreAttr(0),
+        RETURN[0],
+        RETURN[1],
+    ];
+    let lines = [1, 1, 1, 1, 2, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4];
+    let function = described(function(&ops, &[]), &["x"], &lines);
+    let graph = with_context(&function, |graph, context, _| join_copied_ends(graph, context));
+    let reached = graph.reverse_postorder();
+    let ends: Vec<u32> = reached
+        .into_iter()
+        .filter(|&block| graph.blocks[block].end == Terminator::Return)
+        .map(|block| graph.blocks[block].start)
+        .collect();
+    assert_eq!(ends, [24]);
+}
