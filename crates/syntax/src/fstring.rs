@@ -2,9 +2,9 @@
 //!
 //! Since 3.12 a field holds any expression. Before, it held no backslash and nothing that ends a string
 //! around it: the delimiters are found by trying, outermost first, and a literal that no delimiter
-//! allows is spelled by calls.
+//! allows is spelled by calls, or with `%` where the compiler makes the same of that (3.11).
 
-use crate::ast::{Expr, ExprKind, StringPart};
+use crate::ast::{BinaryOp, Expr, ExprKind, Literal, Origin, StringPart};
 use crate::line::Seam;
 use crate::precedence::Level;
 use crate::printer::{PrintOptions, Printer, print_expr};
@@ -18,6 +18,8 @@ struct Checkpoint {
     tokens: usize,
     origins: usize,
     seams: usize,
+    /// Whether something in front of it had no spelling.
+    failed: bool,
 }
 
 impl Printer<'_> {
@@ -63,6 +65,12 @@ impl Printer<'_> {
         if outer.is_inside() {
             self.quotes.failed = true;
             return;
+        }
+        if self.grammar.percent_is_formatting
+            && prefix == "f"
+            && let Some(formatting) = as_percent(parts)
+        {
+            return self.expr(&formatting, Level::Atom);
         }
         // The triple quotes first: the more delimiters are left for what is inside, the more fits.
         self.quotes.by_calls = true;
@@ -195,6 +203,7 @@ impl Printer<'_> {
             tokens: self.line.tokens.len(),
             origins: self.line.origins.len(),
             seams: self.line.seams.len(),
+            failed: self.quotes.failed,
         }
     }
 
@@ -203,8 +212,43 @@ impl Printer<'_> {
         self.line.tokens.truncate(to.tokens);
         self.line.origins.truncate(to.origins);
         self.line.seams.truncate(to.seams);
-        self.quotes.failed = false;
+        self.quotes.failed = to.failed;
     }
+}
+
+/// `"..%s.." % (..)`, of which the compiler makes the f-string (CPython `Python/ast_opt.c`, `optimize_format`). A tuple of
+/// constants would be folded instead.
+fn as_percent(parts: &[StringPart]) -> Option<Expr> {
+    let (mut text, mut values) = (Vec::new(), Vec::new());
+    for part in parts {
+        match part {
+            StringPart::Literal(literal) => {
+                let doubled = literal.as_wtf8().iter().flat_map(|&byte| {
+                    let percent = (byte == b'%').then_some(byte);
+                    percent.into_iter().chain([byte])
+                });
+                text.extend(doubled);
+            }
+            StringPart::Field { value, conversion: Some(letter), spec: None, .. } => {
+                text.extend([b'%', u8::try_from(*letter).ok()?]);
+                values.push(value.as_ref().clone());
+            }
+            StringPart::Field { .. } => return None,
+        }
+    }
+    let computes = |value: &Expr| {
+        !matches!(
+            value.kind,
+            ExprKind::Literal(_) | ExprKind::Tuple(_) | ExprKind::Unary { .. } | ExprKind::Binary { .. }
+        )
+    };
+    if !values.iter().any(computes) {
+        return None;
+    }
+    let expr = |kind| Expr::new(Origin::NONE, kind);
+    let left = Box::new(expr(ExprKind::Literal(Literal::Str(PyStr::from_wtf8(&text)?))));
+    let right = Box::new(expr(ExprKind::Tuple(values)));
+    Some(expr(ExprKind::Binary { op: BinaryOp::Remainder, left, right }))
 }
 
 /// Whether the colon of a lambda would end the field.

@@ -18,6 +18,8 @@ pub struct Grammar {
     pub except_star: bool,
     /// Quotes of the f-string, backslashes and comments inside its fields (3.12).
     pub nested_quotes: bool,
+    /// The compiler makes an f-string of `"%s" % (a,)` (3.11).
+    pub percent_is_formatting: bool,
     /// `def f[T]()`, `class C[T]`, `type X = ...` (3.12).
     pub type_params: bool,
     /// `[T = default]` (3.13).
@@ -49,6 +51,7 @@ impl Grammar {
             star_in_index: since(11),
             except_star: since(11),
             nested_quotes: since(12),
+            percent_is_formatting: since(11),
             type_params: since(12),
             type_param_defaults: since(13),
             template_strings: since(14),

@@ -278,3 +278,17 @@ fn stores_of_one_name_that_were_compiled_stand_on_two_lines() {
     assert_eq!(printed([2, 4], 12), "_, _ = x\n");
     assert_eq!(printed([u32::MAX, 4], 13), "_, _ = x\n");
 }
+
+#[test]
+fn what_no_field_can_hold_is_formatted_with_percent_where_that_is_the_same() {
+    let field =
+        |value| StringPart::Field { value: Box::new(value), conversion: Some('s'), spec: None, text: None };
+    let expr = joined(vec![field(call(name("f"), vec![string("\\")])), StringPart::Literal(PyStr::new("%"))]);
+    let printed = |minor: u8| {
+        let options = PrintOptions { grammar: Grammar::of(PyVersion(minor)), ..PrintOptions::default() };
+        print_expr(&expr, &options)
+    };
+    assert_eq!(printed(11), r"('%s%%' % (f('\\'),))");
+    assert_eq!(printed(10), r#"f"""{f((chr(92)))!s}%""""#);
+    assert_eq!(printed(12), r#"f'{f("\\")!s}%'"#);
+}

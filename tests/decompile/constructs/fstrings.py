@@ -36,3 +36,9 @@ def percent(a, b):
 
 def remainder_of_no_literal(a, b):
     return f'%s.%s {{}}' % (a, b)
+
+
+def percent_with_what_a_field_cannot_hold(a, b):
+    x = "S-%s%s" % (a, ("-%s" % "-".join(str(y) for y in b)) if b else "")
+    y = "%s at %r\n%s" % (a, b, "\n".join(["%r=%r" % (z, a[z]) for z in b]))
+    return "%s%%\\%s\t%s" % (a.replace("/", "\\"), b"\x00" + b, x + y)
