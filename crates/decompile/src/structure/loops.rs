@@ -170,8 +170,7 @@ impl Structurer<'_> {
         Ok(())
     }
 
-    /// Where the body of a `for` without a second round goes when it has dropped the iterator, if to one place; and what
-    /// the body is.
+    /// Where the body of a `for` of one round goes when it has dropped the iterator, if to one place; and its blocks.
     fn dropped_to(&self, body: BlockId) -> Option<(BlockId, BlockSet)> {
         let graph = self.graph;
         // The body begins with an item above the iterator.
