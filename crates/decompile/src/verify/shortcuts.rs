@@ -44,6 +44,17 @@ struct Shortcut<'a, T> {
     truth: &'a T,
 }
 
+/// The two lists of operations that make one generator.
+struct Generators {
+    /// Where they start.
+    fast: u32,
+    slow: u32,
+    /// How many values more the stack has where the call makes it.
+    higher: u32,
+    /// The last place that a handler goes on at.
+    last: u32,
+}
+
 impl<T: Fn(Op) -> Option<bool>> Shortcut<'_, T> {
     fn op(&self, at: u32) -> Option<Op> {
         self.program.op(at)
@@ -114,16 +125,37 @@ impl<T: Fn(Op) -> Option<bool>> Shortcut<'_, T> {
     }
 
     /// Whether the exceptions of two instructions go to one place, or to copies of it: those of an inlined comprehension
-    /// restore its variables first, and the call has so many values more on the stack.
-    fn same_handler(&self, fast: u32, slow: u32, higher: u32) -> bool {
+    /// restore its variables first, and the call has so many values more on the stack. Those of an `await` go on behind it:
+    /// then that place is kept, as far behind the starts of both generators.
+    fn same_handler(&self, fast: u32, slow: u32, generators: &mut Generators) -> bool {
         match (self.handler(fast), self.handler(slow)) {
-            (Some((a, depth)), Some((b, other))) if a != b => depth + higher == other && self.same_way(a, b),
+            (Some((a, depth)), Some((b, other))) if a != b => {
+                depth + generators.higher == other && (self.same_way(a, b) || self.goes_on(a, b, generators))
+            }
             (a, b) => a == b,
         }
     }
 
+    /// Whether two handlers do the same and then go on at one place of both generators.
+    fn goes_on(&self, mut a: u32, mut b: u32, generators: &mut Generators) -> bool {
+        for _ in 0..MOST {
+            (a, b) = (self.follow(a), self.follow(b));
+            let place = a.wrapping_sub(generators.fast);
+            if place < MOST as u32 && place == b.wrapping_sub(generators.slow) {
+                generators.last = generators.last.max(place);
+                return true;
+            }
+            if self.op(a).is_none() || self.op(a) != self.op(b) || self.handler(a) != self.handler(b) {
+                return false;
+            }
+            (a, b) = (a + 1, b + 1);
+        }
+        false
+    }
+
     /// Both ways make the same generator. Where the loop over it starts, and where the call takes it.
     fn same_generator(&self, fast: u32, slow: u32, higher: u32) -> Option<(u32, u32)> {
+        let mut generators = Generators { fast, slow, higher, last: 0 };
         // The two lists of operations are as far from each other throughout.
         for step in 0..MOST as u32 {
             let (a, b) = (fast + step, slow + step);
@@ -131,12 +163,12 @@ impl<T: Fn(Op) -> Option<bool>> Shortcut<'_, T> {
             if let Op::Call { positional: 1, .. } = second {
                 let start = if first == Op::PushNull { a + 1 } else { a };
                 if matches!(self.op(start), Some(Op::ForIter { .. })) {
-                    return Some((start, b));
+                    return (generators.last < step).then_some((start, b));
                 }
             }
             let moved = |to: u32| (to.wrapping_sub(fast)).wrapping_add(slow);
             let same = match (first, second) {
-                (Op::Jump(to), Op::Jump(other)) => moved(to) == other,
+                (Op::Jump(to), Op::Jump(other)) | (Op::Send(to), Op::Send(other)) => moved(to) == other,
                 (Op::JumpIf(a, to), Op::JumpIf(b, other)) => a == b && moved(to) == other,
                 (
                     Op::ForIter { exhausted, slots, pops },
@@ -145,7 +177,7 @@ impl<T: Fn(Op) -> Option<bool>> Shortcut<'_, T> {
                 (Op::JumpIf(..) | Op::Jump(_) | Op::ForIter { .. } | Op::Send(_), _) => false,
                 _ => first == second,
             };
-            if !same || !self.same_handler(a, b, higher) {
+            if !same || !self.same_handler(a, b, &mut generators) {
                 return None;
             }
         }
@@ -213,7 +245,7 @@ impl<T: Fn(Op) -> Option<bool>> Shortcut<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use depyf_bytecode::{CallLayout, Instruction};
+    use depyf_bytecode::{CallLayout, Instruction, Region};
 
     use super::*;
 
@@ -256,6 +288,10 @@ mod tests {
     }
 
     fn found(ops: &[Op]) -> Option<u32> {
+        found_in(ops, &[])
+    }
+
+    fn found_in(ops: &[Op], regions: &[Region]) -> Option<u32> {
         let code: Vec<Instruction> =
             ops.iter().map(|&op| Instruction { op, offset: 0, line: None, column: None }).collect();
         let truth = |op: Op| match op {
@@ -263,7 +299,7 @@ mod tests {
             FALSE => Some(false),
             _ => None,
         };
-        call_of_builtin(Program { code: &code, regions: &[] }, 0, &truth)
+        call_of_builtin(Program { code: &code, regions }, 0, &truth)
     }
 
     /// The same with the value on the way that stops the loop: two operations instead of one.
@@ -305,5 +341,30 @@ mod tests {
         let mut turned = ops;
         turned[11] = Op::JumpIf(JumpCondition::False, 13);
         assert_eq!(found(&turned), None);
+    }
+
+    #[test]
+    fn what_the_generator_is_made_of_may_be_awaited() {
+        // `any(x for x in await y)`: each `await` has a handler, which goes on behind it.
+        let generator = |start: u32| {
+            let (send, done) = (start + 4, start + 7);
+            let awaits = [Op::LoadLocal(0), Op::GetAwaitable, Op::Const(1), Op::Send(done), Op::Yield];
+            let behind = [Op::Jump(send), Op::EndSend, Op::GetIter, call(0)];
+            [&[Op::Const(0)], &awaits[..], &behind[..]].concat()
+        };
+        let found = |resumed: u32| {
+            let mut ops = any()[..3].to_vec();
+            ops.extend([Op::JumpIf(JumpCondition::False, 25), Op::Pop]);
+            ops.extend(generator(5));
+            ops.extend([Op::ForIter { exhausted: 22, slots: 1, pops: false }, Op::ToBool]);
+            ops.extend([Op::JumpIf(JumpCondition::True, 19), Op::Jump(15)]);
+            ops.extend([Op::Pop, TRUE, Op::Return, Op::Pop, FALSE, Op::Return, Op::PushNull]);
+            ops.extend(generator(26));
+            ops.extend([call(1), Op::Return]);
+            ops.extend([Op::CleanupThrow, Op::Jump(12), Op::CleanupThrow, Op::Jump(resumed)]);
+            let region = |at, handler, depth| Region { start: at, end: at + 1, handler, depth, lasti: false };
+            found_in(&ops, &[region(10, 38, 2), region(31, 40, 4)])
+        };
+        assert_eq!((found(33), found(34)), (Some(25), None));
     }
 }
