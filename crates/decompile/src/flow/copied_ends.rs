@@ -227,11 +227,11 @@ fn return_where_computed(
         Terminator::Jump(to) if block.region.is_some() => {
             let next = &graph.blocks[to];
             let is_bare = next.steps.is_empty() || returns_constant(&next.steps, next.end);
+            if !is_bare || next.end != Terminator::Return || next.region.is_some() {
+                return None;
+            }
             let own = block.steps[leading_pops(&block.steps)..].iter().chain(&next.steps).cloned();
-            let found = is_bare
-                && next.end == Terminator::Return
-                && next.region.is_none()
-                && stands_alone(&own.collect::<Vec<_>>(), Terminator::Return, body_end, features);
+            let found = stands_alone(&own.collect::<Vec<_>>(), Terminator::Return, body_end, features);
             found.then_some((to, next.end_offset))
         }
         _ => None,

@@ -227,13 +227,16 @@ impl End {
 /// what has no line (`is_exit_without_lineno` of 3.10), as the drop of a value has none. What goes on elsewhere was written
 /// there.
 fn has_copies(function: &Function, offset: u32) -> bool {
-    let behind = &function.instructions[instructions_before(function, offset)..];
-    let ends = behind.iter().position(|found| matches!(found.op, Op::Return | Op::Raise(_) | Op::Reraise(_)));
-    let Some(behind) = ends.map(|end| &behind[..=end]) else { return false };
     let goes_on =
         |op: Op| matches!(op, Op::Jump(_) | Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ForIter { .. });
-    behind.first().is_some_and(|first| first.op == Op::Pop) && !behind.iter().any(|found| goes_on(found.op))
-        || behind.chunk_by(|a, b| a.offset == b.offset).count() <= LARGEST_COPY
+    let ends = |op: Op| matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_));
+    let behind = &function.instructions[instructions_before(function, offset)..];
+    let Some(last) = behind.iter().position(|found| goes_on(found.op) || ends(found.op)) else {
+        return false;
+    };
+    let behind = &behind[..=last];
+    ends(behind[last].op)
+        && (behind[0].op == Op::Pop || behind.chunk_by(|a, b| a.offset == b.offset).count() <= LARGEST_COPY)
 }
 
 fn effect(step: &Step, function: &Function) -> Option<i64> {
