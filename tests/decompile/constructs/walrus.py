@@ -153,3 +153,15 @@ def in_tests_for_none(a, b):
     if (a.x and (c := b(a))) is not None:
         return c
     return 0
+
+
+def behind_reads_of_its_variable(a, b):
+    c = a, (a := a + 1), 0
+    d = [a, [a, (a := b)], a]
+    while a:
+        b.append((a, a := a - 1))
+    return b(a, b(), (a := 2), *[x for x in b if (a := x)], a), {a: (a := 3), "d": a}, c, d
+
+
+def behind_reads_in_parts_of_an_expression(a, b):
+    return [a, b and (a := 1), a], a + (a := b) + a, a < (a := b) < a, f"{a}{(a := 2)}{a}"

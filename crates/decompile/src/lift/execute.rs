@@ -24,7 +24,7 @@ impl Lifter<'_> {
                 let mut operands = vec![left];
                 for value in values.iter().rev() {
                     effects.add(&value.effects);
-                    self.name_stored(&value.effects)?;
+                    self.read_stored(&value.effects);
                     join_operand(op, *grouped, &mut operands, value.expr.clone());
                 }
                 self.push_expr(ExprKind::Bool { op, values: operands }, effects);
@@ -35,7 +35,7 @@ impl Lifter<'_> {
                 effects.acts = true;
                 for arm in [body, orelse] {
                     effects.add(&arm.effects);
-                    self.name_stored(&arm.effects)?;
+                    self.read_stored(&arm.effects);
                 }
                 let (body, orelse) = (Box::new(body.expr.clone()), Box::new(orelse.expr.clone()));
                 self.push_expr(ExprKind::IfExp { test: Box::new(test), body, orelse }, effects);
@@ -58,14 +58,14 @@ impl Lifter<'_> {
                 let mut parts = vec![(*first, middle)];
                 for (op, operand) in rest {
                     effects.add(&operand.effects);
-                    self.name_stored(&operand.effects)?;
+                    self.read_stored(&operand.effects);
                     parts.push((*op, operand.expr.clone()));
                 }
                 self.push_expr(ExprKind::Compare { left: Box::new(left), rest: parts }, effects);
             }
             StepKind::Comprehension(value) => {
                 let iterable = self.pop()?;
-                self.name_stored(&value.effects)?;
+                self.read_stored(&value.effects);
                 self.comprehension(&value.expr, &value.effects, iterable)?;
             }
             StepKind::Iterable => self.push(Value::Atom(Expr::name(crate::flow::ITERABLE))),
@@ -106,9 +106,9 @@ impl Lifter<'_> {
         Ok(0)
     }
 
-    /// Names the locals on the stack that an assignment expression is about to store.
-    fn name_stored(&mut self, effects: &Effects) -> LiftResult<()> {
-        effects.stores.iter().try_for_each(|local| self.name_local(local))
+    /// Reads the locals on the stack that an assignment expression is about to store.
+    fn read_stored(&mut self, effects: &Effects) {
+        effects.stores.iter().for_each(|local| self.read_local(local));
     }
 
     fn execute_op(&mut self, op: Op, rest: &[Step]) -> LiftResult<usize> {

@@ -140,6 +140,38 @@ impl Lifter<'_> {
         }
     }
 
+    /// Reads a local where the stack holds it, in front of an assignment expression that stores it: what is evaluated in
+    /// the order of the stack needs no name for the value before.
+    pub(super) fn read_local(&mut self, local: VarId) {
+        if !self.pushed.may_hold(local) {
+            return;
+        }
+        let held = |value: &Value| match *value {
+            Value::Local(held, offset) if held == local => Some(offset),
+            _ => None,
+        };
+        let name = ExprKind::Name(self.context.variable(local));
+        let read = |lifter: &mut Self, offset| {
+            lifter.defer(
+                Expr::new(Origin(offset), name.clone()),
+                Effects::reading_local(local),
+                Special::None,
+            )
+        };
+        for at in 0..self.stack.len() {
+            if let Some(offset) = held(&self.stack[at]) {
+                self.stack[at] = read(self, offset);
+            }
+        }
+        for id in 0..self.fresh.len() {
+            for at in 0..self.fresh[id].items.len() {
+                if let Some(offset) = held(&self.fresh[id].items[at]) {
+                    self.fresh[id].items[at] = read(self, offset);
+                }
+            }
+        }
+    }
+
     /// Gives the current value of a local a name where the stack still needs it after a store.
     pub(super) fn name_local(&mut self, local: VarId) -> LiftResult<()> {
         if !self.pushed.may_hold(local) {

@@ -96,7 +96,7 @@ impl Lifter<'_> {
         let (expr, mut effects) = self.take_one(value)?;
         match rest.first().map(|step| &step.kind) {
             Some(StepKind::Op(Op::StoreLocal(local))) => {
-                self.name_local(*local)?;
+                self.read_local(*local);
                 effects.stores.push(*local);
             }
             _ => effects.acts = true,
