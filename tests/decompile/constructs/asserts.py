@@ -40,3 +40,41 @@ def assertions_in_arms(a, b):
     if a is b:
         assert len(b) == 1
     return a
+
+
+def on_several_lines_at_the_end_of_a_loop(a, b):
+    while True:
+        b()
+        assert (
+            a
+            or b()
+        )
+
+
+def on_several_lines_at_the_end_of_two_loops(a, b):
+    while True:
+        for x in b:
+            if x:
+                return 2
+        while True:
+            if a:
+                try:
+                    y = b()
+                except KeyError:
+                    a += 1
+                    continue
+            else:
+                y = a()
+            if y:
+                break
+            assert (
+                a != b
+                or a(y)
+                or any(not x.f for x in b)
+            ), "several"
+
+
+def behind_a_loop(a, b):
+    while a:
+        b()
+    assert False, "never"

@@ -1,11 +1,11 @@
 //! `if` statements.
 
-use depyf_syntax::ast::{Block as Body, Expr, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Origin, Stmt, StmtKind};
 
 use super::returns::is_constant;
 use super::{Scope, Structurer, leaves};
 use crate::flow::{BlockId, Landing, Layout};
-use crate::lift::{LiftResult, LiftedEnd};
+use crate::lift::{ASSERTION_ERROR, LiftResult, LiftedEnd};
 
 impl Structurer<'_> {
     /// `if test: yes else: no` at the end of block `at`. The arm that the bytecode has first comes first.
@@ -121,6 +121,22 @@ impl Structurer<'_> {
     fn is_written_pass(&self, block: BlockId) -> bool {
         let found = &self.graph.blocks[block];
         self.is_empty(block) && found.written.is_some() && !self.graph.evidence.is_jump(found.end_offset)
+    }
+
+    /// Whether a block raises what the `assert` raises that a block ends with the test of: that begins no line below the
+    /// test, as `assert False` behind a loop does.
+    pub(super) fn fails_assertion(&self, test: BlockId, block: BlockId) -> bool {
+        let LiftedEnd::Raise { exc: Some(exc), cause: None } = &self.graph.blocks[block].end else {
+            return false;
+        };
+        let raised = match &exc.kind {
+            ExprKind::Call(call) => &call.func.kind,
+            kind => kind,
+        };
+        let evidence = &self.graph.evidence;
+        let lines =
+            [evidence.first_line(&self.graph.blocks[block]), evidence.last_line(&self.graph.blocks[test])];
+        *raised == ExprKind::Temp(ASSERTION_ERROR) && matches!(lines, [Some(own), Some(test)] if own <= test)
     }
 
     /// Whether a block, behind an arm that leaves, is an `else` all the same: the jump that skips it was kept.

@@ -334,7 +334,7 @@ impl Structurer<'_> {
                         && !matches!(found.end, LiftedEnd::Done)
                         && ordered(next)
                         && !is_copy(next)
-                    || graph.features.source_order && self.is_body(block, next)
+                    || self.is_body(block, next)
                     || !is_for
                         && Some(next) != over
                         && ordered(next)
@@ -368,12 +368,12 @@ impl Structurer<'_> {
         }
     }
 
-    /// Whether a block is the body of an `if` that a block ends with, or returns what was made there: it lies right
-    /// behind the test, where a `break` would have left a jump. A body that does nothing is the `break` itself.
+    /// Whether a block is the body of an `if` that a block ends with, or returns what was made there: it lies right behind
+    /// the test, where a `break` would have left a jump. Where blocks are moved, only that of an `assert` tells.
     fn is_body(&self, before: BlockId, block: BlockId) -> bool {
         let found = &self.graph.blocks[before];
-        if !self.graph.features.jump_statements_stay {
-            return false;
+        if !self.graph.features.source_order || !self.graph.features.jump_statements_stay {
+            return self.fails_assertion(before, block);
         }
         match (&found.end, found.layout.falls) {
             (LiftedEnd::Branch { yes, no, .. }, Some(truth)) => {
