@@ -307,3 +307,12 @@ def only_constant(a, b):
 
 def start_of_a_constant(a):
     return ("-" if a else "") + "x"
+
+
+def tests_of_operations_on_constants(a, b):
+    assert a == 3 if b else 3 * 4
+    while a and 3 * 4:
+        b()
+    if 60 * 60:
+        a()
+    return 1 if (a or 2 ** 5) else 7

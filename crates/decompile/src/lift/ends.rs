@@ -29,7 +29,8 @@ impl Lifter<'_> {
                         (LiftedEnd::Branch { test, yes, no }, edges)
                     }
                     value => {
-                        let (test, _) = self.take_one(value)?;
+                        let (mut test, _) = self.take_one(value)?;
+                        self.keep_tested_operations(&mut test);
                         (LiftedEnd::Branch { test, yes, no }, edges)
                     }
                 }

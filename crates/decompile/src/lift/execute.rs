@@ -31,7 +31,8 @@ impl Lifter<'_> {
             }
             StepKind::Conditional { body, orelse } => {
                 let test = self.pop()?;
-                let (test, mut effects) = self.take_one(test)?;
+                let (mut test, mut effects) = self.take_one(test)?;
+                self.keep_tested_operations(&mut test);
                 effects.acts = true;
                 for arm in [body, orelse] {
                     effects.add(&arm.effects);

@@ -33,14 +33,10 @@ impl Lifter<'_> {
     pub(super) fn keep_operations(&self, bounds: &mut [Value]) {
         let is_constant = |bound: &Value| match bound {
             Value::Atom(Expr { kind: ExprKind::Literal(Literal::None), .. }) => true,
-            Value::Atom(Expr { kind: ExprKind::Literal(Literal::Int(value)), .. }) => {
-                value.to_i64().is_none_or(|value| value >= 0)
-            }
+            Value::Atom(expr) => is_number(expr),
             _ => false,
         };
-        let compiler = CompilerFeatures::of(self.context.code.version);
-        let folds_late = compiler.is_some_and(|compiler| !compiler.folds_on_tree);
-        if self.context.packs_values || !folds_late || !bounds.iter().all(is_constant) {
+        if self.context.packs_values || !self.folds_late() || !bounds.iter().all(is_constant) {
             return;
         }
         let number = bounds.iter_mut().rev().find_map(|bound| match bound {
@@ -48,9 +44,32 @@ impl Lifter<'_> {
             _ => None,
         });
         if let Some(number) = number {
-            let operand = Box::new(number.clone());
-            number.kind = ExprKind::Unary { op: UnaryOp::Positive, operand };
+            as_operation(number);
         }
+    }
+
+    /// The same of numbers in a test: that of one that was written is none for the compiler.
+    pub(super) fn keep_tested_operations(&self, test: &mut Expr) {
+        if self.context.packs_values || !self.folds_late() {
+            return;
+        }
+        let mut work = vec![test];
+        while let Some(test) = work.pop() {
+            if is_number(test) {
+                as_operation(test);
+                continue;
+            }
+            match &mut test.kind {
+                ExprKind::IfExp { body, orelse, .. } => work.extend([&mut **body, &mut **orelse]),
+                ExprKind::Bool { values, .. } => work.extend(values),
+                _ => {}
+            }
+        }
+    }
+
+    fn folds_late(&self) -> bool {
+        let compiler = CompilerFeatures::of(self.context.code.version);
+        compiler.is_some_and(|compiler| !compiler.folds_on_tree)
     }
 
     /// Whether the value is one without effect, which may be read again.
@@ -103,6 +122,17 @@ impl Lifter<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether an expression is an integer that source spells without an operator.
+fn is_number(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Literal(Literal::Int(value)) if !value.is_negative())
+}
+
+/// Writes a number with an operator that does not change it.
+fn as_operation(number: &mut Expr) {
+    let operand = Box::new(number.clone());
+    number.kind = ExprKind::Unary { op: UnaryOp::Positive, operand };
 }
 
 /// `a:b` or `a:b:c`. A step of None was written if an operation takes it (`keeps_step`); bounds need not be.
