@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from types import CodeType
-from typing import Any, Iterable, List, Literal
+from typing import Any, Dict, Iterable, List, Literal
 
 import pytest
 
@@ -135,3 +135,10 @@ def test_the_function_can_be_named(source: str) -> None:
 def test_what_is_no_python_is_a_syntax_error() -> None:
     with pytest.raises(SyntaxError):
         depyf.verify(example, "def f(:")
+
+
+def test_expressions_nest_as_deep_as_the_parser_takes_them() -> None:
+    text = "def nested(a, b):\n    return " + "(" * 150 + "a" + " if b else a)" * 150 + "\n"
+    names: Dict[str, Any] = {}
+    exec(text, names)
+    assert depyf.verify(names["nested"], text)

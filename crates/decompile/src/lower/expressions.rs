@@ -196,16 +196,17 @@ impl<'a> Generator<'a> {
 
     /// A value that `before` tests next, if any operator does.
     fn operand(&mut self, value: &'a Expr, before: Option<BoolOp>) -> Done {
+        self.deeper()?;
         match &value.kind {
-            ExprKind::Bool { op, values } => {
-                self.deeper()?;
-                self.short_circuit(*op, values, before)?;
+            ExprKind::Bool { op, values } => self.short_circuit(*op, values, before)?,
+            ExprKind::IfExp { test, body, orelse } => self.conditional(test, body, orelse, before)?,
+            _ => {
                 self.shallower();
-                Ok(())
+                return self.expr(value);
             }
-            ExprKind::IfExp { test, body, orelse } => self.conditional(test, body, orelse, before),
-            _ => self.expr(value),
         }
+        self.shallower();
+        Ok(())
     }
 
     /// `body if test else orelse` as a value; a jump lies between `body` and the operator `before`.
@@ -216,7 +217,6 @@ impl<'a> Generator<'a> {
         orelse: &'a Expr,
         before: Option<BoolOp>,
     ) -> Done {
-        self.deeper()?;
         let otherwise = self.unit.assembler.label();
         let end = self.unit.assembler.label();
         self.jump_if(test, false, otherwise)?;
@@ -225,7 +225,6 @@ impl<'a> Generator<'a> {
         self.unit.assembler.place(otherwise);
         self.operand(orelse, before)?;
         self.unit.assembler.place(end);
-        self.shallower();
         Ok(())
     }
 
