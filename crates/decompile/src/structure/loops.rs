@@ -6,7 +6,7 @@ use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
-use super::settling::{jump_to, passed};
+use super::settling::jump_to;
 use super::{LoopScope, Scope, Structurer};
 use crate::flow::{Behind, BlockId, BlockSet, LARGEST_COPY, Lists, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd};
@@ -144,13 +144,8 @@ impl Structurer<'_> {
         let broken_to =
             dropped_to.as_ref().and_then(|found| self.single_exit(*body, found, *exhausted, scope));
         let left_to = dropped_to.map(|(next, _)| next);
-        // Both ways may meet where the next statement breaks the loop around.
-        let meets = |&found: &BlockId| {
-            let end = self.passed(*exhausted);
-            self.drops_iterator(found, scope) && passed(graph, *exhausted, end).any(|block| block == found)
-        };
         let behind = self.behind_drop(*exhausted, left_to);
-        let exit = broken_to.or(scope.follow).or(left_to.filter(meets)).or(Some(behind));
+        let exit = broken_to.or(scope.follow).or(Some(behind));
         let inner =
             Scope { follow: None, inner: Some(LoopScope { header, exit }), depth: scope.depth + 1, ..scope };
         let exit = exit.filter(|&exit| Some(exit) != scope.follow);
