@@ -1,0 +1,137 @@
+//! How deep statements stand, by the columns of their instructions.
+
+use super::*;
+
+/// What `indent_by_columns` makes of a tree, where the statement whose name has the origin `n` begins at the column
+/// `columns[n]` of line `n`.
+fn indented(block: Block, columns: &[u32]) -> Vec<String> {
+    let lines: Vec<u32> = (0..columns.len() as u32).collect();
+    indented_on(block, columns, &lines)
+}
+
+/// As [`indented`], where the origin `n` is on line `lines[n]`.
+fn indented_on(mut block: Block, columns: &[u32], lines: &[u32]) -> Vec<String> {
+    let code = CodeObject::empty(PyVersion(12));
+    let mut function = decode(&code).expect("an empty function");
+    let instruction = |(at, (&column, &line)): (usize, (&u32, &u32))| Instruction {
+        op: Op::Nop,
+        offset: at as u32,
+        line: Some(line),
+        column: Some(column),
+    };
+    function.instructions = columns.iter().zip(lines).enumerate().map(instruction).collect();
+    indent_by_columns(&mut block, &code, &function);
+    text(&block)
+}
+
+/// A statement that is a name.
+fn placed(origin: u32, text: &str) -> Stmt {
+    run(Expr::new(Origin(origin), ExprKind::Name(text.into())))
+}
+
+fn returned(origin: u32) -> Stmt {
+    Stmt::new(Origin(origin), StmtKind::Return(None))
+}
+
+fn try_(body: Block, handler: Block, orelse: Block) -> Stmt {
+    let handler = Handler { origin: Origin::NONE, kind: None, name: None, body: handler };
+    let parts = Try { body, handlers: vec![handler], orelse, finalbody: Vec::new(), is_star: false };
+    stmt(StmtKind::Try(Box::new(parts)))
+}
+
+#[test]
+fn what_stands_as_deep_as_a_body_goes_into_the_else() {
+    let block =
+        |handler| vec![try_(vec![placed(0, "a")], vec![handler], Vec::new()), placed(2, "b"), placed(3, "c")];
+    let expected = ["try:", "    a", "except:", "    return", "else:", "    b", "c"];
+    assert_eq!(indented(block(returned(1)), &[8, 8, 8, 4]), expected);
+    // Behind a handler that goes on it would not run in an `else`.
+    let plain = text(&block(placed(1, "d")));
+    assert_eq!(indented(block(placed(1, "d")), &[8, 8, 8, 4]), plain);
+}
+
+#[test]
+fn what_stands_as_deep_as_the_statement_goes_behind_it() {
+    let orelse = vec![placed(2, "b"), placed(3, "c")];
+    let statement = try_(vec![placed(0, "a")], vec![returned(1)], orelse);
+    let block = vec![placed(5, "e"), statement, placed(4, "d")];
+    let expected = ["e", "try:", "    a", "except:", "    return", "else:", "    b", "c", "d"];
+    assert_eq!(indented(block, &[8, 8, 8, 4, 4, 4]), expected);
+}
+
+#[test]
+fn what_has_no_column_stands_as_deep_as_its_arms_tell() {
+    let block = |columns: &[u32]| {
+        let inner = try_(vec![placed(2, "b")], vec![placed(3, "c")], Vec::new());
+        let block = [placed(4, "e"), try_(vec![placed(0, "a")], vec![returned(1)], vec![inner])];
+        indented(block.to_vec(), columns)
+    };
+    let behind = ["e", "try:", "    a", "except:", "    return", "try:", "    b", "except:", "    c"];
+    assert_eq!(block(&[8, 8, 8, 8, 4]), behind);
+    assert_eq!(block(&[8, 8, 12, 12, 4])[5..7], ["else:", "    try:"]);
+}
+
+#[test]
+fn the_body_of_a_negated_test_tells_how_deep_it_stands() {
+    let block = |columns: &[u32], lines: &[u32]| {
+        let operand = Box::new(Expr::new(Origin(2), ExprKind::Name("q".into())));
+        let test = Expr::new(Origin::NONE, ExprKind::Unary { op: UnaryOp::Not, operand });
+        let inner = if_(test, vec![placed(3, "b")], Vec::new());
+        let block = vec![try_(vec![placed(0, "a")], vec![returned(1)], Vec::new()), inner];
+        indented_on(block, columns, lines)[4..].to_vec()
+    };
+    let lines = [0, 1, 2, 3];
+    assert_eq!(block(&[8, 8, 15, 12], &lines), ["else:", "    if not q:", "        b"]);
+    assert_eq!(block(&[8, 8, 11, 8], &lines), ["if not q:", "    b"]);
+    // On the line of its test a body stands behind that.
+    assert_eq!(block(&[8, 8, 11, 14], &[0, 1, 2, 2]), ["if not q:", "    b"]);
+}
+
+#[test]
+fn what_begins_in_front_of_a_body_goes_behind_where_no_other_column_is_known() {
+    let block = |columns: &[u32]| {
+        let unknown = Stmt::new(Origin::NONE, StmtKind::Pass);
+        let orelse = vec![placed(2, "b"), placed(3, "c"), unknown, placed(4, "d")];
+        indented(vec![try_(vec![placed(0, "a")], vec![returned(1)], orelse)], columns)
+    };
+    assert_eq!(block(&[8, 8, 8, 4, 4])[5..], ["    b", "c", "pass", "d"]);
+    // In front of what stands in the body nothing is behind it.
+    assert_eq!(block(&[8, 8, 8, 4, 8])[5..], ["    b", "    c", "    pass", "    d"]);
+}
+
+#[test]
+fn the_jump_behind_an_operand_may_have_the_place_of_the_statement() {
+    let block = |columns: &[u32]| {
+        let operands = vec![Expr::new(Origin(2), ExprKind::Name("p".into())), name("q")];
+        let test = Expr::new(Origin(3), ExprKind::Bool { op: BoolOp::Or, values: operands });
+        let inner = if_(test, vec![returned(1)], Vec::new());
+        let block = vec![placed(4, "e"), try_(vec![placed(0, "a")], vec![returned(1)], vec![inner])];
+        // All of the test is on one line.
+        indented_on(block, columns, &[0, 1, 2, 2, 3])
+    };
+    assert_eq!(block(&[8, 8, 7, 4, 4])[5], "if p or q:");
+    assert_eq!(block(&[8, 8, 7, 7, 4])[5], "if p or q:");
+    assert_eq!(block(&[8, 8, 11, 8, 4])[5..7], ["else:", "    if p or q:"]);
+}
+
+#[test]
+fn an_elif_is_no_statement_of_its_own() {
+    let test = |origin, text: &str| Expr::new(Origin(origin), ExprKind::Name(text.into()));
+    let chain = |tests: [u32; 2]| {
+        let inner = if_(test(2, "q"), vec![placed(3, "b"), returned(4)], Vec::new());
+        let outer = if_(test(0, "p"), vec![returned(1)], vec![inner]);
+        let columns = [4 + tests[0], 8, 4 + tests[1], 8, 8, 8, 4];
+        indented(vec![outer, placed(5, "c"), placed(6, "d")], &columns)
+    };
+    let elif = ["if p:", "    return", "elif q:", "    b", "    return", "else:", "    c", "d"];
+    assert_eq!(chain([3, 5]), elif);
+    let apart = ["if p:", "    return", "if q:", "    b", "    return", "else:", "    c", "d"];
+    assert_eq!(chain([3, 3]), apart);
+}
+
+#[test]
+fn a_loop_without_break_may_have_an_else() {
+    let block = |last| vec![for_(name("x"), name("y"), vec![placed(0, "a"), last]), placed(1, "b")];
+    assert_eq!(indented(block(placed(0, "a")), &[8, 8]), ["for x in y:", "    a", "    a", "else:", "    b"]);
+    assert_eq!(indented(block(stmt(StmtKind::Break)), &[8, 8])[2..], ["    break", "b"]);
+}
