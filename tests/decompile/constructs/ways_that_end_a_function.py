@@ -49,3 +49,26 @@ def returns_in_the_else_alone(a, b):
         if a:
             return
         return c
+
+
+def breaks_in_front_of_an_else_that_goes_on(a, b):
+    for c in a:
+        if b(c):
+            break
+    else:
+        d = c
+    b.x = a
+    return d
+
+
+def ends_behind_an_else_with_a_test(a, b):
+    while a.f():
+        if b(a):
+            a.g()
+            break
+    else:
+        if a:
+            a.h()
+        else:
+            b.h()
+    return a.b(b)

@@ -14,6 +14,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
+use super::copied_tails::cut_equal_tails;
 use super::handling::Handling;
 use super::places::line_of;
 use super::{Block, BlockId, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
@@ -48,6 +49,7 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     if graph.contents.meets(Contents::POPS) {
         cut_behind_pops(graph, body_end, context.function);
     }
+    cut_copied_tails(graph, body_end, context.function);
     if !may_have_copies(graph, body_end, context.function) {
         return;
     }
@@ -116,6 +118,30 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         if let RegionKind::TryStar { follow } = &mut region.kind {
             *follow = target(*follow);
         }
+    }
+}
+
+/// Cuts what falls into the original of an end whose copy a way out of a statement leads to.
+fn cut_copied_tails(graph: &mut Graph, body_end: Option<BlockId>, function: &Function) {
+    let features = &function.features;
+    let is_end = |block: &Block| {
+        taken(block.end, body_end).is_some()
+            && !returns_constant(&block.steps, block.end)
+            && stands_alone(&block.steps, block.end, body_end, features)
+    };
+    let mut ends: Vec<BlockId> = Vec::new();
+    for block in &graph.blocks {
+        let drops = block.steps.last().is_some_and(|step| matches!(step.kind, StepKind::Op(Op::Pop)));
+        for next in block.end.successors() {
+            let end = &graph.blocks[next];
+            if (drops || end.region != block.region) && is_end(end) {
+                ends.push(next);
+            }
+        }
+    }
+    if !ends.is_empty() {
+        let ending = |end| taken(end, body_end).map(|_| ending(end));
+        cut_equal_tails(graph, &ends, ending, function);
     }
 }
 

@@ -17,6 +17,7 @@ mod constant_returns;
 mod contents;
 mod copied_ends;
 mod copied_raises;
+mod copied_tails;
 mod copies;
 mod de_morgan;
 mod dead_jumps;

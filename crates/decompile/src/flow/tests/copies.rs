@@ -301,36 +301,32 @@ fn what_goes_on_elsewhere_has_no_copies() {
     assert_eq!(text(&graph), lines);
 }
 
-#[test]
-fn what_a_break_was_copied_from_lies_behind_its_loop() {
-    // `for c in a: if b: break`, `c.x = b`, with the end copied behind the `break`.
-    let ops = [
-        Op::LoadLocal(0),
-        Op::GetIter,
-        Op::ForIter { exhausted: 12, slots: 1, pops: true },
-        Op::StoreLocal(2),
-        Op::LoadLocal(1),
-        Op::JumpIf(JumpCondition::False, 2),
-        Op::Pop,
-        Op::LoadLocal(1),
-        Op::LoadLocal(2),
-        Op::StoreAttr(0),
-        RETURN[0],
-        RETURN[1],
-        Op::LoadLocal(1),
-        Op::LoadLocal(2),
-        Op::StoreAttr(0),
-        RETURN[0],
-        RETURN[1],
-    ];
-    let lines = [1, 1, 1, 1, 2, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4];
+/// `for c in a: if b: break`, `else:` with the body given, `c.x = b`, with the end copied behind the `break`. Where the
+/// blocks start that end the function.
+fn ends_behind_a_loop(body: &[Op]) -> Vec<u32> {
+    let mut ops = vec![Op::LoadLocal(0), Op::GetIter];
+    ops.push(Op::ForIter { exhausted: 12, slots: 1, pops: true });
+    ops.extend([Op::StoreLocal(2), Op::LoadLocal(1), Op::JumpIf(JumpCondition::False, 2), Op::Pop]);
+    let end = [Op::LoadLocal(1), Op::LoadLocal(2), Op::StoreAttr(0), RETURN[0], RETURN[1]];
+    ops.extend(end);
+    ops.extend(body);
+    ops.extend(end);
+    let mut lines = vec![1, 1, 1, 1, 2, 2, 3, 5, 5, 5, 5, 5];
+    lines.extend(body.iter().map(|_| 4));
+    lines.extend([5; 5]);
     let function = described(function(&ops, &[]), &["x"], &lines);
     let graph = with_context(&function, |graph, context, _| join_copied_ends(graph, context));
     let reached = graph.reverse_postorder();
-    let ends: Vec<u32> = reached
-        .into_iter()
-        .filter(|&block| graph.blocks[block].end == Terminator::Return)
-        .map(|block| graph.blocks[block].start)
-        .collect();
-    assert_eq!(ends, [24]);
+    let ends = reached.into_iter().filter(|&block| graph.blocks[block].end == Terminator::Return);
+    ends.map(|block| graph.blocks[block].start).collect()
+}
+
+#[test]
+fn what_a_break_was_copied_from_lies_behind_its_loop() {
+    assert_eq!(ends_behind_a_loop(&[]), [24]);
+}
+
+#[test]
+fn what_a_break_was_copied_from_lies_behind_the_else_that_falls_into_it() {
+    assert_eq!(ends_behind_a_loop(&[Op::LoadLocal(0), Op::StoreLocal(1)]), [28]);
 }
