@@ -19,12 +19,13 @@ use depyf_bytecode::{CodeObject, Const};
 use depyf_decompile::{OnFailure, Options, Verdict};
 
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: depyf_allocator::Allocator = depyf_allocator::ALLOCATOR;
 
 /// What becomes of a file: its text, and how many functions are marked as unproven.
 type Decompiler = fn(&[u8]) -> Option<(String, usize)>;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    depyf_allocator::keep_freed_memory();
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().ok_or("usage: depyf-rival-bench FOLDER [ROUNDS]")?;
     let rounds: usize = arguments.next().map_or(Ok(5), |rounds| rounds.parse())?;

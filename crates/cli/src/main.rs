@@ -2,12 +2,10 @@
 
 use std::process::ExitCode;
 
-use mimalloc::MiMalloc;
-
-/// Trees are many small allocations; the allocator of the system costs a third of the command's time.
 #[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
+static ALLOCATOR: depyf_allocator::Allocator = depyf_allocator::ALLOCATOR;
 
 fn main() -> ExitCode {
+    depyf_allocator::keep_freed_memory();
     ExitCode::from(depyf_cli::run(std::env::args_os().collect()))
 }

@@ -15,7 +15,7 @@ use processor_time::spent;
 
 /// The allocator of the command.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: depyf_allocator::Allocator = depyf_allocator::ALLOCATOR;
 
 #[path = "support/processor_time.rs"]
 mod processor_time;
@@ -26,6 +26,7 @@ const STACK_BYTES: usize = 64 << 20;
 const ENOUGH: Duration = Duration::from_millis(30);
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    depyf_allocator::keep_freed_memory();
     let path = std::env::args().nth(1).ok_or("usage: measure FILE")?;
     let bytes = std::fs::read(path)?;
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || run(&bytes))?;
