@@ -75,8 +75,11 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
                 back.retain(|&before| dominators.dominates(first, before));
                 let all = back.len();
                 if all > 0 {
-                    let around = ways_around(graph, (first, bottom), body, &mut budget);
-                    back.retain(|before| !around.contains(before));
+                    let leads = leads_back(&back, first, &predecessors, &mut budget);
+                    // What was joined before is made of blocks that the lists do not know.
+                    let inside = |block: BlockId| block >= count || leads.contains(block);
+                    let around = ways_around(graph, (first, bottom), body, inside);
+                    back.retain(|&before| !around.contains(before));
                 }
                 let continues = (back.len() < all).then_some(&back[..]);
                 join(graph, context, temporaries, (first, bottom), is_turned, continues);
@@ -117,26 +120,39 @@ fn dominators(graph: &Graph) -> (Dominators, Lists) {
     (Dominators::compute(&order, &predecessors), predecessors)
 }
 
+/// The blocks that lead to one of these, without passing a test: those of the natural loop, if the test dominates them.
+fn leads_back(to: &[BlockId], test: BlockId, predecessors: &Lists, budget: &mut usize) -> BlockSet {
+    let mut found = BlockSet::default();
+    found.insert(test);
+    let mut work = to.to_vec();
+    while let (Some(block), Some(left)) = (work.pop(), budget.checked_sub(1)) {
+        *budget = left;
+        if !found.put(block) {
+            work.extend(&predecessors[block]);
+        }
+    }
+    found
+}
+
 /// The blocks behind a loop that lead back to its upper test: that is where the loop around this one starts, too. A
-/// `continue` of the loop lies in the body.
+/// `continue` of the loop lies in the body. All that leads there lies `inside`.
 fn ways_around(
     graph: &Graph,
     (top, bottom): (BlockId, BlockId),
     body: BlockId,
-    budget: &mut usize,
-) -> Vec<BlockId> {
+    inside: impl Fn(BlockId) -> bool,
+) -> BlockSet {
     let mut seen = BlockSet::default();
     seen.insert(top);
     let mut work: Vec<BlockId> = graph.blocks[bottom].end.successors().filter(|&next| next != body).collect();
-    let mut found = Vec::new();
-    while let (Some(block), Some(left)) = (work.pop(), budget.checked_sub(1)) {
-        *budget = left;
-        if seen.put(block) {
+    let mut found = BlockSet::default();
+    while let Some(block) = work.pop() {
+        if !inside(block) || seen.put(block) {
             continue;
         }
         let Block { end, region, .. } = graph.blocks[block];
         if end.successors().any(|next| next == top) {
-            found.push(block);
+            found.insert(block);
         }
         work.extend(end.successors().chain(region.map(|region| graph.regions[region].handler)));
     }
