@@ -47,6 +47,16 @@ enum Depth {
     Outside,
 }
 
+/// Of the statements that come next in a block, none but the last ones stands as deep as arms at a column do.
+struct Seen {
+    /// The column of the statement with the arms.
+    column: Option<u32>,
+    /// The column of what its arms hold.
+    inner: u32,
+    /// How many statements the last ones are.
+    left: usize,
+}
+
 impl Columns<'_> {
     /// Moves statements within a block. It stands at the column that its own statements tell, unless `around` says
     /// what counts in its place.
@@ -58,6 +68,7 @@ impl Columns<'_> {
         let column = around.unwrap_or_else(|| self.of_block(block));
         let mut rest = std::mem::take(block).into_iter();
         block.reserve(rest.len());
+        let mut seen = None;
         while let Some(mut stmt) = rest.next() {
             // Nothing is moved where no arm is open, nor asked where there is no `elif`.
             let has_elif = blocks(&stmt).any(|arm| elif(arm).is_some());
@@ -65,7 +76,8 @@ impl Columns<'_> {
             let inner = if is_open || has_elif { self.inside(&stmt) } else { None };
             if let Some(inner) = inner.filter(|_| is_open) {
                 // What is known to stand there may be what is to be moved.
-                self.take_in(&mut stmt, column.filter(|&column| column < inner), inner, &mut rest);
+                let column = column.filter(|&column| column < inner);
+                self.take_in(&mut stmt, column, inner, &mut rest, &mut seen);
             }
             each_block(&mut stmt, |arm| {
                 // The arms of an `elif` stand as deep as those of the `if`, and what follows it as what follows that.
@@ -83,21 +95,36 @@ impl Columns<'_> {
         }
     }
 
-    /// Moves what comes next into an arm of a statement, as far as it stands as deep as the arms.
-    fn take_in(&self, stmt: &mut Stmt, column: Option<u32>, inner: u32, rest: &mut vec::IntoIter<Stmt>) {
-        let mut count = 0;
+    /// Moves what comes next into an arm of a statement, as far as it stands as deep as the arms. What has been `seen`
+    /// not to stand there is not looked at again.
+    fn take_in(
+        &self,
+        stmt: &mut Stmt,
+        column: Option<u32>,
+        inner: u32,
+        rest: &mut vec::IntoIter<Stmt>,
+        seen: &mut Option<Seen>,
+    ) {
+        let knows = |seen: &Seen| seen.column == column && seen.inner == inner && seen.left < rest.len();
+        if seen.as_ref().is_some_and(knows) {
+            return;
+        }
+        let (mut count, mut left) = (0, 0);
         for (at, next) in rest.as_slice().iter().enumerate() {
             match self.depth(next, column, inner) {
                 Some(Depth::Inside) => count = at + 1,
-                Some(Depth::Outside) => break,
+                Some(Depth::Outside) => {
+                    left = rest.len() - at;
+                    break;
+                }
                 None => {}
             }
         }
-        if count > 0
-            && let Some(arm) = self.last_arm(stmt, inner)
-        {
+        if count > 0 {
+            let Some(arm) = self.last_arm(stmt, inner) else { return };
             arm.extend(rest.take(count));
         }
+        *seen = Some(Seen { column, inner, left });
     }
 
     /// The arm of a statement, or of its last `elif`, at the end of which a statement means what it means behind.
