@@ -190,11 +190,7 @@ const PASSES: &[Pass] = &[
         name: "join_copied_ends",
         needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "behind the erasure of what unbinds a handler's name, which copies differ in",
-        run: Run::Graph(|graph, context, _| {
-            if context.function.features.copies_ends {
-                flow::join_copied_ends(graph, context);
-            }
-        }),
+        run: Run::Graph(|graph, context, _| flow::join_copied_ends(graph, context)),
     },
     Pass {
         name: "join_copied_raises",
@@ -212,11 +208,7 @@ const PASSES: &[Pass] = &[
         name: "join_copied_ends",
         needs: Contents::MOVED_ENDS,
         place: "once more: what follows the copies of a `finally` body is a block of its own now",
-        run: Run::Graph(|graph, context, _| {
-            if context.function.features.copies_ends {
-                flow::join_copied_ends(graph, context);
-            }
-        }),
+        run: Run::Graph(|graph, context, _| flow::join_copied_ends(graph, context)),
     },
     Pass {
         name: "return_inside_regions",
@@ -400,6 +392,12 @@ const PASSES: &[Pass] = &[
                 refine::turn_comparisons(block);
             }
         }),
+    },
+    Pass {
+        name: "spell_none_tests",
+        needs: Contents::NONE_TESTS,
+        place: "behind the turning of comparisons, which moves a `not` around several of them",
+        run: Run::Tree(|block, _| refine::spell_none_tests(block)),
     },
     Pass {
         name: "indent_by_columns",

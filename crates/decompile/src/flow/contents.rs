@@ -70,6 +70,9 @@ impl Contents {
     /// A function around the code, which has variables.
     pub(crate) const INNER: Self = Self(1 << 26);
 
+    /// A jump that tests for None by itself (3.11 on).
+    pub(crate) const NONE_TESTS: Self = Self(1 << 27);
+
     /// What a name may have to be declared for.
     pub(crate) const DECLARED: Self =
         Self::SHARED_STORES.and(Self::NESTED_CODE).and(Self::ADDITIONS).and(Self::INNER);
@@ -115,7 +118,7 @@ impl Contents {
     pub(super) fn of_operation(op: Op) -> Self {
         match op {
             Op::JumpIf(JumpCondition::None | JumpCondition::NotNone, _) => {
-                Self::JUMPS.and(Self::TESTS).and(Self::MEMBERSHIP)
+                Self::JUMPS.and(Self::TESTS).and(Self::MEMBERSHIP).and(Self::NONE_TESTS)
             }
             Op::JumpIf(..) | Op::JumpIfOrPop(..) => Self::JUMPS.and(Self::TESTS),
             Op::Contains { .. } | Op::Is { .. } => Self::MEMBERSHIP,

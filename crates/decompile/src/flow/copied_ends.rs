@@ -23,6 +23,9 @@ use crate::lift::Context;
 
 /// See the module.
 pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
+    if !context.function.features.copies_ends {
+        return;
+    }
     let body_end = body_end(graph, context);
     let moved = return_where_computed(graph, body_end, &context.function.features);
     if !moved.is_empty() {

@@ -18,6 +18,7 @@ mod loops;
 mod lost_annotations;
 mod mentions;
 mod negations;
+mod none_tests;
 mod returns;
 mod shared_variables;
 mod skipped_jumps;
@@ -47,6 +48,7 @@ pub(crate) use kept::keep_nested_code;
 pub(crate) use loops::restore_while;
 pub(crate) use lost_annotations::restore_lost_annotations;
 pub(crate) use negations::turn_comparisons;
+pub(crate) use none_tests::spell_none_tests;
 pub(crate) use returns::{
     drop_implied_continues, drop_implied_returns, drop_last_return, returns, spell_bare_returns,
 };

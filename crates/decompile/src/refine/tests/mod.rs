@@ -144,6 +144,28 @@ fn a_not_that_the_compiler_would_turn_stands_around_the_whole_test() {
 }
 
 #[test]
+fn tests_for_none_need_no_not() {
+    let is_none = |text: &str| {
+        let rest = vec![(CompareOp::Is, expr(ExprKind::Literal(Literal::None)))];
+        expr(ExprKind::Compare { left: Box::new(name(text)), rest })
+    };
+    let not = |operand: Expr| expr(ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(operand) });
+    let all = |values: Vec<Expr>| expr(ExprKind::Bool { op: BoolOp::And, values });
+    let spelled =
+        |test| after(spell_none_tests, vec![if_(test, vec![run(name("x"))], Vec::new())])[0].clone();
+    assert_eq!(spelled(not(is_none("a"))), "if a is not None:");
+    let both = not(all(vec![is_none("b"), not(name("c"))]));
+    assert_eq!(spelled(all(vec![name("a"), both])), "if a and (b is not None or c):");
+    let mixed = not(all(vec![is_none("b"), name("c")]));
+    assert_eq!(spelled(mixed), "if not (b is None and c):");
+    let without = not(all(vec![not(name("b")), not(name("c"))]));
+    assert_eq!(spelled(without), "if not (not b and not c):");
+    // As a value, the negation is an operation.
+    let value = run(not(all(vec![is_none("a"), is_none("b")])));
+    assert_eq!(after(spell_none_tests, vec![value]), ["not (a is None and b is None)"]);
+}
+
+#[test]
 fn a_leading_break_is_the_condition() {
     let negated = crate::names::unary(depyf_syntax::ast::UnaryOp::Not, name("c"));
     let block = vec![while_true(vec![
