@@ -21,6 +21,7 @@ mod keys;
 mod lifted;
 mod naming;
 mod order;
+mod percent;
 mod state;
 mod stores;
 mod strings;

@@ -5,12 +5,15 @@ use depyf_syntax::ast::{BinaryOp, Expr, ExprKind, Literal, StringPart};
 
 use crate::lower;
 
-use super::{LiftResult, Lifter, Special, Value};
+use super::{LiftResult, Lifter, Special, Value, percent};
 
 impl Lifter<'_> {
     /// `s_1 .. s_n -> str`
     pub(super) fn join(&mut self, count: usize) -> LiftResult<()> {
-        self.combine(count, false, |parts| Some(ExprKind::Joined(join(parts.collect()))))
+        self.combine(count, false, |parts| {
+            let mut parts = parts.collect::<Vec<Expr>>();
+            percent::joined(&mut parts).or_else(|| Some(ExprKind::Joined(join(parts))))
+        })
     }
 
     /// `x y -> x % y`. Where the compiler would make an f-string of that, `x` was none that it looks into: an
@@ -41,6 +44,7 @@ impl Lifter<'_> {
     /// `value [spec] -> str`
     pub(super) fn format(&mut self, conversion: Conversion, spec: bool) -> LiftResult<()> {
         let conversion = conversion_char(conversion);
+        let (context, offset) = (self.context, self.offset);
         self.combine(1 + usize::from(spec), true, |mut operands| {
             let mut value = operands.next()?;
             let mut conversion = conversion;
@@ -55,12 +59,17 @@ impl Lifter<'_> {
                 value = inner;
             }
             let spec = operands.next().map(|spec| join(vec![spec]));
-            Some(ExprKind::Joined(vec![StringPart::Field {
-                value: Box::new(value),
-                conversion,
-                spec,
-                text: None,
-            }]))
+            if let Some(letter) = conversion
+                && CompilerFeatures::of(context.code.version).is_some_and(|by| by.percent_is_formatting)
+                && percent::formats_in_place(context.function, offset, &mut value)
+            {
+                match percent::formatted(value, letter, spec.as_deref()) {
+                    Ok(kind) => return Some(kind),
+                    Err(kept) => value = kept,
+                }
+            }
+            let value = Box::new(value);
+            Some(ExprKind::Joined(vec![StringPart::Field { value, conversion, spec, text: None }]))
         })
     }
 

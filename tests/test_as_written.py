@@ -1,0 +1,75 @@
+"""Where bytecode leaves a choice, what is printed is what people write: these sources come back letter by letter."""
+
+from __future__ import annotations
+
+import sys
+from types import FunctionType
+from typing import Any, Dict
+
+import pytest
+
+import depyf
+
+#: With the first version whose bytecode tells: to 3.10 no columns do, nor does a jump test for None.
+SOURCES = {
+    "an end that a break leads to and an else falls into": (
+        8,
+        """\
+def f(a, b):
+    for c in a:
+        if b(c):
+            break
+    else:
+        d = c
+    b.x = a
+    return d
+""",
+    ),
+    "a loop that is left on two ways with an end on its own": (
+        8,
+        """\
+def f(a, b):
+    while a.f():
+        if b(a):
+            break
+        a.g()
+    b.h(a)
+    return a
+""",
+    ),
+    "tests for None": (
+        11,
+        """\
+def f(a, b, c):
+    if a is not None and (b is not None or c is not None):
+        raise ValueError(a)
+    while a is not None and a < b:
+        a = a.f() if c is not None else b
+    if a is None or b is not None and c is None:
+        return [d for d in a if d is not None]
+    return a is not None
+""",
+    ),
+    "formats with a percent sign": (
+        11,
+        """\
+def f(a, b):
+    c = '%s and %r%%' % (a.b, b(1) + 2)
+    a(b, '%s%s' % (a, b), f'{a!s}{b!s}')
+    return c, '%-5s%5.3s%.2s%a' % (a, b, c, not b), f'{a!r:>5}', '%s' % a, '%d' % (a,)
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_comes_back_as_it_was_written(name: str) -> None:
+    first, source = SOURCES[name]
+    if sys.version_info < (3, first):
+        pytest.skip("the bytecode of this version does not tell")
+    names: Dict[str, Any] = {}
+    exec(source, names)
+    function = names["f"]
+    assert isinstance(function, FunctionType)
+    assert depyf.decompile(function) == source
+    assert depyf.verify(function, source)
