@@ -37,6 +37,16 @@ def f(a, b):
     return a
 """,
     ),
+    "a break that ends a loop": (
+        8,
+        """\
+def f(a, b):
+    while a.f():
+        if b(a):
+            break
+    return a.g()
+""",
+    ),
     "tests for None": (
         11,
         """\

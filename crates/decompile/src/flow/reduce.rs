@@ -12,7 +12,7 @@
 use depyf_bytecode::{CommonConst, Features, Op, UnaryOp, stack_effect};
 
 use super::de_morgan::{negate_condition, removable_not};
-use super::places::instructions_of;
+use super::places::{instructions_before, instructions_of, line_of};
 use super::repeated_tests::repeated_tests;
 use super::shared_tails::SharedTail;
 use super::{Block, BlockId, Folded, Graph, Landing, Layout, Step, StepKind, Terminator, chains};
@@ -407,6 +407,9 @@ impl Reducer<'_> {
         if is_repeated(id) != is_repeated(second) {
             return true;
         }
+        let line = |offset: u32| line_of(self.context.function, offset);
+        let begins_below = line(self.graph.blocks[second].start) > line(self.graph.blocks[id].end_offset);
+        let tested = self.graph.blocks[second].end_offset;
         let (first, second, end) =
             (self.graph.blocks[id].layout, self.graph.blocks[second].layout, self.graph.blocks[second].end);
         if first.jump.is_some() {
@@ -416,10 +419,23 @@ impl Reducer<'_> {
             (Terminator::Branch { yes, no }, Some(truth)) => {
                 let body = if truth { yes } else { no };
                 let stays = self.context.function.features.jump_statements_stay;
-                body == shared && stays && second.jump.is_some() && second.jump != first.to
+                if stays {
+                    return body == shared && second.jump.is_some() && second.jump != first.to;
+                }
+                // To 3.9 the test in front of a `break` goes where that goes, as that of `if not a or b: break` does.
+                let (body, shared) = (self.through(body), self.through(shared));
+                body == shared && first.falls == Some(true) && begins_below && self.jumps_to(tested, body)
             }
             _ => false,
         }
+    }
+
+    /// Whether what lies behind a test is a jump forward to a block.
+    fn jumps_to(&self, tested: u32, block: BlockId) -> bool {
+        let function = self.context.function;
+        let start = self.graph.blocks[block].start;
+        let behind = function.instructions.get(instructions_before(function, tested + 1));
+        behind.is_some_and(|behind| matches!(behind.op, Op::Jump(_)) && behind.offset < start)
     }
 
     /// Where going to a block leads: behind a jump that stands alone, which the compiler's own jumps pass over. (They do
