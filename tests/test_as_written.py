@@ -47,6 +47,45 @@ def f(a, b):
     return a.g()
 """,
     ),
+    "elif behind a return": (
+        11,
+        """\
+def f(a, b, c):
+    if a:
+        return 1
+    elif b:
+        return 2
+    elif not c:
+        return 3
+    elif c(1):
+        raise c
+    if a.b:
+        return 4
+    d = f(a)
+    return d
+""",
+    ),
+    "a return in a handler": (
+        11,
+        """\
+def f(a):
+    try:
+        return a()
+    except OSError:
+        return False
+""",
+    ),
+    "a return behind a handler": (
+        11,
+        """\
+def f(a):
+    try:
+        return a()
+    except OSError:
+        pass
+    return False
+""",
+    ),
     "tests for None": (
         11,
         """\

@@ -61,6 +61,7 @@ impl Lifter<'_> {
             let spec = operands.next().map(|spec| join(vec![spec]));
             if let Some(letter) = conversion
                 && CompilerFeatures::of(context.code.version).is_some_and(|by| by.percent_is_formatting)
+                && !lower::is_constant(&value)
                 && percent::formats_in_place(context.function, offset, &mut value)
             {
                 match percent::formatted(value, letter, spec.as_deref()) {

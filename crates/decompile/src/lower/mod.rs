@@ -46,7 +46,7 @@ mod symbols;
 mod unit;
 
 pub use listing::lowering;
-pub(crate) use strings::is_formatting;
+pub(crate) use strings::{is_constant, is_formatting};
 
 use depyf_bytecode::{
     CompilerFeatures, Const, Features, Function, Instruction, Op, Region, Target, Variable,

@@ -139,8 +139,8 @@ fn format_pieces<'a>(
     (!starred && fields == values.len()).then_some((pieces, values))
 }
 
-/// Whether the compiler folds an expression to a constant.
-fn is_constant(expr: &Expr) -> bool {
+/// Whether the compiler may fold an expression to a constant.
+pub(crate) fn is_constant(expr: &Expr) -> bool {
     let mut next = expr;
     // Long chains lean to the left.
     while let ExprKind::Binary { left, right, .. } = &next.kind {

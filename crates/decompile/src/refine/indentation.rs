@@ -35,6 +35,9 @@ struct Columns<'a> {
     function: &'a Function,
 }
 
+/// By how much `elif` is longer than `if`.
+const ELSE: u32 = 2;
+
 /// A line, and a column in it: in the order of the source.
 type Place = (u32, u32);
 
@@ -81,7 +84,8 @@ impl Columns<'_> {
             }
             each_block(&mut stmt, |arm| {
                 // The arms of an `elif` stand as deep as those of the `if`, and what follows it as what follows that.
-                let is_elif = elif(arm).is_some_and(|next| self.inside(next) == inner);
+                let is_elif = elif(arm).is_some_and(|next| self.inside(next) == inner)
+                    || arm.iter().any(|next| self.is_elif(next, column));
                 self.indent(arm, is_elif.then_some(column));
             });
             let mut behind = match inner {
@@ -120,6 +124,9 @@ impl Columns<'_> {
                 None => {}
             }
         }
+        if holds_handled(stmt) && !rest.as_slice()[..count].iter().all(leaves_at_once) {
+            count = 0;
+        }
         if count > 0 {
             let Some(arm) = self.last_arm(stmt, inner) else { return };
             arm.extend(rest.take(count));
@@ -141,6 +148,7 @@ impl Columns<'_> {
     /// Takes what stands at the end of an arm, but no deeper than the statement itself.
     fn take_out(&self, stmt: &mut Stmt, column: Option<u32>, inner: u32) -> Block {
         let is_body = matches!(&stmt.kind, StmtKind::If { body, .. } if !leaves(body));
+        let is_handler = holds_handled(stmt);
         let Some(arm) = open_arm(stmt) else { return Vec::new() };
         // Behind what stands no deeper than the statement, nothing stands in its arm.
         let mut outside = arm.len();
@@ -152,7 +160,8 @@ impl Columns<'_> {
             }
         }
         // A body that is empty was none.
-        if is_body && outside == 0 { Vec::new() } else { arm.split_off(outside) }
+        let stays = is_body && outside == 0 || is_handler && !arm[outside..].iter().all(leaves_at_once);
+        if stays { Vec::new() } else { arm.split_off(outside) }
     }
 
     /// Whether a statement stands as deep as one at a column, or as deep as what that one's arms hold.
@@ -162,8 +171,15 @@ impl Columns<'_> {
             Some(found) if Some(found) == column => return Some(Depth::Outside),
             _ => {}
         }
+        if self.is_elif(stmt, column) {
+            return Some(Depth::Inside);
+        }
         // The other may be all that is known to stand where it does.
-        if column.is_none() && self.behind_word(stmt).is_some_and(|(_, (_, column))| column < inner) {
+        let is_outside = |found: u32| found < inner;
+        if column.is_none()
+            && (self.behind_word(stmt).is_some_and(|(_, (_, column))| is_outside(column))
+                || leaves_at_once(stmt) && self.of_statement(stmt).is_some_and(is_outside))
+        {
             return Some(Depth::Outside);
         }
         // Arms of statements that stand equally deep do so as well. An `elif` is a part of the one before.
@@ -178,6 +194,12 @@ impl Columns<'_> {
             found if found == inner && !matches!(stmt.kind, StmtKind::If { .. }) => Some(Depth::Outside),
             _ => None,
         }
+    }
+
+    /// Whether the test of an `if` stands behind an `elif` at a column.
+    fn is_elif(&self, stmt: &Stmt, column: Option<u32>) -> bool {
+        let around = |found: u32| column.is_some_and(|column| column + ELSE == found);
+        matches!(stmt.kind, StmtKind::If { .. }) && self.of_statement(stmt).is_some_and(around)
     }
 
     /// Whether the body of an `if` begins on a line below its test.
@@ -310,12 +332,44 @@ fn open_arm(stmt: &mut Stmt) -> Option<&mut Block> {
             }
         }
         StmtKind::Try(parts) if !parts.handlers.is_empty() && parts.finalbody.is_empty() => {
-            parts.handlers.iter().all(|handler| leaves(&handler.body)).then_some(&mut parts.orelse)
+            let last = if parts.orelse.is_empty() { &parts.body } else { &parts.orelse };
+            if !leaves(last) {
+                return parts
+                    .handlers
+                    .iter()
+                    .all(|handler| leaves(&handler.body))
+                    .then_some(&mut parts.orelse);
+            }
+            let is_only = parts.handlers.len() == 1;
+            let mut open = parts.handlers.iter_mut().filter(|handler| is_only || !leaves(&handler.body));
+            match (open.next(), open.next()) {
+                (Some(handler), None) => Some(&mut handler.body),
+                _ => None,
+            }
         }
         StmtKind::For { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
             (!body.iter_mut().any(breaks)).then_some(orelse)
         }
         _ => None,
+    }
+}
+
+/// Whether what is open of a statement is a handler: behind it no exception is handled any more.
+fn holds_handled(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Try(parts) => leaves(if parts.orelse.is_empty() { &parts.body } else { &parts.orelse }),
+        _ => false,
+    }
+}
+
+/// Whether a statement only leaves, with a constant at most: in a handler it ends that first.
+fn leaves_at_once(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Return(value) => {
+            value.as_ref().is_none_or(|value| matches!(value.kind, ExprKind::Literal(_)))
+        }
+        StmtKind::Break | StmtKind::Continue => true,
+        _ => false,
     }
 }
 

@@ -135,3 +135,39 @@ fn a_loop_without_break_may_have_an_else() {
     assert_eq!(indented(block(placed(0, "a")), &[8, 8]), ["for x in y:", "    a", "    a", "else:", "    b"]);
     assert_eq!(indented(block(stmt(StmtKind::Break)), &[8, 8])[2..], ["    break", "b"]);
 }
+
+#[test]
+fn an_elif_stands_in_the_else_of_what_is_before() {
+    // `if a: return`, then two tests, of which one or both begin behind `elif`.
+    let block = |columns: &[u32]| {
+        let test = |origin, text: &str| Expr::new(Origin(origin), ExprKind::Name(text.into()));
+        let arms = |origin, text| if_(test(origin, text), vec![returned(origin + 1)], Vec::new());
+        indented(vec![arms(0, "a"), arms(2, "b"), arms(4, "c"), placed(6, "d")], columns)
+    };
+    let chain = ["if a:", "    return", "elif b:", "    return", "elif c:", "    return", "d"];
+    assert_eq!(block(&[7, 8, 9, 8, 9, 8, 4]), chain);
+    let statements = ["if a:", "    return", "if b:", "    return", "if c:", "    return", "d"];
+    assert_eq!(block(&[7, 8, 7, 8, 7, 8, 4]), statements);
+    // One that does not tell stands as the others do.
+    assert_eq!(block(&[7, 8, 30, 8, 9, 8, 4]), chain);
+}
+
+#[test]
+fn a_return_stands_in_the_handler_or_behind() {
+    let handled = |handler: Block, rest: Block| {
+        let mut block = vec![placed(3, "c"), try_(vec![returned(0)], handler, Vec::new())];
+        block.extend(rest);
+        block
+    };
+    let inside = ["c", "try:", "    return", "except:", "    a", "    return"];
+    let behind = ["c", "try:", "    return", "except:", "    a", "return"];
+    let apart = || handled(vec![placed(1, "a")], vec![returned(2)]);
+    let joined = || handled(vec![placed(1, "a"), returned(2)], Vec::new());
+    assert_eq!(indented(apart(), &[8, 8, 8, 4]), inside);
+    assert_eq!(indented(apart(), &[8, 8, 4, 4]), behind);
+    assert_eq!(indented(joined(), &[8, 8, 4, 4]), behind);
+    assert_eq!(indented(joined(), &[8, 8, 8, 4]), inside);
+    // Anything else runs while the exception is handled, or does not.
+    let other = handled(vec![placed(1, "a"), placed(2, "b")], Vec::new());
+    assert_eq!(indented(other.clone(), &[8, 8, 4, 4]), text(&other));
+}
