@@ -86,6 +86,21 @@ def f(a):
     return False
 """,
     ),
+    "None that is named": (
+        11,
+        """\
+def f(a, b):
+    if a:
+        return None
+    if b:
+        return
+    for c in a:
+        if c(b):
+            b.x = c
+            return None
+    a()
+""",
+    ),
     "tests for None": (
         11,
         """\

@@ -226,11 +226,7 @@ const PASSES: &[Pass] = &[
         name: "join_shared_exits",
         needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "behind `finally` and `match`, whose ways are told apart by the exits that they have for themselves",
-        run: Run::Graph(|graph, context, _| {
-            if context.function.features.copies_implicit_end {
-                flow::join_shared_exits(graph, context.code, context.function);
-            }
-        }),
+        run: Run::Graph(|graph, context, _| flow::join_shared_exits(graph, context.code, context.function)),
     },
     Pass {
         name: "find_function_end",
@@ -458,6 +454,12 @@ const PASSES: &[Pass] = &[
         needs: Contents::ANYTHING,
         place: "behind the dropping of implied ends: whether the last statement is a `return` counts",
         run: Run::Tree(|block, context| refine::restore_erased_else(block, context.code, context.function)),
+    },
+    Pass {
+        name: "name_returned_none",
+        needs: Contents::JUMPS.and(Contents::REGIONS),
+        place: "on the final statements, behind all passes that read a `return` of nothing",
+        run: Run::Tree(|block, context| refine::name_returned_none(block, context.code, context.function)),
     },
     Pass {
         name: "restore_docstring",

@@ -29,7 +29,8 @@ use super::{
 pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: &Function) {
     // A lambda is one expression: each of its ends is an operand of that.
     let is_lambda = code.name == "<lambda>";
-    if is_lambda || function.instructions.iter().all(|instruction| instruction.line.is_none()) {
+    let has_lines = || function.instructions.iter().any(|instruction| instruction.line.is_some());
+    if !function.features.copies_implicit_end || is_lambda || !has_lines() {
         return;
     }
     graph.contents.note_written_returns();

@@ -31,8 +31,8 @@ pub(crate) fn indent_by_columns(block: &mut Block, code: &CodeObject, function: 
 }
 
 /// What the line table says of columns.
-struct Columns<'a> {
-    function: &'a Function,
+pub(super) struct Columns<'a> {
+    pub(super) function: &'a Function,
 }
 
 /// By how much `elif` is longer than `if`.
@@ -227,8 +227,13 @@ impl Columns<'_> {
         block.iter().find_map(|stmt| self.of_statement(stmt))
     }
 
+    /// The line of what a statement begins with.
+    pub(super) fn line(&self, stmt: &Stmt) -> Option<u32> {
+        self.behind_word(stmt).map(|(_, (line, _))| line)
+    }
+
     /// The column that a statement begins at.
-    fn of_statement(&self, stmt: &Stmt) -> Option<u32> {
+    pub(super) fn of_statement(&self, stmt: &Stmt) -> Option<u32> {
         let (word, (_, column)) = self.behind_word(stmt)?;
         column.checked_sub(word.len() as u32)
     }
@@ -286,7 +291,8 @@ impl Columns<'_> {
         first
     }
 
-    fn place(&self, origin: Origin) -> Option<Place> {
+    /// The line and the column of an instruction.
+    pub(super) fn place(&self, origin: Origin) -> Option<Place> {
         let found = instruction_at(self.function, origin.0)?;
         Some((found.line?, found.column?))
     }

@@ -17,6 +17,7 @@ mod kept;
 mod loops;
 mod lost_annotations;
 mod mentions;
+mod named_none;
 mod negations;
 mod none_tests;
 mod returns;
@@ -47,6 +48,7 @@ pub(crate) use inline::inline_temporaries;
 pub(crate) use kept::keep_nested_code;
 pub(crate) use loops::restore_while;
 pub(crate) use lost_annotations::restore_lost_annotations;
+pub(crate) use named_none::name_returned_none;
 pub(crate) use negations::turn_comparisons;
 pub(crate) use none_tests::spell_none_tests;
 pub(crate) use returns::{
