@@ -40,3 +40,23 @@ def numbers_that_are_none(f, x=-(1e999 - 1e999)):
 
 def complex_numbers_that_are_none(f):
     return f(1e999 * 0j), f(-(1e999j - 1e999j)), f(-(0.0 - (1e999j - 1e999j))), f(1 + (1e999j - 1e999j))
+
+
+def operands_that_a_jump_leads_to(f, a):
+    f(("a" or "b",), (1, 2 or 3), ((1 or 2, 3), (4, 5)), [1 or 2, 3, 4], {1 or 2, 3, 4}, (not 1 or 2, 3))
+    f((1 or 2) + 3, -(1 or 2), not (1 or 2), (1, 2)[0 or 1], ("a" or "b") + "c", "abc"[1 or 2], f(*(1 or 2,)))
+    f(a in (1 or 2, 3), a[1 or 2, 3], a[1 or 2 : 3], (1 if a else 2) + 3, {1: 2 for a in (1 or 2, 3)})
+    f({1 or 2: 3, 4: 5}, {f"a": 1, f"b": 2}, f(b=1, **{f"a": 1, f"b": 2}), {f"a", f"b", f"c"}, f"a" + "b")
+    b, c = 1 or 2, 3
+    return f(b, c, (1 or 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+                    27, 28, 29, 30, 31, 32, 33))
+
+
+def an_arm_that_is_folded(a):
+    return -(1 if a else 2)
+
+
+def defaults_that_a_jump_leads_to(f, a=1 or 2, *, b=3 or 4):
+    def inner(a: "x" or "y", b: "z") -> "x":
+        return lambda a=1, b=2 or 3: 0
+    return inner

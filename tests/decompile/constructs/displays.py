@@ -49,3 +49,8 @@ def constants_unpacked(f):
 def items_unpacked_between_others(a, b):
     with a:
         return [a.f(), *b.g(), a.x, *a.h(b), b.f(a)]
+
+
+def constants_that_are_unpacked(f, a):
+    f([1, 2, 3, *a], [*(1, 2, 3), *a], [*(1, 2, 3), a], {*(1, 2, 3), a}, (1, 2, 3, *a), f(*(1, 2, 3), *a))
+    return (*(0,) * 3, a), (*(0,) * 3,), [*(0,) * 3], f(*(0,) * 3, a)

@@ -36,6 +36,11 @@ pub struct CompilerFeatures {
     pub fills_large_displays: bool,
     /// Constants are folded on the tree, before `%` is looked at (to 3.13); later on the graph.
     pub folds_on_tree: bool,
+    /// The jumps of `x or y` and `x if y else z` go where a constant decides them, when constants have been folded on the tree
+    /// (3.10 and later).
+    pub decides_constant_jumps: bool,
+    /// A list or set display of three or more constants is filled from one (3.9 and later).
+    pub fills_from_constants: bool,
     /// Of the places in the source only the first line tells code objects apart that are equal but for them: equal ones
     /// become one constant (to 3.10, and in 3.12).
     pub lines_tell_code_apart: bool,
@@ -83,6 +88,8 @@ impl CompilerFeatures {
             constant_key_maps: !since(14),
             fills_large_displays: since(10),
             folds_on_tree: !since(14),
+            decides_constant_jumps: since(10),
+            fills_from_constants: since(9),
             lines_tell_code_apart: !since(11) || version == PyVersion(12),
             keeps_constants_of_dropped_code: since(10) && !since(12),
             class_namespace_cell: since(12),

@@ -11,6 +11,7 @@ use depyf_syntax::ast::{BinaryOp, Expr, ExprKind, Literal};
 use depyf_value::PyStr;
 
 use super::{Folded, Step, StepKind};
+use crate::lift::without_late_spelling;
 
 /// Takes the operation that one arm does, and the other one was folded with, out of the values of both; gives its steps.
 pub(super) fn unfold_arms(arms: [(&[Step], &mut Folded); 2]) -> Vec<Step> {
@@ -51,19 +52,22 @@ pub(super) fn operation_on_constants(steps: &[Step]) -> Option<usize> {
 fn operands(operation: &Expr, value: &Literal) -> Option<(Expr, Literal)> {
     match (&operation.kind, value) {
         (ExprKind::Tuple(items), Literal::Tuple(values)) => {
-            let is = |(item, value): (&Expr, &Literal)| item.kind == ExprKind::Literal(value.clone());
+            let is = |(item, value): (Expr, &Literal)| item.kind == ExprKind::Literal(value.clone());
             let (first, others) = items.split_first()?;
             let (other, rest) = values.split_first()?;
-            let same = others.len() == rest.len() && others.iter().zip(rest).all(is);
-            same.then(|| (first.clone(), other.clone()))
+            let others = others.iter().map(without_late_spelling);
+            let same = others.len() == rest.len() && others.zip(rest).all(is);
+            same.then(|| (without_late_spelling(first), other.clone()))
         }
-        (ExprKind::Binary { op: BinaryOp::Add, left, right }, Literal::Str(sum)) => match &right.kind {
-            ExprKind::Literal(Literal::Str(end)) => {
-                let start = sum.as_wtf8().strip_suffix(end.as_wtf8())?;
-                Some(((**left).clone(), Literal::Str(PyStr::from_wtf8(start)?)))
+        (ExprKind::Binary { op: BinaryOp::Add, left, right }, Literal::Str(sum)) => {
+            match without_late_spelling(right).kind {
+                ExprKind::Literal(Literal::Str(end)) => {
+                    let start = sum.as_wtf8().strip_suffix(end.as_wtf8())?;
+                    Some(((**left).clone(), Literal::Str(PyStr::from_wtf8(start)?)))
+                }
+                _ => None,
             }
-            _ => None,
-        },
+        }
         _ => None,
     }
 }

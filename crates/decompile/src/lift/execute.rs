@@ -16,7 +16,8 @@ impl Lifter<'_> {
             StepKind::Op(op) => return self.execute_op(*op, rest),
             StepKind::Bool { and, values, grouped } => {
                 let left = self.pop()?;
-                let (left, mut effects) = self.take_one(left)?;
+                let (mut left, mut effects) = self.take_one(left)?;
+                self.keep_tested_operations(&mut left);
                 effects.acts = true;
                 let op = if *and { BoolOp::And } else { BoolOp::Or };
                 // `(a and b) and c` stays as it is: 3.12 and 3.13 test the value of `a and b` once more. Only in a group that

@@ -10,13 +10,11 @@ use depyf_syntax::ast::{Expr, ExprKind, Keyword, Literal, Origin, StmtKind};
 use smallvec::smallvec;
 
 use super::keys::{slice_of, spell_bare};
+use super::unfolded::SHORTEST_CONSTANT;
 use super::value::FreshId;
 use crate::View;
 
 use super::{Effects, Fresh, FreshKind, LiftResult, Lifter, Special, Value};
-
-/// So many constants make one: fewer are loaded one after the other.
-const SHORTEST_CONSTANT: usize = 3;
 
 impl Lifter<'_> {
     /// Builds a container from the top values.
@@ -27,7 +25,9 @@ impl Lifter<'_> {
     }
 
     fn push_fresh(&mut self, kind: FreshKind, items: Vec<Value>) {
-        self.fresh.push(Fresh { kind, items, references: 1, named: None, origin: self.offset });
+        let (origin, built_from) = (self.offset, items.len());
+        let fresh = Fresh { kind, items, references: 1, named: None, origin, built_from, filled_from: None };
+        self.fresh.push(fresh);
         self.push(Value::Fresh(self.fresh.len() - 1));
     }
 
@@ -48,6 +48,9 @@ impl Lifter<'_> {
         }
         let items = keys.into_iter().zip(values).flat_map(|(key, value)| [Value::Atom(key), value]).collect();
         self.push_fresh(FreshKind::Dict, items);
+        if let Some(dict) = self.fresh.last_mut() {
+            dict.built_from = 0;
+        }
         Ok(())
     }
 
@@ -111,6 +114,7 @@ impl Lifter<'_> {
         if self.fresh[id].kind != kind && !(unpack && self.fresh[id].kind == FreshKind::Tuple) {
             return self.error("an item is added to a container of another kind");
         }
+        self.restore_star(id, unpack);
         if !unpack {
             self.fresh[id].items.push(value);
             return Ok(());
@@ -122,6 +126,9 @@ impl Lifter<'_> {
         }
         if let Some(items) = self.displayed_constants(&value).filter(|_| is_display) {
             self.fresh[id].items.extend(items.into_iter().map(Value::Atom));
+            if let Value::Atom(constant) = value {
+                self.fresh[id].filled_from = Some(Box::new(constant));
+            }
         } else {
             let (expr, mut effects) = self.take_one(value)?;
             effects.acts = true;
@@ -238,6 +245,7 @@ impl Lifter<'_> {
     pub(super) fn list_to_tuple(&mut self) -> LiftResult<()> {
         let value = self.pop()?;
         if let Value::Fresh(id) = value {
+            self.restore_star(id, false);
             let items = self.fresh[id].items.clone();
             items.iter().for_each(|item| self.refer(item));
             self.release(&value);
@@ -279,22 +287,18 @@ impl Lifter<'_> {
         let (operands, mut effects) = self.take_for_index(smallvec![object, key])?;
         effects.acts = true;
         let mut operands = operands.into_iter();
-        match (operands.next(), operands.next()) {
-            (Some(value), Some(index)) if settled => {
-                let kind = ExprKind::Subscript { value: Box::new(value), index: Box::new(index) };
-                let item = self.expr(kind);
-                self.push(Value::Atom(item));
-                Ok(())
-            }
-            (Some(value), Some(index)) => {
-                self.push_expr(
-                    ExprKind::Subscript { value: Box::new(value), index: Box::new(index) },
-                    effects,
-                );
-                Ok(())
-            }
-            _ => self.error("a subscript lacks operands"),
+        let (Some(value), Some(index)) = (operands.next(), operands.next()) else {
+            return self.error("a subscript lacks operands");
+        };
+        let mut kind = ExprKind::Subscript { value: Box::new(value), index: Box::new(index) };
+        if settled {
+            let item = self.expr(kind);
+            self.push(Value::Atom(item));
+        } else {
+            self.keep_unfolded(&mut kind);
+            self.push_expr(kind, effects);
         }
+        Ok(())
     }
 
     /// Whether reading from the value gives the same at any time, in the view that may rely on it: it is what
@@ -455,7 +459,9 @@ impl Lifter<'_> {
                 };
                 pairs.push((key, spell_bare(self.convert(value, effects)?)));
             }
-            return Ok(Expr::new(origin, ExprKind::Dict(pairs)));
+            let mut kind = ExprKind::Dict(pairs);
+            self.keep_display_unfolded(id, &mut kind);
+            return Ok(Expr::new(origin, kind));
         }
         let mut exprs = Vec::with_capacity(items.len());
         for item in items {
@@ -466,7 +472,7 @@ impl Lifter<'_> {
                 spell_bare(expr)
             });
         }
-        let kind = match kind {
+        let mut kind = match kind {
             FreshKind::List => ExprKind::List(exprs),
             FreshKind::Tuple => ExprKind::Tuple(exprs),
             FreshKind::Set if exprs.is_empty() => {
@@ -478,6 +484,10 @@ impl Lifter<'_> {
             FreshKind::Slice => slice_of(exprs.into_iter(), true),
             FreshKind::Dict => return self.error("a dict is built from single items"),
         };
+        match kind {
+            ExprKind::Tuple(_) => self.keep_unfolded(&mut kind),
+            _ => self.keep_display_unfolded(id, &mut kind),
+        }
         Ok(Expr::new(origin, kind))
     }
 

@@ -48,7 +48,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// The same of numbers in a test: that of one that was written is none for the compiler.
+    /// The same of numbers and truth values in a test: that of one that was written is none for the compiler.
     pub(super) fn keep_tested_operations(&self, test: &mut Expr) {
         if self.context.packs_values || !self.folds_late() {
             return;
@@ -60,6 +60,12 @@ impl Lifter<'_> {
                 continue;
             }
             match &mut test.kind {
+                kind @ ExprKind::Literal(Literal::Bool(_)) => {
+                    let other =
+                        ExprKind::Literal(Literal::Bool(*kind == ExprKind::Literal(Literal::Bool(false))));
+                    let operand = Box::new(Expr::new(test.origin, other));
+                    *kind = ExprKind::Unary { op: UnaryOp::Not, operand };
+                }
                 ExprKind::IfExp { body, orelse, .. } => work.extend([&mut **body, &mut **orelse]),
                 ExprKind::Bool { values, .. } => work.extend(values),
                 _ => {}

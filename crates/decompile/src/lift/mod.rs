@@ -26,6 +26,7 @@ mod state;
 mod stores;
 mod strings;
 mod type_params;
+mod unfolded;
 mod unpacked_displays;
 mod value;
 mod walrus;
@@ -40,6 +41,7 @@ pub(crate) use evidence::Evidence;
 pub(crate) use execute::compare;
 pub(crate) use functions::{lambda_body, over_nothing};
 pub(crate) use lifted::{Lifted, LiftedBlock, LiftedCase, LiftedEnd};
+pub(crate) use unfolded::without_late_spelling;
 pub(crate) use value::Effects;
 use value::{ExceptionPart, Fresh, FreshKind, Pending, PendingId, Place, Pushed, Special, Value};
 
@@ -375,7 +377,8 @@ impl<'a> Lifter<'a> {
         exprs.iter_mut().for_each(keys::spell_in_place);
         effects.acts |= acts;
         match build(exprs.into_iter()) {
-            Some(kind) => {
+            Some(mut kind) => {
+                self.keep_unfolded(&mut kind);
                 self.push_expr(kind, effects);
                 Ok(())
             }

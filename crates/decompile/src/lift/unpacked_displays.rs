@@ -21,9 +21,9 @@ impl Lifter<'_> {
         };
         let kind = match kind {
             UnpackKind::Map | UnpackKind::MapForCall => ExprKind::Dict(pairs_of(parts)),
-            UnpackKind::List => ExprKind::List(self.items_of(parts)),
-            UnpackKind::Set => ExprKind::Set(self.items_of(parts)),
-            UnpackKind::Tuple | UnpackKind::TupleForCall => ExprKind::Tuple(self.items_of(parts)),
+            UnpackKind::List => ExprKind::List(self.items_of(parts, false)),
+            UnpackKind::Set => ExprKind::Set(self.items_of(parts, true)),
+            UnpackKind::Tuple | UnpackKind::TupleForCall => ExprKind::Tuple(self.items_of(parts, false)),
         };
         let value = self.defer(self.expr(kind), effects, special);
         self.push(value);
@@ -66,16 +66,15 @@ impl Lifter<'_> {
 
     /// The items of a display. Those between two iterables are a tuple (in a set, a set); two of these side by side,
     /// one alone, or one without items, were written with a star.
-    fn items_of(&self, parts: Vec<Expr>) -> Vec<Expr> {
+    fn items_of(&self, parts: Vec<Expr>, in_set: bool) -> Vec<Expr> {
         let mut items = Vec::with_capacity(parts.len());
         let mut beside = parts.len() == 1;
         for part in parts {
             let origin = part.origin;
             match part.kind {
-                ExprKind::Tuple(group) | ExprKind::Set(group) if !beside && !group.is_empty() => {
-                    items.extend(group);
-                }
-                ExprKind::Literal(Literal::Tuple(group)) if !beside && !group.is_empty() => {
+                ExprKind::Set(group) if in_set && !beside && !group.is_empty() => items.extend(group),
+                ExprKind::Tuple(group) if !in_set && !beside && !group.is_empty() => items.extend(group),
+                ExprKind::Literal(Literal::Tuple(group)) if !in_set && !beside && !group.is_empty() => {
                     items.extend(group.into_iter().map(|item| Expr::new(origin, ExprKind::Literal(item))));
                 }
                 kind => {

@@ -166,6 +166,10 @@ pub(crate) struct Fresh {
     pub(crate) named: Option<Expr>,
     /// Offset of the instruction that built it.
     pub(crate) origin: u32,
+    /// How many items that instruction took.
+    pub(crate) built_from: usize,
+    /// The constant that an empty list or set was filled from, if nothing was added since.
+    pub(crate) filled_from: Option<Box<Expr>>,
 }
 
 /// Containers that can be fresh.

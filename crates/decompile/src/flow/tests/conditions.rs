@@ -82,7 +82,7 @@ fn an_operation_that_one_arm_was_folded_with_stands_behind_the_expression() {
     assert_eq!(unfolded, ["LoadLocal(0)", "if 'x' else ''", "Const(2)", "Binary(Add)"]);
     // The first item alone stands before all others.
     let other = arms(texts(&["x", "y"]), "y", &[Op::Const(2), Op::BuildTuple(2)]);
-    assert_eq!(other, ["LoadLocal(0)", "if ('x', 'y') else ('y', 'z')"]);
+    assert_eq!(other, ["LoadLocal(0)", "if ('x', 'y') else ('y', 1 and 'z')"]);
 }
 
 #[test]
