@@ -54,3 +54,9 @@ def items_unpacked_between_others(a, b):
 def constants_that_are_unpacked(f, a):
     f([1, 2, 3, *a], [*(1, 2, 3), *a], [*(1, 2, 3), a], {*(1, 2, 3), a}, (1, 2, 3, *a), f(*(1, 2, 3), *a))
     return (*(0,) * 3, a), (*(0,) * 3,), [*(0,) * 3], f(*(0,) * 3, a)
+
+
+def dicts_that_unpack_and_are_unpacked(f, a, c):
+    f(a, **{"d": None, **c}, m=a)
+    f(a, **c, m=a, **{"d": None, **c})
+    f({**{"d": None, **c}, "m": a}, {**c, "m": a}, {"m": 1, **{"n": 2}, **{"n": 3, **c}})

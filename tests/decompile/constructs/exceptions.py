@@ -709,3 +709,14 @@ def constants_in_and_behind_a_try(a):
         return -1
     except KeyError:
         return 1, 2
+
+
+def endless_loop_that_a_test_leaves(a, b, c, m):
+    try:
+        while True:
+            if a < b < c:
+                break
+    except m:
+        while True:
+            if a:
+                break

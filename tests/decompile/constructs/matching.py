@@ -523,3 +523,19 @@ def first_case_with_nothing_but_a_guard(a, b):
             return b
         case [x]:
             return x
+
+
+def guards_that_never_hold(f, x):
+    match x:
+        case 0 if False:
+            y = 0
+        case 0:
+            y = 1
+    match x:
+        case 0 if False:
+            return 1
+        case 1 if True:
+            y = 2
+        case 2:
+            y = 3
+    f(y)

@@ -331,3 +331,17 @@ def around_an_endless_loop_with_a_compound_test_and_more(a, b):
                 break
             b()
     a()
+
+
+def endless_loop_that_a_chain_leaves(a, b, c, m):
+    with m:
+        while True:
+            if a < b < c:
+                break
+    with m:
+        while not a < b < c:
+            pass
+    with m:
+        while True:
+            if not a < b < c:
+                break

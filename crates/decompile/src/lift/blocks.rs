@@ -487,6 +487,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
                 blocks.push(block);
             }
         }
+        super::ends::spell_guards_that_never_hold(&mut blocks);
         let compiler = CompilerFeatures::of(self.context.code.version);
         let folds_on_tree = compiler.is_some_and(|compiler| compiler.folds_on_tree);
         let features = self.context.function.features;

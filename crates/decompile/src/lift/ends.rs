@@ -1,9 +1,11 @@
 //! How a block ends.
 
 use depyf_bytecode::VarId;
-use depyf_syntax::ast::{BoolOp, Expr, ExprKind, StmtKind};
+use depyf_syntax::ast::{BoolOp, Expr, ExprKind, Literal, StmtKind};
 
-use super::{ExceptionPart, LiftResult, LiftedCase, LiftedEnd, Lifter, Value, exception_temporary};
+use super::{
+    ExceptionPart, LiftResult, LiftedBlock, LiftedCase, LiftedEnd, Lifter, Value, exception_temporary,
+};
 use crate::flow::{BlockId, CaseId, Graph, Terminator};
 
 /// What an edge carries beside the common stack: where to, values pushed, values dropped.
@@ -11,6 +13,51 @@ pub(super) type Edge = (BlockId, Vec<Value>, usize);
 
 /// The edges behind a block.
 pub(super) type Edges = [Option<Edge>; 2];
+
+/// Where a pattern leads to the next case of its statement though it matches, its guard never holds: the compiler has left
+/// the body out.
+pub(super) fn spell_guards_that_never_hold(blocks: &mut Vec<LiftedBlock>) {
+    for block in 0..blocks.len() {
+        let LiftedEnd::Case { case, yes, no: Some(no) } = &blocks[block].end else { continue };
+        let is_next = match &blocks[*no].end {
+            LiftedEnd::Case { case: next, .. } => {
+                next.subject == case.subject && blocks[*no].statements.is_empty()
+            }
+            _ => false,
+        };
+        if yes != no || !is_next || case.guard.is_some() {
+            continue;
+        }
+        let left_out = LiftedBlock {
+            statements: Vec::new(),
+            end: behind_cases(blocks, block).map_or(LiftedEnd::Done, LiftedEnd::Jump),
+            carries: false,
+            ..blocks[block].clone()
+        };
+        let body = blocks.len();
+        if let LiftedEnd::Case { case, yes, .. } = &mut blocks[block].end {
+            case.guard = Some(Expr::new(case.subject.origin, ExprKind::Literal(Literal::Bool(false))));
+            *yes = body;
+        }
+        blocks.push(left_out);
+    }
+}
+
+/// The block behind a statement without a last case that always matches: the body of a case leads there, too.
+fn behind_cases(blocks: &[LiftedBlock], first: BlockId) -> Option<BlockId> {
+    let mut bodies = Vec::new();
+    let mut at = first;
+    while let LiftedEnd::Case { yes, no, .. } = blocks[at].end {
+        bodies.push(yes);
+        at = no?;
+        // Damaged code may lead back.
+        if bodies.len() > blocks.len() {
+            return None;
+        }
+    }
+    let leads = |&body: &BlockId| matches!(blocks[body].end, LiftedEnd::Jump(to) if to == at);
+    bodies.iter().any(leads).then_some(at)
+}
 
 impl Lifter<'_> {
     /// Executes the end of a block.

@@ -85,6 +85,14 @@ impl<'a> Evidence<'a> {
         self.within(block).0.first().is_some_and(|first| first.op == Op::Nop)
     }
 
+    /// The instruction that does nothing and that a block begins with, on a line of its own: of the head of a loop, it is
+    /// what `while True` became.
+    pub(crate) fn head_of_endless_loop(&self, block: &LiftedBlock) -> Option<u32> {
+        let [first, second, ..] = self.within(block).0 else { return None };
+        let has_line = first.line.is_some() && second.line.is_some() && first.line != second.line;
+        (first.op == Op::Nop && has_line).then_some(first.offset)
+    }
+
     /// Whether a block begins on the line of the instruction before it, which goes on there.
     pub(crate) fn continues_line(&self, block: &LiftedBlock) -> bool {
         let (inside, behind) = self.within(block);

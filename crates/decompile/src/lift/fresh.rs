@@ -226,7 +226,9 @@ impl Lifter<'_> {
             && self.fresh[from].references == 1
         {
             let unpacked = self.fresh[id].items.iter().rev().nth(1) == Some(&Value::Null);
-            if self.context.packs_values || unpacked {
+            // Nothing is unpacked to such a dict.
+            let plain = !self.fresh[from].items.iter().step_by(2).any(|key| *key == Value::Null);
+            if self.context.packs_values || unpacked && plain {
                 let items = std::mem::take(&mut self.fresh[from].items);
                 self.fresh[id].items.extend(items);
             } else {

@@ -100,7 +100,7 @@ impl Lifter<'_> {
         let late =
             CompilerFeatures::of(self.context.code.version).is_some_and(|compiler| !compiler.folds_on_tree);
         let is_set = matches!(constant.kind, ExprKind::Literal(Literal::FrozenSet(_)));
-        if !self.context.packs_values && !is_set && !(late && unpacks) {
+        if !(self.context.packs_values || is_set || late && unpacks) {
             self.fresh[id].items = vec![Value::Starred(*constant)];
         }
     }

@@ -96,7 +96,10 @@ fn pairs_of(parts: Vec<Expr>) -> Vec<(Option<Expr>, Expr)> {
     let mut beside = parts.len() == 1;
     for part in parts {
         match part.kind {
-            ExprKind::Dict(group) if !beside && !group.is_empty() => {
+            // What unpacks a mapping itself was written with `**`.
+            ExprKind::Dict(group)
+                if !beside && !group.is_empty() && group.iter().all(|(key, _)| key.is_some()) =>
+            {
                 pairs.extend(group);
                 beside = true;
             }

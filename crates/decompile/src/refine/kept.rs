@@ -177,7 +177,7 @@ fn loads_constant_behind(code: &Arc<CodeObject>, place: Option<u32>, context: &C
         Op::Const(index) => {
             index as usize > own
                 && place.is_none_or(|place| instruction.offset > place)
-                && !matches!(consts.get(index as usize), None | Some(Const::None))
+                && (index as usize) < consts.len()
         }
         _ => false,
     })

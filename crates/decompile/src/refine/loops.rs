@@ -10,7 +10,9 @@ use super::visit::each_block;
 pub(crate) fn restore_while(block: &mut Block) {
     for statement in block {
         each_block(statement, restore_while);
+        // One with an instruction of its own was written as it is.
         if let StmtKind::While { test, body, orelse } = &mut statement.kind
+            && statement.origin == Origin::NONE
             && orelse.is_empty()
             && test.kind == ExprKind::Literal(Literal::Bool(true))
             && let Some((origin, condition)) = leading_test(body)

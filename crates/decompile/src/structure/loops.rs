@@ -93,9 +93,10 @@ impl Structurer<'_> {
                 let mut content = Body::new();
                 self.emit(header, inner, &mut content)?;
                 let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true)));
-                // What the header's last instruction tests is printed inside.
+                // What the header's last instruction tests is printed inside. Only `while True` leaves an instruction of its own.
+                let written = graph.evidence.head_of_endless_loop(&graph.blocks[header]);
                 out.push(Stmt::new(
-                    Origin::NONE,
+                    written.map_or(Origin::NONE, Origin),
                     StmtKind::While { test, body: content, orelse: Body::new() },
                 ));
             }

@@ -176,6 +176,13 @@ fn a_leading_break_is_the_condition() {
 }
 
 #[test]
+fn an_endless_loop_that_was_written_stays() {
+    let mut block = vec![while_true(vec![if_(name("c"), vec![stmt(StmtKind::Break)], Vec::new())])];
+    block[0].origin = depyf_syntax::ast::Origin(0);
+    assert_eq!(after(restore_while, block.clone()), text(&block));
+}
+
+#[test]
 fn code_that_nothing_reaches_stands_behind_what_leaves() {
     let never = || temp(crate::lift::NEVER);
     let leaves = || vec![run(name("a")), return_(name("b"))];
