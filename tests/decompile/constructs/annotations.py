@@ -125,3 +125,12 @@ def class_with_a_comprehension_in_an_annotation(a, b):
         last: {x: 1 for x in a}
 
     return Holder
+
+
+def comprehensions_in_annotations(a: {x: 1 for x in (1,)}, b: [x for x in (1,)], c: {x for x in (1,)} = 1) -> {x: x for x in (2,)}:
+    class Inner:
+        x: {y: a for y in b}
+
+        def method(self, a: {x: y for x in b for y in x if x}):
+            pass
+    return Inner

@@ -48,6 +48,7 @@ def operands_that_a_jump_leads_to(f, a):
     f(a in (1 or 2, 3), a[1 or 2, 3], a[1 or 2 : 3], (1 if a else 2) + 3, {1: 2 for a in (1 or 2, 3)})
     f({1 or 2: 3, 4: 5}, {f"a": 1, f"b": 2}, f(b=1, **{f"a": 1, f"b": 2}), {f"a", f"b", f"c"}, f"a" + "b")
     b, c = 1 or 2, 3
+    f((1 or 2) and a, (0 and 1) or a, a and (0 or 1000) and f, ("" or "a") and a, (None and 1) or a, (1, 2) or a, -1 or a)
     return f(b, c, (1 or 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
                     27, 28, 29, 30, 31, 32, 33))
 

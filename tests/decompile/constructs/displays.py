@@ -60,3 +60,7 @@ def dicts_that_unpack_and_are_unpacked(f, a, c):
     f(a, **{"d": None, **c}, m=a)
     f(a, **c, m=a, **{"d": None, **c})
     f({**{"d": None, **c}, "m": a}, {**c, "m": a}, {"m": 1, **{"n": 2}, **{"n": 3, **c}})
+
+
+def displays_that_unpack_and_are_unpacked(a, b):
+    return (*(*b, b, 0.0), a), {*{*a, a, 0}, a, None}, [*(*b, b), a], [*[*b, b], a, *{a, b}, *(a, b)]

@@ -23,3 +23,7 @@ def deletions(x, a):
 def nested(x, a):
     x[a[x[0]]] = x[x[a]]
     x[0].y[1].z = a
+
+
+def slices_of_what_is_folded_late(a, b):
+    return a[f"a":1000], a[0.0 and 1.5 : 1.5], a[2j:f"a"], a["a":"b"], a[1 : True or 2], a[(1 if b else 2) :], a[::f"a"]

@@ -19,11 +19,13 @@ use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
 /// Example: `int Copy(2) 'x' StoreSubscript` becomes `int Annotation(x)`.
 pub(crate) fn spell_annotations(graph: &mut Graph, code: &CodeObject) {
     let empty = |step: &Step| matches!(step.kind, StepKind::Op(Op::BuildMap(0)));
-    if !is_annotate(code) || !graph.blocks.iter().any(refuses_format) {
+    if !is_annotate(code) {
         return;
     }
-    // Behind the test of the format the dict comes first; behind a name, one is an annotation itself.
-    let Some(block) = graph.blocks.iter().position(|block| block.steps.first().is_some_and(empty)) else {
+    // Behind the test of the format the dict comes first; behind a name, or in a comprehension, one is of an annotation.
+    let Some(block) =
+        behind_format(graph).filter(|&block| graph.blocks[block].steps.first().is_some_and(empty))
+    else {
         return;
     };
     graph.blocks[block].steps.remove(0);
@@ -44,6 +46,15 @@ pub(crate) fn spell_annotations(graph: &mut Graph, code: &CodeObject) {
             block.steps.push(Step { offset: block.end_offset, kind: none });
         }
     }
+}
+
+/// Where a format is taken that the function knows.
+fn behind_format(graph: &Graph) -> Option<BlockId> {
+    graph.blocks.iter().find_map(|block| match block.end {
+        Terminator::Branch { yes, no } if refuses_format(&graph.blocks[yes]) => Some(no),
+        Terminator::Branch { yes, no } if refuses_format(&graph.blocks[no]) => Some(yes),
+        _ => None,
+    })
 }
 
 /// The name that the last of some steps put into the dict.

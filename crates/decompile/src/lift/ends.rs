@@ -45,11 +45,15 @@ pub(super) fn spell_guards_that_never_hold(blocks: &mut Vec<LiftedBlock>) {
 
 /// The block behind a statement without a last case that always matches: the body of a case leads there, too.
 fn behind_cases(blocks: &[LiftedBlock], first: BlockId) -> Option<BlockId> {
+    let LiftedEnd::Case { case, .. } = &blocks[first].end else { return None };
+    let subject = &case.subject;
     let mut bodies = Vec::new();
     let mut at = first;
-    while let LiftedEnd::Case { yes, no, .. } = blocks[at].end {
-        bodies.push(yes);
-        at = no?;
+    while let LiftedEnd::Case { case, yes, no } = &blocks[at].end
+        && case.subject == *subject
+    {
+        bodies.push(*yes);
+        at = (*no)?;
         // Damaged code may lead back.
         if bodies.len() > blocks.len() {
             return None;

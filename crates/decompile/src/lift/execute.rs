@@ -17,16 +17,22 @@ impl Lifter<'_> {
             StepKind::Bool { and, values, grouped } => {
                 let left = self.pop()?;
                 let (mut left, mut effects) = self.take_one(left)?;
-                self.keep_tested_operations(&mut left);
+                self.keep_undecided(&mut left);
                 effects.acts = true;
                 let op = if *and { BoolOp::And } else { BoolOp::Or };
                 // `(a and b) and c` stays as it is: 3.12 and 3.13 test the value of `a and b` once more. Only in a group that
                 // passes a test as a whole, another one says nothing.
                 let mut operands = vec![left];
-                for value in values.iter().rev() {
+                for (behind, value) in values.iter().enumerate().rev() {
                     effects.add(&value.effects);
                     self.read_stored(&value.effects);
-                    join_operand(op, *grouped, &mut operands, value.expr.clone());
+                    let mut operand = value.expr.clone();
+                    if behind > 0 && matches!(operand.kind, ExprKind::Literal(_)) {
+                        self.keep_undecided(&mut operand);
+                        operands.push(operand);
+                    } else {
+                        join_operand(op, *grouped, &mut operands, operand);
+                    }
                 }
                 self.push_expr(ExprKind::Bool { op, values: operands }, effects);
             }

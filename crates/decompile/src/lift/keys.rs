@@ -28,23 +28,25 @@ impl Lifter<'_> {
         Ok((exprs, effects))
     }
 
-    /// From 3.14 on a slice of constants is a constant. Where it was built all the same, a bound was an operation,
-    /// which was folded later: `+3` is the shortest.
+    /// From 3.14 on a slice of constants is a constant. Where it was built all the same, a bound was no constant of the
+    /// source, but folded later: `+3` is the shortest.
     pub(super) fn keep_operations(&self, bounds: &mut [Value]) {
         let is_constant = |bound: &Value| match bound {
-            Value::Atom(Expr { kind: ExprKind::Literal(Literal::None), .. }) => true,
-            Value::Atom(expr) => is_number(expr),
+            Value::Atom(expr) => is_constant_of_source(expr),
             _ => false,
         };
         if self.context.packs_values || !self.folds_late() || !bounds.iter().all(is_constant) {
             return;
         }
-        let number = bounds.iter_mut().rev().find_map(|bound| match bound {
-            Value::Atom(expr) if !matches!(expr.kind, ExprKind::Literal(Literal::None)) => Some(expr),
-            _ => None,
-        });
-        if let Some(number) = number {
-            as_operation(number);
+        let is_none = |bound: &Expr| matches!(bound.kind, ExprKind::Literal(Literal::None));
+        let mut atoms: Vec<&mut Expr> = Vec::new();
+        atoms.extend(
+            bounds
+                .iter_mut()
+                .filter_map(|bound| if let Value::Atom(atom) = bound { Some(atom) } else { None }),
+        );
+        if let Some(last) = atoms.iter().rposition(|bound| !is_none(bound)) {
+            self.spell_operation(atoms.swap_remove(last));
         }
     }
 
@@ -130,13 +132,27 @@ impl Lifter<'_> {
     }
 }
 
+/// Whether source spells an expression as one constant, without an operator or a display.
+pub(super) fn is_constant_of_source(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(Literal::Int(value)) => !value.is_negative(),
+        ExprKind::Literal(Literal::Float(value)) => value.is_sign_positive() && !value.is_nan(),
+        ExprKind::Literal(Literal::Complex { real, imag }) => {
+            real.to_bits() == 0 && imag.is_sign_positive() && !imag.is_nan()
+        }
+        ExprKind::Literal(Literal::Tuple(_) | Literal::FrozenSet(_) | Literal::Slice(_)) => false,
+        ExprKind::Literal(_) => true,
+        _ => false,
+    }
+}
+
 /// Whether an expression is an integer that source spells without an operator.
 fn is_number(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Literal(Literal::Int(value)) if !value.is_negative())
 }
 
 /// Writes a number with an operator that does not change it.
-fn as_operation(number: &mut Expr) {
+pub(super) fn as_operation(number: &mut Expr) {
     let operand = Box::new(number.clone());
     number.kind = ExprKind::Unary { op: UnaryOp::Positive, operand };
 }

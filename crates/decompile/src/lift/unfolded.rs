@@ -9,6 +9,7 @@ use depyf_bytecode::CompilerFeatures;
 use depyf_syntax::ast::{BinaryOp, BoolOp, Expr, ExprKind, Literal, StringPart, UnaryOp};
 use depyf_value::PyInt;
 
+use super::keys::{as_operation, is_constant_of_source};
 use super::value::FreshId;
 use super::{Lifter, Value};
 
@@ -91,6 +92,29 @@ impl Lifter<'_> {
             let none = Expr::new(constant.origin, ExprKind::Literal(Literal::None));
             ExprKind::IfExp { test: Box::new(one), body: Box::new(value), orelse: Box::new(none) }
         };
+    }
+
+    /// Spells a constant so that it is one only when the tree has been looked at (3.14 and later).
+    pub(super) fn spell_operation(&self, constant: &mut Expr) {
+        match &constant.kind {
+            ExprKind::Literal(Literal::Int(_) | Literal::Float(_) | Literal::Complex { .. }) => {
+                as_operation(constant);
+            }
+            ExprKind::Literal(Literal::Str(text)) => {
+                constant.kind = ExprKind::Joined(vec![StringPart::Literal(text.clone())]);
+            }
+            _ => self.spell_late(constant, true),
+        }
+    }
+
+    /// Spells a constant that `and` or `or` tests so that the compiler does not decide the test.
+    pub(super) fn keep_undecided(&self, test: &mut Expr) {
+        self.keep_tested_operations(test);
+        let Some(compiler) = CompilerFeatures::of(self.context.code.version) else { return };
+        let decided = if compiler.folds_on_tree { is_constant(test) } else { is_constant_of_source(test) };
+        if compiler.decides_constant_jumps && !self.context.packs_values && decided {
+            self.spell_late(test, true);
+        }
     }
 
     /// Something is added to a list or set that was filled from a constant. The compiler fills only those that hold

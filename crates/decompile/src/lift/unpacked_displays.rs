@@ -72,8 +72,8 @@ impl Lifter<'_> {
         for part in parts {
             let origin = part.origin;
             match part.kind {
-                ExprKind::Set(group) if in_set && !beside && !group.is_empty() => items.extend(group),
-                ExprKind::Tuple(group) if !in_set && !beside && !group.is_empty() => items.extend(group),
+                ExprKind::Set(group) if in_set && !beside && is_group(&group) => items.extend(group),
+                ExprKind::Tuple(group) if !in_set && !beside && is_group(&group) => items.extend(group),
                 ExprKind::Literal(Literal::Tuple(group)) if !in_set && !beside && !group.is_empty() => {
                     items.extend(group.into_iter().map(|item| Expr::new(origin, ExprKind::Literal(item))));
                 }
@@ -88,6 +88,11 @@ impl Lifter<'_> {
         }
         items
     }
+}
+
+/// Whether the compiler may have made a display of items between iterables: what unpacks one itself was written.
+fn is_group(items: &[Expr]) -> bool {
+    !items.is_empty() && !items.iter().any(|item| matches!(item.kind, ExprKind::Starred(_)))
 }
 
 /// The same for a dict; None as a key unpacks a mapping.
