@@ -61,3 +61,7 @@ def defaults_that_a_jump_leads_to(f, a=1 or 2, *, b=3 or 4):
     def inner(a: "x" or "y", b: "z") -> "x":
         return lambda a=1, b=2 or 3: 0
     return inner
+
+
+def sets_that_hold_some_twice(f):
+    return f({"b", (), ()}, {1, (2, 3), (2, 3)}, {1, 1, 1}, {1, 2, 2})

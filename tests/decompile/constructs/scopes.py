@@ -179,3 +179,19 @@ def comprehension_behind_a_return(a):
         lambda: 1
     else:
         return [w for w in a]
+
+
+def class_that_shares_what_only_dropped_code_reads(a, b):
+    class Inner:
+        "doc"
+        value = 1.5 or a
+
+        def method(self):
+            return b
+    return Inner
+
+
+def comprehension_behind_an_endless_loop(a, g):
+    while True:
+        g(2)
+    return {a: a for x in a}, [g for x in a]

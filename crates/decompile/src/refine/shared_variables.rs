@@ -12,12 +12,14 @@
 //! Example: `if False: x` in a function whose free variable `x` nothing reads, `if False: lambda: (x,)` where nothing
 //! takes the cell of `x`. The compiler drops both.
 
-use depyf_bytecode::{Const, NameId, Op, VariableKind, flags};
+use depyf_bytecode::{CompilerFeatures, Const, NameId, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
+use super::declarations::stays_first;
 use super::kept::{bound_variables, parameter_count};
 use crate::View;
+use crate::flow::is_class_body;
 use crate::hash::HashSet;
 use crate::lift::Context;
 use crate::names::is_identifier;
@@ -26,15 +28,16 @@ use crate::names::is_identifier;
 pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     let (code, function) = (context.code, context.function);
     let options = context.scope.options;
+    let is_class = is_class_body(code);
     let is_function = code.flags & flags::OPTIMIZED != 0 && is_identifier(&code.name);
     // What is shared shows in closures only; a local that nothing binds is another variable without the mention.
     let shares = options.view == View::Exact
         && function.variables.iter().any(|variable| variable.kind != VariableKind::Local);
     let left_out = context.packs_values || code.name == "__annotate__";
-    if !is_function || left_out {
+    if !is_function && !is_class || left_out {
         return;
     }
-    let unbound = unbound_variables(context);
+    let unbound = if is_class { Vec::new() } else { unbound_variables(context) };
     if !shares && unbound.is_empty() {
         return;
     }
@@ -83,7 +86,9 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
         let none = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
         body.push(node(StmtKind::Assign { targets: unbound, value: none }));
     }
-    let cells: Vec<Expr> = lost(VariableKind::Cell).map(Expr::name).collect();
+    // The cells of a class are the compiler's own.
+    let cells: Vec<Expr> = lost(VariableKind::Cell).filter(|_| is_function).map(Expr::name).collect();
+    let mut inside = None;
     if !cells.is_empty() {
         let none = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
         let bound = bound_variables(context);
@@ -97,12 +102,29 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
         }
         let inner = Box::new(Expr::new(Origin::NONE, ExprKind::Tuple(cells)));
         let lambda = ExprKind::Lambda { params: Box::default(), body: inner };
-        body.push(node(StmtKind::Expr(Expr::new(Origin::NONE, lambda))));
+        let lambda = node(StmtKind::Expr(Expr::new(Origin::NONE, lambda)));
+        if drops_last_constants(block, context) { inside = Some(lambda) } else { body.push(lambda) }
     }
-    if !body.is_empty() {
+    let never = |body: Block| {
         let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
-        block.insert(0, node(StmtKind::If { test, body, orelse: Block::new() }));
+        node(StmtKind::If { test, body, orelse: Block::new() })
+    };
+    if !body.is_empty() {
+        let head = if is_class { block.iter().take_while(|first| stays_first(first)).count() } else { 0 };
+        block.insert(head, never(body));
     }
+    if let Some(lambda) = inside {
+        block.push(never(vec![lambda]));
+    }
+}
+
+/// Whether the code object of what is dropped goes as well if it stands at the end of the function, and only there: the
+/// compiler keeps all constants in front of one that is used. The None of the end is such, unless it comes first or the
+/// end is not reached.
+fn drops_last_constants(block: &[Stmt], context: &Context<'_>) -> bool {
+    let keeps = CompilerFeatures::of(context.code.version)
+        .is_some_and(|compiler| compiler.keeps_constants_of_dropped_code);
+    keeps && (context.code.consts.first() == Some(&Const::None) || crate::structure::leaves(block))
 }
 
 /// The variables of the function that it reads, or shares with those inside, and never binds.

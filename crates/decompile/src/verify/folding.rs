@@ -12,6 +12,19 @@ use super::terms::{Atom, Kind, Term, Terms};
 const LARGEST: i128 = 1 << 62;
 
 impl Terms {
+    /// Whether a term is a constant, or a tuple of such.
+    pub(super) fn is_constant(&self, term: Term) -> bool {
+        let mut work = vec![term];
+        while let Some(term) = work.pop() {
+            match self.kind(term) {
+                Kind::Constant => {}
+                Kind::Tuple => work.extend(self.children(term)),
+                _ => return false,
+            }
+        }
+        true
+    }
+
     /// The truth of a term where its type and value decide it without running any code.
     pub(super) fn truth(&self, term: Term) -> Option<bool> {
         match self.kind(term) {

@@ -139,8 +139,7 @@ impl<'a> Comparison<'a> {
                         (product.sides[0].object(terms, a)?, product.sides[1].object(terms, b)?);
                     let (mut first_items, mut second_items) = (first.items.clone(), second.items.clone());
                     if first.content == Content::Set {
-                        let constant =
-                            |items: &[Term]| items.iter().all(|&item| terms.kind(item) == Kind::Constant);
+                        let constant = |items: &[Term]| items.iter().all(|&item| terms.is_constant(item));
                         if constant(&first_items) && constant(&second_items) {
                             for items in [&mut first_items, &mut second_items] {
                                 items.sort_unstable();
