@@ -554,6 +554,7 @@ pub(crate) fn run(context: &Context<'_>, mut observe: Option<&mut Observe<'_>>) 
     for pass in PASSES {
         let is_needed = pass.needs.meets(graph.contents);
         match &pass.run {
+            _ if !is_needed && observe.is_none() => continue,
             _ if !is_needed => {}
             Run::Graph(run) => run(&mut graph, context, &mut temporaries),
             Run::Lift(run) => {

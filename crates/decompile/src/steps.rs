@@ -9,7 +9,7 @@ use depyf_bytecode::{CodeObject, Op};
 use depyf_syntax::ast::{Block, Expr, Literal, Origin};
 use depyf_syntax::{Grammar, PrintOptions};
 
-use crate::flow::{Graph, RegionId, Step as GraphStep, StepKind};
+use crate::flow::{self, Graph, Piece, RegionId, Step as GraphStep, StepKind};
 use crate::lift::{self, Context, Lifted, LiftedEnd};
 use crate::{Error, Options, scope};
 
@@ -124,23 +124,25 @@ fn step_text(step: &GraphStep, context: &Context<'_>) -> String {
             Some(meaning) => format!("{op:?}  # {meaning}"),
             None => format!("{op:?}"),
         },
-        StepKind::Bool { and, values, grouped } => {
-            let op = if *and { "and" } else { "or" };
-            let values = values.iter().rev().map(|value| format!("{op} {}", expr(&value.expr)));
-            let text = values.collect::<Vec<_>>().join(" ");
-            if *grouped { format!("{text}, a group") } else { text }
-        }
-        StepKind::Conditional { body, orelse } => {
-            format!("{} if .. else {}", expr(&body.expr), expr(&orelse.expr))
-        }
+        StepKind::Piece(piece) => match &**piece {
+            Piece::Bool { and, values, grouped } => {
+                let op = if *and { "and" } else { "or" };
+                let values = values.iter().rev().map(|value| format!("{op} {}", expr(&value.expr)));
+                let text = values.collect::<Vec<_>>().join(" ");
+                if *grouped { format!("{text}, a group") } else { text }
+            }
+            Piece::Conditional { body, orelse } => {
+                format!("{} if .. else {}", expr(&body.expr), expr(&orelse.expr))
+            }
+            Piece::Chain { first, rest } => {
+                let rest = rest.iter().map(|(op, value)| format!("{op:?} {}", expr(&value.expr)));
+                format!("chain {first:?}, {}", rest.collect::<Vec<_>>().join(", "))
+            }
+            Piece::Comprehension(value) => expr(&value.expr),
+        },
         StepKind::IsNone { negated } => format!("is {}None", if *negated { "not " } else { "" }),
-        StepKind::Chain { first, rest } => {
-            let rest = rest.iter().map(|(op, value)| format!("{op:?} {}", expr(&value.expr)));
-            format!("chain {first:?}, {}", rest.collect::<Vec<_>>().join(", "))
-        }
-        StepKind::Comprehension(value) => expr(&value.expr),
         StepKind::WithExit => "call of the exit function".to_owned(),
-        StepKind::Comment(comment) => format!("# {comment}"),
+        StepKind::Comment => format!("# {}", flow::PROFILER_COMMENT),
         #[allow(unreachable_patterns, reason = "a kind without a text of its own shows as it is")]
         other => format!("{other:?}"),
     }

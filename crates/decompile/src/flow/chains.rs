@@ -7,7 +7,7 @@ use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Literal, Origin};
 
 use super::reduce::Reducer;
 use super::same_ends::{does_the_same, leads_to_the_same};
-use super::{BlockId, Folded, Graph, Layout, Step, StepKind, Terminator};
+use super::{BlockId, Folded, Graph, Layout, Piece, Step, StepKind, Terminator};
 use crate::lift::{Effects, Lifter, compare};
 
 /// Folds a chain that starts at the end of block `id`.
@@ -108,7 +108,7 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     let length = reducer.graph.blocks[id].steps.len() - 3;
     reducer.graph.blocks[id].steps.truncate(length);
     let offset = reducer.graph.blocks[id].end_offset;
-    reducer.graph.blocks[id].steps.push(Step { offset, kind: StepKind::Chain { first, rest } });
+    reducer.graph.blocks[id].steps.push(Step { offset, kind: StepKind::piece(Piece::Chain { first, rest }) });
     reducer.graph.blocks[id].steps.extend(tail);
     reducer.set_end(id, joined_end.unwrap_or(end));
     reducer.graph.blocks[id].layout = Layout { falls, ..Layout::default() };
@@ -181,14 +181,17 @@ fn drops_to(graph: &Graph, cleanup: BlockId, to: BlockId) -> bool {
 
 /// Whether a step makes a larger condition of the one below it.
 pub(super) fn combines(step: &Step) -> bool {
-    matches!(step.kind, StepKind::Bool { .. } | StepKind::Op(Op::Unary(UnaryOp::Not) | Op::ToBool))
+    match &step.kind {
+        StepKind::Op(op) => matches!(op, Op::Unary(UnaryOp::Not) | Op::ToBool),
+        kind => matches!(kind.as_piece(), Some(Piece::Bool { .. })),
+    }
 }
 
 /// The truth of a condition whose first part is false and decides it; `steps` combine the first part.
 fn truth_behind(steps: &[Step]) -> Option<bool> {
-    steps.iter().try_fold(false, |truth, step| match step.kind {
-        StepKind::Op(Op::Unary(UnaryOp::Not)) => Some(!truth),
-        StepKind::Bool { and, .. } => (truth != and).then_some(truth),
+    steps.iter().try_fold(false, |truth, step| match (&step.kind, step.kind.as_piece()) {
+        (StepKind::Op(Op::Unary(UnaryOp::Not)), _) => Some(!truth),
+        (_, Some(Piece::Bool { and, .. })) => (truth != *and).then_some(truth),
         _ => Some(truth),
     })
 }

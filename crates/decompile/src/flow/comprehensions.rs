@@ -16,7 +16,7 @@ use depyf_syntax::Grammar;
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
-use super::{Block, BlockId, Folded, Graph, Lists, Step, StepKind, Terminator};
+use super::{Block, BlockId, Folded, Graph, Lists, Piece, Step, StepKind, Terminator};
 use crate::lift::{Context, Effects, HOLE, LiftResult, Temporaries, lift_blocks};
 use crate::{refine, structure};
 
@@ -158,8 +158,11 @@ fn effects(part: &Graph) -> Effects {
                 StepKind::Op(Op::StoreLocal(local)) if matches!(copied, Some(StepKind::Op(Op::Copy(1)))) => {
                     effects.stores.push(*local);
                 }
-                StepKind::Comprehension(inner) => effects.add(&inner.effects),
-                _ => {}
+                kind => {
+                    if let Some(Piece::Comprehension(inner)) = kind.as_piece() {
+                        effects.add(&inner.effects);
+                    }
+                }
             }
         }
     }
@@ -207,7 +210,7 @@ fn replace(graph: &mut Graph, found: &Found, value: Folded) {
     let before = &mut graph.blocks[found.before];
     let offset = before.steps[found.at].offset;
     before.steps.truncate(found.at);
-    before.steps.push(Step { offset, kind: StepKind::Comprehension(Box::new(value)) });
+    before.steps.push(Step { offset, kind: StepKind::piece(Piece::Comprehension(value)) });
     before.end = Terminator::Jump(found.behind);
 }
 

@@ -6,7 +6,7 @@ use crate::hash::HashMap;
 use depyf_syntax::SourceMapEntry;
 use depyf_syntax::ast::{Expr, Origin};
 
-use super::{Folded, Step, StepKind};
+use super::{Folded, Piece, Step};
 
 /// By the offset of an instruction that was erased, that of the one that stands for it.
 #[derive(Clone, Debug, Default)]
@@ -64,12 +64,12 @@ impl Copies {
 fn origins_in(step: &Step) -> Vec<u32> {
     let mut found = Vec::new();
     let mut add = |folded: &Folded| found.extend(origins(&folded.expr));
-    match &step.kind {
-        StepKind::Bool { values, .. } => values.iter().for_each(add),
-        StepKind::Conditional { body, orelse } => [body, orelse].into_iter().for_each(|part| add(part)),
-        StepKind::Comprehension(value) => add(value),
-        StepKind::Chain { rest, .. } => rest.iter().for_each(|(_, part)| add(part)),
-        _ => {}
+    match step.kind.as_piece() {
+        Some(Piece::Bool { values, .. }) => values.iter().for_each(add),
+        Some(Piece::Conditional { body, orelse }) => [body, orelse].into_iter().for_each(add),
+        Some(Piece::Comprehension(value)) => add(value),
+        Some(Piece::Chain { rest, .. }) => rest.iter().for_each(|(_, part)| add(part)),
+        None => {}
     }
     found
 }

@@ -7,12 +7,12 @@
 use depyf_bytecode::{Op, UnaryOp};
 use depyf_syntax::ast::{self, BoolOp, CompareOp, Expr, ExprKind, Literal};
 
-use super::{Folded, Step, StepKind};
+use super::{Folded, Piece, Step, StepKind};
 
 /// The `not` that negating the condition at the end of `steps` takes away, if it takes `not`s away only.
 pub(super) fn removable_not(steps: &[Step]) -> Option<usize> {
-    let negatable = |step: &&Step| match &step.kind {
-        StepKind::Bool { values, .. } => values.iter().all(|value| loses_its_not(&value.expr)),
+    let negatable = |step: &&Step| match step.kind.as_piece() {
+        Some(Piece::Bool { values, .. }) => values.iter().all(|value| loses_its_not(&value.expr)),
         _ => false,
     };
     let not = steps.len().checked_sub(steps.iter().rev().take_while(negatable).count() + 1)?;
@@ -25,7 +25,9 @@ pub(super) fn removable_not(steps: &[Step]) -> Option<usize> {
 pub(super) fn negate_condition(steps: &mut Vec<Step>, not: usize) {
     steps.remove(not);
     for step in &mut steps[not..] {
-        if let StepKind::Bool { and, values, .. } = &mut step.kind {
+        if let StepKind::Piece(piece) = &mut step.kind
+            && let Piece::Bool { and, values, .. } = &mut **piece
+        {
             *and = !*and;
             for value in values {
                 let Folded { expr, effects } = value.clone();

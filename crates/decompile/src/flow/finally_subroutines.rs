@@ -250,7 +250,7 @@ impl<'a> Copier<'a> {
             };
             let op = match step.kind {
                 StepKind::Op(op) => op,
-                StepKind::Comment(_) => {
+                StepKind::Comment => {
                     steps.push(step.clone());
                     continue;
                 }

@@ -1,111 +1,22 @@
 //! The control-flow graph: basic blocks of neutral operations and the regions that protect them.
 
-use depyf_bytecode::{ConstId, Function, Instruction, JumpCondition, Op, Region, VarId};
-use depyf_syntax::ast::{CompareOp, Expr};
+use depyf_bytecode::{Function, Instruction, JumpCondition, Op, Region, VarId};
 
 use fixedbitset::FixedBitSet;
 
 use super::matches::{Case, CaseId};
 use super::test_layout::layout;
-use super::{Contents, Copies, Lists, Successors, Ways};
+use super::{Contents, Copies, Lists, Step, StepKind, Successors, Ways};
 use crate::hash::HashSet;
-use crate::lift::Effects;
 
 /// Index of a basic block.
 pub(crate) type BlockId = usize;
 /// Index of a protected region.
 pub(crate) type RegionId = usize;
+/// As many blocks as the passes mostly make.
+const MADE_BLOCKS: usize = 3;
 /// The regions around a block; hardly ever more than four.
 pub(crate) type RegionList = smallvec::SmallVec<[RegionId; 4]>;
-
-/// One step of a block: a neutral operation, or a piece of control flow that was folded into a value.
-#[derive(Clone, Debug)]
-pub(crate) struct Step {
-    /// Byte offset of the instruction.
-    pub(crate) offset: u32,
-    /// What it does.
-    pub(crate) kind: StepKind,
-}
-
-impl Step {
-    /// Whether it stands between the value of a `return` and the end of the function: the exit of a `with` statement
-    /// around, or a move of the value.
-    pub(crate) fn carries_return(&self) -> bool {
-        matches!(self.kind, StepKind::WithExit | StepKind::Op(Op::Swap(_) | Op::Rot(_)))
-    }
-
-    /// Whether both do the same, whatever instructions they came from.
-    pub(crate) fn same(&self, other: &Self) -> bool {
-        match (&self.kind, &other.kind) {
-            (StepKind::Op(a), StepKind::Op(b)) => a == b,
-            (StepKind::WithExit, StepKind::WithExit) => true,
-            (StepKind::Annotation(a), StepKind::Annotation(b)) => a == b,
-            (StepKind::AnnotationMark(a), StepKind::AnnotationMark(b)) => a == b,
-            (StepKind::IsNone { negated: a }, StepKind::IsNone { negated: b }) => a == b,
-            (
-                StepKind::Bool { and: a, values: x, grouped: left },
-                StepKind::Bool { and: b, values: y, grouped: right },
-            ) => a == b && left == right && x.len() == y.len() && x.iter().zip(y).all(|(x, y)| x.same(y)),
-            (StepKind::Conditional { body: a, orelse: x }, StepKind::Conditional { body: b, orelse: y }) => {
-                a.same(b) && x.same(y)
-            }
-            (StepKind::Comprehension(a), StepKind::Comprehension(b)) => a.same(b),
-            (StepKind::Chain { first: a, rest: x }, StepKind::Chain { first: b, rest: y }) => {
-                a == b && x.len() == y.len() && x.iter().zip(y).all(|((a, x), (b, y))| a == b && x.same(y))
-            }
-            _ => false,
-        }
-    }
-}
-
-/// What a [`Step`] does.
-#[derive(Clone, Debug)]
-pub(crate) enum StepKind {
-    /// A neutral operation that does not transfer control.
-    Op(Op),
-    /// `x -> x and b and a` (or `or`) for the values `a, b`: the last comes first, because chains grow at
-    /// their front. `grouped`: the result is an operand of the same operator, as `(x and a)` in `(x and a) and b`.
-    Bool { and: bool, values: Vec<Folded>, grouped: bool },
-    /// `test -> body if test else orelse`
-    Conditional { body: Box<Folded>, orelse: Box<Folded> },
-    /// `x -> x is None`, or `is not None`.
-    IsNone { negated: bool },
-    /// `x y -> x op y and y op ...`: a chained comparison; the last operand is folded.
-    Chain { first: CompareOp, rest: Vec<(CompareOp, Folded)> },
-    /// `iterable -> container`: a comprehension with a hole for its first iterable, or the iterator of that.
-    Comprehension(Box<Folded>),
-    /// `-> iterable`: that of a comprehension which is looked at by itself.
-    Iterable,
-    /// `exit ->`: the normal call of a `with` statement's exit function.
-    WithExit,
-    /// `value ->`: annotates the name, a constant; in an `__annotate__` function.
-    Annotation(ConstId),
-    /// The body comes to its annotation of that number.
-    AnnotationMark(u32),
-    /// `-> test`: one that never holds, in front of code that nothing reaches.
-    Never,
-    /// A comment that stands for steps that a view leaves out.
-    Comment(&'static str),
-}
-
-/// An expression that stands for steps, and what moving it would disturb.
-#[derive(Clone, Debug)]
-pub(crate) struct Folded {
-    /// The value.
-    pub(crate) expr: Expr,
-    /// What evaluating it does.
-    pub(crate) effects: Effects,
-}
-
-impl Folded {
-    /// Whether both are the same expression, whatever instructions made them.
-    pub(crate) fn same(&self, other: &Self) -> bool {
-        let bare = |folded: &Self| crate::refine::without_origins(folded.expr.clone());
-        // Nearly all that are compared differ here already.
-        std::mem::discriminant(&self.expr.kind) == std::mem::discriminant(&other.expr.kind)
-            && bare(self) == bare(other)
-    }
-}
 
 /// How a block ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -410,7 +321,7 @@ impl Graph {
         }
         let has_pops = contents.meets(Contents::BODY_ENDS);
         let (regions, region_of) = number_regions(&function.regions, &block_at);
-        let mut blocks: Vec<Block> = Vec::with_capacity(next as usize + 1);
+        let mut blocks: Vec<Block> = Vec::with_capacity(next as usize + 1 + MADE_BLOCKS);
         let mut at = 0;
         while at < count {
             let start = at;

@@ -49,6 +49,7 @@ mod same_ends;
 mod shared_exits;
 mod shared_tails;
 mod shortcuts;
+mod step;
 mod test_layout;
 mod threading;
 mod unreachable;
@@ -85,8 +86,8 @@ pub(crate) use finally_bodies::join_finally_bodies;
 pub(crate) use finally_subroutines::copy_finally_bodies;
 pub(crate) use function_end::find_function_end;
 pub(crate) use graph::{
-    Behind, Block, BlockId, DeadJumps, Folded, Graph, Landing, Layout, Protection, RegionId, RegionKind,
-    RegionList, Step, StepKind, Terminator, target_of,
+    Behind, Block, BlockId, DeadJumps, Graph, Landing, Layout, Protection, RegionId, RegionKind, RegionList,
+    Terminator, target_of,
 };
 pub(crate) use holes::fill_region_holes;
 pub(crate) use inner_returns::return_inside_regions;
@@ -95,13 +96,14 @@ pub(crate) use matches::{CaseId, find_matches, fold_guards};
 pub(crate) use or_pop::restore_or_pop;
 pub(crate) use order::{Successors, Ways, reverse_postorder};
 pub(crate) use places::{instruction_at, instructions_before, instructions_of, line_of};
-pub(crate) use profiler::fold_profiler;
+pub(crate) use profiler::{COMMENT as PROFILER_COMMENT, fold_profiler};
 pub(crate) use reduce::reduce;
 pub(crate) use regions::{erase_cleanup_regions, find_with_statements};
 pub(crate) use rotation::join_rotated_tests;
 pub(crate) use shared_exits::{join_shared_exits, returns_none};
 pub(crate) use shared_tails::LARGEST_COPY;
 pub(crate) use shortcuts::undo_builtin_shortcuts;
+pub(crate) use step::{Folded, Piece, Step, StepKind};
 pub(crate) use threading::thread_jumps;
 pub(crate) use unreachable::{erase_unreachable, erase_unreachable_but, separate_comprehension_locals};
 pub(crate) use unreached_code::reach_unreached_code;

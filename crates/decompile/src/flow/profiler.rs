@@ -12,7 +12,8 @@ use depyf_bytecode::{CodeObject, Op};
 use super::{Graph, Step, StepKind, Terminator};
 
 /// The comment in place of the prologue.
-const COMMENT: &str = "(torch profiler prologue: record_pregraph_bytecode_enter/exit)";
+/// What is left of it.
+pub(crate) const COMMENT: &str = "(torch profiler prologue: record_pregraph_bytecode_enter/exit)";
 
 /// See the module.
 pub(crate) fn fold_profiler(graph: &mut Graph, code: &CodeObject) {
@@ -58,7 +59,7 @@ fn fold_conditional(graph: &mut Graph, named: &impl Fn(Option<Op>, &str) -> bool
             continue;
         }
         let offset = steps[begin].offset;
-        let kind = StepKind::Comment(COMMENT);
+        let kind = StepKind::Comment;
         graph.blocks[id].steps.splice(begin.., [Step { offset, kind }]);
         graph.blocks[id].end = Terminator::Jump(no);
         fold_exit(graph, id, record, utils);
@@ -132,7 +133,7 @@ fn fold_unconditional(graph: &mut Graph, named: &impl Fn(Option<Op>, &str) -> bo
                 continue;
             };
             let offset = block.steps[begin].offset;
-            let comment = enters.then_some(Step { offset, kind: StepKind::Comment(COMMENT) });
+            let comment = enters.then_some(Step { offset, kind: StepKind::Comment });
             block.steps.splice(begin..call + 2, comment);
             at = begin + 1;
         }

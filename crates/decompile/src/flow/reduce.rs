@@ -15,7 +15,7 @@ use super::de_morgan::{negate_condition, removable_not};
 use super::places::{instructions_before, instructions_of, line_of};
 use super::repeated_tests::repeated_tests;
 use super::shared_tails::SharedTail;
-use super::{Block, BlockId, Folded, Graph, Landing, Layout, Step, StepKind, Terminator, chains};
+use super::{Block, BlockId, Folded, Graph, Landing, Layout, Piece, Step, StepKind, Terminator, chains};
 use crate::hash::HashSet;
 use crate::lift::{Context, Lifter, Temporaries};
 
@@ -187,21 +187,20 @@ impl Reducer<'_> {
     /// The values that a block adds to `and` or `or`, the last first. Where the block ends in the same
     /// operator, its own values are moved: a long chain is not copied once for each of its operands.
     fn fold_operand(&mut self, id: BlockId, and: bool) -> Option<Vec<Folded>> {
-        let same = |step: &mut Step| matches!(step.kind, StepKind::Bool { and: other, grouped: false, .. } if other == and);
-        let Some(step) = self.graph.blocks[id].steps.pop_if(same) else {
+        let same = |step: &mut Step| matches!(step.kind.as_piece(), Some(Piece::Bool { and: other, grouped: false, .. }) if *other == and);
+        let Some(mut step) = self.graph.blocks[id].steps.pop_if(same) else {
             return self.fold(id).map(|value| vec![value]);
         };
-        let first = self.fold(id);
-        match (first, step) {
-            (Some(first), Step { kind: StepKind::Bool { mut values, .. }, .. }) => {
-                values.push(first);
-                Some(values)
-            }
-            (_, step) => {
-                self.graph.blocks[id].steps.push(step);
-                None
-            }
+        if let Some(first) = self.fold(id)
+            && let StepKind::Piece(piece) = &mut step.kind
+            && let Piece::Bool { values, .. } = &mut **piece
+        {
+            let mut values = std::mem::take(values);
+            values.push(first);
+            return Some(values);
         }
+        self.graph.blocks[id].steps.push(step);
+        None
     }
 
     /// Adds operands, the last first, behind what a block leaves. Where its jump passes a test of the same kind, a group
@@ -211,10 +210,10 @@ impl Reducer<'_> {
         if self.graph.threaded.remove(&jump)
             && let Some(first) = values.pop()
         {
-            self.push(id, StepKind::Bool { and, values: vec![first], grouped: true });
+            self.push(id, StepKind::piece(Piece::Bool { and, values: vec![first], grouped: true }));
         }
         if !values.is_empty() {
-            self.push(id, StepKind::Bool { and, values, grouped: false });
+            self.push(id, StepKind::piece(Piece::Bool { and, values, grouped: false }));
         }
         if self.graph.threaded.contains(&tested_at) {
             self.graph.threaded.insert(jump);
@@ -510,7 +509,7 @@ impl Reducer<'_> {
     /// `keep`: a value that decides the expression goes past it.
     fn only_adds(&self, block: BlockId, id: BlockId, and: bool, keep: BlockId) -> bool {
         let block = &self.graph.blocks[block];
-        let adds = |step: &Step| matches!(step.kind, StepKind::Bool { and: other, .. } if other == and);
+        let adds = |step: &Step| matches!(step.kind.as_piece(), Some(Piece::Bool { and: other, .. }) if *other == and);
         block.end == Terminator::Jump(keep)
             && block.region == self.graph.blocks[id].region
             && !block.steps.is_empty()
@@ -548,7 +547,7 @@ impl Reducer<'_> {
 pub(super) fn effect(step: &Step, features: &Features) -> i64 {
     match step.kind {
         StepKind::Op(op) => stack_effect(op, false, features),
-        StepKind::Chain { .. } => -1,
+        StepKind::Piece(ref piece) if matches!(**piece, Piece::Chain { .. }) => -1,
         StepKind::Iterable => 1,
         _ => 0,
     }

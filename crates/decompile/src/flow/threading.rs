@@ -16,10 +16,15 @@ use fixedbitset::FixedBitSet;
 
 use crate::hash::HashMap;
 
-use super::{BlockId, BlockSet, DeadJumps, Dominators, Graph, Landing, RegionId, Terminator};
+use super::{Block, BlockId, BlockSet, DeadJumps, Dominators, Graph, Landing, RegionId, Terminator};
 
 /// See the module.
 pub(crate) fn thread_jumps(graph: &mut Graph, features: &Features) {
+    // Most functions have no block that does nothing but go on.
+    let goes_on = |block: &Block| block.steps.is_empty() && matches!(block.end, Terminator::Jump(_));
+    if !graph.blocks.iter().any(goes_on) {
+        return;
+    }
     let count = graph.blocks.len();
     let stays = statements(graph);
     let heads = outer_heads(graph, features);

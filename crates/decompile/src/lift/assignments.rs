@@ -9,7 +9,7 @@ use depyf_bytecode::{Op, VarId, stack_effect};
 use depyf_syntax::ast::{Expr, ExprKind, StmtKind};
 
 use super::{FreshKind, LiftResult, Lifter, Special, Value};
-use crate::flow::{Step, StepKind};
+use crate::flow::{Piece, Step, StepKind};
 
 impl Lifter<'_> {
     /// A value of which a copy was just asked for, if stores consume both: it gets a temporary, and
@@ -219,17 +219,14 @@ impl Lifter<'_> {
                         None => return None,
                     },
                 },
-                StepKind::Bool { .. }
-                | StepKind::Conditional { .. }
-                | StepKind::IsNone { .. }
-                | StepKind::Comprehension(_) => (1, 1),
+                StepKind::Piece(piece) if matches!(**piece, Piece::Chain { .. }) => (2, 1),
+                StepKind::Piece(_) | StepKind::IsNone { .. } => (1, 1),
                 StepKind::Iterable => (0, 1),
-                StepKind::Chain { .. } => (2, 1),
                 StepKind::WithExit
                 | StepKind::Annotation(_)
                 | StepKind::AnnotationMark(_)
                 | StepKind::Never
-                | StepKind::Comment(_) => return None,
+                | StepKind::Comment => return None,
             };
             if pops > above {
                 return None;

@@ -503,6 +503,6 @@ fn only_moves(step: &Step) -> bool {
         step.kind,
         StepKind::Op(Op::Pop | Op::Swap(_) | Op::Rot(_) | Op::PopExcept)
             | StepKind::WithExit
-            | StepKind::Comment(_)
+            | StepKind::Comment
     )
 }

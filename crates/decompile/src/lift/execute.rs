@@ -7,74 +7,20 @@ use depyf_syntax::ast::{
 
 use super::value::Inplace;
 use super::{Effects, ExceptionPart, FreshKind, LiftResult, Lifter, Special, Value, constants, literal};
-use crate::flow::{Step, StepKind};
+use crate::flow::{PROFILER_COMMENT, Piece, Step, StepKind};
 
 impl Lifter<'_> {
     /// Executes a step; `rest` is what follows it. Returns how many steps of `rest` it used up.
     pub(super) fn execute(&mut self, step: &Step, rest: &[Step]) -> LiftResult<usize> {
         match &step.kind {
             StepKind::Op(op) => return self.execute_op(*op, rest),
-            StepKind::Bool { and, values, grouped } => {
-                let left = self.pop()?;
-                let (mut left, mut effects) = self.take_one(left)?;
-                self.keep_undecided(&mut left);
-                effects.acts = true;
-                let op = if *and { BoolOp::And } else { BoolOp::Or };
-                // `(a and b) and c` stays as it is: 3.12 and 3.13 test the value of `a and b` once more. Only in a group that
-                // passes a test as a whole, another one says nothing.
-                let mut operands = vec![left];
-                for (behind, value) in values.iter().enumerate().rev() {
-                    effects.add(&value.effects);
-                    self.read_stored(&value.effects);
-                    let mut operand = value.expr.clone();
-                    if behind > 0 && matches!(operand.kind, ExprKind::Literal(_)) {
-                        self.keep_undecided(&mut operand);
-                        operands.push(operand);
-                    } else {
-                        join_operand(op, *grouped, &mut operands, operand);
-                    }
-                }
-                self.push_expr(ExprKind::Bool { op, values: operands }, effects);
-            }
-            StepKind::Conditional { body, orelse } => {
-                let test = self.pop()?;
-                let (mut test, mut effects) = self.take_one(test)?;
-                self.keep_tested_operations(&mut test);
-                effects.acts = true;
-                for arm in [body, orelse] {
-                    effects.add(&arm.effects);
-                    self.read_stored(&arm.effects);
-                }
-                let (body, orelse) = (Box::new(body.expr.clone()), Box::new(orelse.expr.clone()));
-                self.push_expr(ExprKind::IfExp { test: Box::new(test), body, orelse }, effects);
-            }
+            StepKind::Piece(piece) => self.execute_piece(piece)?,
             StepKind::IsNone { negated } => {
                 let op = if *negated { CompareOp::IsNot } else { CompareOp::Is };
                 self.combine(1, false, |mut operands| {
                     let none = Expr::new(depyf_syntax::ast::Origin::NONE, ExprKind::Literal(Literal::None));
                     Some(ExprKind::Compare { left: Box::new(operands.next()?), rest: vec![(op, none)] })
                 })?;
-            }
-            StepKind::Chain { first, rest } => {
-                let operands = self.pop_many(2)?;
-                let (operands, mut effects) = self.take(operands)?;
-                effects.acts = true;
-                let mut operands = operands.into_iter();
-                let (Some(left), Some(middle)) = (operands.next(), operands.next()) else {
-                    return self.error("a chained comparison lacks operands");
-                };
-                let mut parts = vec![(*first, middle)];
-                for (op, operand) in rest {
-                    effects.add(&operand.effects);
-                    self.read_stored(&operand.effects);
-                    parts.push((*op, operand.expr.clone()));
-                }
-                self.push_expr(ExprKind::Compare { left: Box::new(left), rest: parts }, effects);
-            }
-            StepKind::Comprehension(value) => {
-                let iterable = self.pop()?;
-                self.read_stored(&value.effects);
-                self.comprehension(&value.expr, &value.effects, iterable)?;
             }
             StepKind::Iterable => self.push(Value::Atom(Expr::name(crate::flow::ITERABLE))),
             StepKind::WithExit => {
@@ -107,11 +53,73 @@ impl Lifter<'_> {
                 let test = self.expr(ExprKind::Temp(super::NEVER));
                 self.push(Value::Atom(test));
             }
-            StepKind::Comment(text) => {
-                self.print(StmtKind::Comment((*text).to_owned()), &Effects::NONE)?;
+            StepKind::Comment => {
+                self.print(StmtKind::Comment(PROFILER_COMMENT.to_owned()), &Effects::NONE)?;
             }
         }
         Ok(0)
+    }
+
+    /// Executes control flow that was folded into a value.
+    fn execute_piece(&mut self, piece: &Piece) -> LiftResult<()> {
+        match piece {
+            Piece::Bool { and, values, grouped } => {
+                let left = self.pop()?;
+                let (mut left, mut effects) = self.take_one(left)?;
+                self.keep_undecided(&mut left);
+                effects.acts = true;
+                let op = if *and { BoolOp::And } else { BoolOp::Or };
+                // `(a and b) and c` stays as it is: 3.12 and 3.13 test the value of `a and b` once more. Only in a group that
+                // passes a test as a whole, another one says nothing.
+                let mut operands = vec![left];
+                for (behind, value) in values.iter().enumerate().rev() {
+                    effects.add(&value.effects);
+                    self.read_stored(&value.effects);
+                    let mut operand = value.expr.clone();
+                    if behind > 0 && matches!(operand.kind, ExprKind::Literal(_)) {
+                        self.keep_undecided(&mut operand);
+                        operands.push(operand);
+                    } else {
+                        join_operand(op, *grouped, &mut operands, operand);
+                    }
+                }
+                self.push_expr(ExprKind::Bool { op, values: operands }, effects);
+            }
+            Piece::Conditional { body, orelse } => {
+                let test = self.pop()?;
+                let (mut test, mut effects) = self.take_one(test)?;
+                self.keep_tested_operations(&mut test);
+                effects.acts = true;
+                for arm in [body, orelse] {
+                    effects.add(&arm.effects);
+                    self.read_stored(&arm.effects);
+                }
+                let (body, orelse) = (Box::new(body.expr.clone()), Box::new(orelse.expr.clone()));
+                self.push_expr(ExprKind::IfExp { test: Box::new(test), body, orelse }, effects);
+            }
+            Piece::Chain { first, rest } => {
+                let operands = self.pop_many(2)?;
+                let (operands, mut effects) = self.take(operands)?;
+                effects.acts = true;
+                let mut operands = operands.into_iter();
+                let (Some(left), Some(middle)) = (operands.next(), operands.next()) else {
+                    return self.error("a chained comparison lacks operands");
+                };
+                let mut parts = vec![(*first, middle)];
+                for (op, operand) in rest {
+                    effects.add(&operand.effects);
+                    self.read_stored(&operand.effects);
+                    parts.push((*op, operand.expr.clone()));
+                }
+                self.push_expr(ExprKind::Compare { left: Box::new(left), rest: parts }, effects);
+            }
+            Piece::Comprehension(value) => {
+                let iterable = self.pop()?;
+                self.read_stored(&value.effects);
+                self.comprehension(&value.expr, &value.effects, iterable)?;
+            }
+        }
+        Ok(())
     }
 
     /// Reads the locals on the stack that an assignment expression is about to store.

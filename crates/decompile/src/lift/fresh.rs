@@ -190,7 +190,7 @@ impl Lifter<'_> {
 
     /// MAP_ADD: key and value from the top of the stack into the dict at a depth.
     pub(super) fn add_pair(&mut self, depth: u32) -> LiftResult<()> {
-        let pair = self.pop_many(2)?;
+        let pair: [Value; 2] = self.pop_array()?;
         let target = self.at_depth(depth)?;
         match self.apart_from(target, &pair)? {
             Value::Fresh(id) if self.fresh[id].kind == FreshKind::Dict => {
@@ -198,7 +198,7 @@ impl Lifter<'_> {
                 Ok(())
             }
             Value::Atom(container) => {
-                let (exprs, mut effects) = self.take(pair)?;
+                let (exprs, mut effects) = self.take(pair.into())?;
                 effects.acts = true;
                 let mut exprs = exprs.into_iter();
                 let (Some(key), Some(value)) = (exprs.next(), exprs.next()) else {
@@ -263,28 +263,25 @@ impl Lifter<'_> {
 
     /// `object key -> object[key]`
     pub(super) fn subscript(&mut self) -> LiftResult<()> {
-        let mut values = self.pop_many(2)?;
-        if let Some(id) = self.known_sequence(&values[0]).filter(|_| self.context.packs_values) {
+        let [object, key] = self.pop_array()?;
+        if let Some(id) = self.known_sequence(&object).filter(|_| self.context.packs_values) {
             let length = self.fresh[id].items.len();
-            if let Some(at) = self.constant_index(&values[1], length) {
+            if let Some(at) = self.constant_index(&key, length) {
                 let item = self.fresh[id].items[at].clone();
                 self.refer(&item);
-                self.release(&values[0]);
+                self.release(&object);
                 self.push(item);
                 return Ok(());
             }
-            if let Some((start, end)) = self.constant_slice(&values[1], length) {
+            if let Some((start, end)) = self.constant_slice(&key, length) {
                 let items = self.fresh[id].items[start..end].to_vec();
                 let kind = self.fresh[id].kind;
                 items.iter().for_each(|item| self.refer(item));
-                self.release(&values[0]);
+                self.release(&object);
                 self.push_fresh(kind, items);
                 return Ok(());
             }
         }
-        let (Some(key), Some(object)) = (values.pop(), values.pop()) else {
-            return self.error("a subscript lacks operands");
-        };
         let settled = self.is_settled(&object) && matches!(self.resolve(key.clone()), Value::Atom(_));
         let (operands, mut effects) = self.take_for_index(smallvec![object, key])?;
         effects.acts = true;

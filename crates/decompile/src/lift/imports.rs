@@ -12,8 +12,8 @@ const MOST_DOTS: u32 = 1000;
 impl Lifter<'_> {
     /// Reads a whole import statement that starts at IMPORT_NAME. Returns how many steps of `rest` it took.
     pub(super) fn import(&mut self, name: NameId, lazy: bool, rest: &[Step]) -> LiftResult<usize> {
-        let operands = self.pop_many(2)?;
-        let level = match &operands[0] {
+        let [level, names] = self.pop_array()?;
+        let level = match &level {
             Value::Atom(level) => match &level.kind {
                 ExprKind::Literal(Literal::Int(level)) => {
                     level.to_i64().and_then(|level| u32::try_from(level).ok())
@@ -26,7 +26,7 @@ impl Lifter<'_> {
         if level > MOST_DOTS {
             return self.error("an import goes up through more packages than can be nested");
         }
-        let from = self.constant_items(&operands[1]).is_some();
+        let from = self.constant_items(&names).is_some();
         let module = self.context.names.attribute(name);
         let op = |at: usize| match rest.get(at).map(|step| &step.kind) {
             Some(StepKind::Op(op)) => Some(*op),

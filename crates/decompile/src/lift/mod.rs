@@ -303,6 +303,17 @@ impl<'a> Lifter<'a> {
         Ok(values)
     }
 
+    /// As [`Lifter::pop_many`], of so many that no list is needed.
+    fn pop_array<const N: usize>(&mut self) -> LiftResult<[Value; N]> {
+        if self.stack.len() < N {
+            return self.error("the stack holds too few values");
+        }
+        let mut values = std::array::from_fn(|_| self.stack.pop().unwrap_or(Value::Unknown));
+        values.reverse();
+        values.iter_mut().for_each(|value| self.settle(value));
+        Ok(values)
+    }
+
     fn resolve(&self, mut value: Value) -> Value {
         self.settle(&mut value);
         value
@@ -401,12 +412,16 @@ impl<'a> Lifter<'a> {
 
     /// As [`Lifter::pop_many`], in a list that is given back to `self.popped` when it is empty.
     fn pop_operands(&mut self, count: usize) -> LiftResult<Vec<Value>> {
-        let Some(start) = self.stack.len().checked_sub(count) else {
+        if self.stack.len() < count {
             return self.error("the stack holds too few values");
-        };
+        }
         let mut values = std::mem::take(&mut self.popped);
-        values.extend(self.stack.drain(start..));
-        values.iter_mut().for_each(|value| self.settle(value));
+        while values.len() < count
+            && let Some(value) = self.stack.pop()
+        {
+            values.push(self.resolve(value));
+        }
+        values.reverse();
         Ok(values)
     }
 

@@ -255,10 +255,7 @@ impl Lifter<'_> {
 
     /// `value object -> ` with `object.name = value`.
     pub(super) fn store_attribute(&mut self, name: NameId) -> LiftResult<()> {
-        let mut values = self.pop_many(2)?;
-        let (Some(object), Some(value)) = (values.pop(), values.pop()) else {
-            return self.error("a store lacks operands");
-        };
+        let [value, object] = self.pop_array()?;
         let attribute = self.context.names.attribute(name);
         self.store_into(smallvec![object], value, |operands| {
             operands.into_iter().next().map(|object| crate::names::attribute(object, attribute))
@@ -267,10 +264,7 @@ impl Lifter<'_> {
 
     /// `value object key ->` with `object[key] = value`; on a fresh list it is computed now.
     pub(super) fn store_subscript(&mut self) -> LiftResult<()> {
-        let mut values = self.pop_many(3)?;
-        let (Some(key), Some(object), Some(value)) = (values.pop(), values.pop(), values.pop()) else {
-            return self.error("a store lacks operands");
-        };
+        let [value, object, key] = self.pop_array()?;
         if self.store_fresh(&object, &key, &value)? {
             return Ok(());
         }
@@ -320,13 +314,10 @@ impl Lifter<'_> {
 
     /// `object key ->` with `del object[key]`.
     pub(super) fn delete_subscript(&mut self) -> LiftResult<()> {
-        let mut values = self.pop_many(2)?;
-        if self.delete_fresh(&values[0], &values[1])? {
+        let [object, key] = self.pop_array()?;
+        if self.delete_fresh(&object, &key)? {
             return Ok(());
         }
-        let (Some(key), Some(object)) = (values.pop(), values.pop()) else {
-            return self.error("a deletion lacks operands");
-        };
         let (operands, mut effects) = self.take_for_index(smallvec![object, key])?;
         effects.acts = true;
         let mut operands = operands.into_iter();

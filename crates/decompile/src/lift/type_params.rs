@@ -69,10 +69,7 @@ impl Lifter<'_> {
 
     /// The intrinsics of two operands that concern type parameters.
     pub(super) fn intrinsic_two(&mut self, intrinsic: Intrinsic2) -> LiftResult<()> {
-        let mut operands = self.pop_many(2)?;
-        let (Some(second), Some(first)) = (operands.pop(), operands.pop()) else {
-            return self.error("an operation lacks operands");
-        };
+        let [first, second] = self.pop_array()?;
         match intrinsic {
             Intrinsic2::TypeVarWithBound | Intrinsic2::TypeVarWithConstraints => {
                 let bound = Some(self.deferred_value(&second)?);

@@ -7,7 +7,7 @@ use depyf_bytecode::{Op, stack_effect};
 use depyf_syntax::ast::{Expr, ExprKind};
 
 use super::{LiftResult, Lifter, Special, Value};
-use crate::flow::{Step, StepKind};
+use crate::flow::{Piece, Step, StepKind};
 
 impl Lifter<'_> {
     /// Whether the copy in front of these steps is stored by an assignment expression.
@@ -64,14 +64,11 @@ impl Lifter<'_> {
                         _ => ((1 - effect).max(0), effect, false),
                     }
                 }
-                StepKind::Bool { .. }
-                | StepKind::Conditional { .. }
-                | StepKind::IsNone { .. }
-                | StepKind::Comprehension(_) => (1, 0, false),
+                StepKind::Piece(ref piece) if matches!(**piece, Piece::Chain { .. }) => (2, -1, false),
+                StepKind::Piece(_) | StepKind::IsNone { .. } => (1, 0, false),
                 StepKind::Iterable => (0, 1, false),
-                StepKind::Chain { .. } => (2, -1, false),
                 StepKind::WithExit | StepKind::Annotation(_) | StepKind::Never => return false,
-                StepKind::AnnotationMark(_) | StepKind::Comment(_) => continue,
+                StepKind::AnnotationMark(_) | StepKind::Comment => continue,
             };
             if operands >= height {
                 // An attribute or an item is stored with the value as the deepest operand.

@@ -43,8 +43,8 @@ fn a_loop_that_fills_a_list_is_one_step() {
         .blocks
         .iter()
         .flat_map(|block| &block.steps)
-        .filter_map(|step| match &step.kind {
-            StepKind::Comprehension(value) => Some(value.as_ref()),
+        .filter_map(|step| match step.kind.as_piece() {
+            Some(Piece::Comprehension(value)) => Some(value),
             _ => None,
         })
         .collect();

@@ -18,14 +18,16 @@ fn reduced(described: &(CodeObject, Function)) -> Vec<String> {
     let graph = with_context(described, reduce);
     let step = |step: &Step| match &step.kind {
         StepKind::Op(op) => format!("{op:?}"),
-        StepKind::Bool { and, values, .. } => {
-            let values: Vec<String> = values.iter().rev().map(|value| source(&value.expr)).collect();
-            format!("{} {}", if *and { "and" } else { "or" }, values.join(" "))
-        }
-        StepKind::Conditional { body, orelse } => {
-            format!("if {} else {}", source(&body.expr), source(&orelse.expr))
-        }
-        other => format!("{other:?}"),
+        other => match other.as_piece() {
+            Some(Piece::Bool { and, values, .. }) => {
+                let values: Vec<String> = values.iter().rev().map(|value| source(&value.expr)).collect();
+                format!("{} {}", if *and { "and" } else { "or" }, values.join(" "))
+            }
+            Some(Piece::Conditional { body, orelse }) => {
+                format!("if {} else {}", source(&body.expr), source(&orelse.expr))
+            }
+            _ => format!("{other:?}"),
+        },
     };
     graph.blocks[0].steps.iter().map(step).collect()
 }
@@ -140,7 +142,8 @@ fn negated_condition(and: bool, negated: &[bool]) -> Vec<Step> {
         Folded { expr, effects: crate::lift::Effects::default() }
     };
     let values = negated.iter().enumerate().map(value).collect();
-    let kinds = [StepKind::Op(Op::Unary(UnaryOp::Not)), StepKind::Bool { and, values, grouped: false }];
+    let kinds =
+        [StepKind::Op(Op::Unary(UnaryOp::Not)), StepKind::piece(Piece::Bool { and, values, grouped: false })];
     kinds.into_iter().map(|kind| Step { offset: 0, kind }).collect()
 }
 
@@ -149,9 +152,8 @@ fn a_condition_loses_the_not_that_each_of_its_values_has() {
     let mut steps = negated_condition(true, &[true, true]);
     let not = removable_not(&steps).expect("both are negated");
     negate_condition(&mut steps, not);
-    let [Step { kind: StepKind::Bool { and: false, values, .. }, .. }] = &steps[..] else {
-        panic!("{steps:?}")
-    };
+    let [Step { kind, .. }] = &steps[..] else { panic!("{steps:?}") };
+    let Some(Piece::Bool { and: false, values, .. }) = kind.as_piece() else { panic!("{steps:?}") };
     assert_eq!(values.iter().map(|value| source(&value.expr)).collect::<Vec<_>>(), ["a", "b"]);
 }
 

@@ -231,7 +231,7 @@ fn the_end_of_a_conditional_argument_is_one_behind_a_shared_exit() {
     ops.push(Op::LoadLocal(3));
     ops.extend(call);
     ops.extend([Op::LoadLocal(4), Op::Return]);
-    reduces_to_one(&ops, |kind| matches!(kind, StepKind::Conditional { .. }));
+    reduces_to_one(&ops, |kind| matches!(kind.as_piece(), Some(Piece::Conditional { .. })));
 }
 
 #[test]
@@ -247,7 +247,10 @@ fn a_chain_of_three_comparisons_is_one_though_its_end_was_copied() {
     ops.extend(end);
     ops.extend([Op::Swap(2), Op::Pop]);
     ops.extend(end);
-    reduces_to_one(&ops, |kind| matches!(kind, StepKind::Chain { rest, .. } if rest.len() == 2));
+    reduces_to_one(
+        &ops,
+        |kind| matches!(kind.as_piece(), Some(Piece::Chain { rest, .. }) if rest.len() == 2),
+    );
 }
 
 /// `a and m`, `return b`, whose end was copied behind `m`, on the lines given.

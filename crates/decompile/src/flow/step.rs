@@ -1,0 +1,127 @@
+//! The steps of blocks: operations, and what was folded into values.
+
+use depyf_bytecode::{ConstId, Op};
+use depyf_syntax::ast::{CompareOp, Expr};
+
+use crate::lift::Effects;
+
+/// One step of a block: a neutral operation, or a piece of control flow that was folded into a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    /// Byte offset of the instruction.
+    pub(crate) offset: u32,
+    /// What it does.
+    pub(crate) kind: StepKind,
+}
+
+impl Step {
+    /// Whether it stands between the value of a `return` and the end of the function: the exit of a `with` statement
+    /// around, or a move of the value.
+    pub(crate) fn carries_return(&self) -> bool {
+        matches!(self.kind, StepKind::WithExit | StepKind::Op(Op::Swap(_) | Op::Rot(_)))
+    }
+
+    /// Whether both do the same, whatever instructions they came from.
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        match (&self.kind, &other.kind) {
+            (StepKind::Op(a), StepKind::Op(b)) => a == b,
+            (StepKind::WithExit, StepKind::WithExit) => true,
+            (StepKind::Annotation(a), StepKind::Annotation(b)) => a == b,
+            (StepKind::AnnotationMark(a), StepKind::AnnotationMark(b)) => a == b,
+            (StepKind::IsNone { negated: a }, StepKind::IsNone { negated: b }) => a == b,
+            (StepKind::Piece(a), StepKind::Piece(b)) => a.same(b),
+            _ => false,
+        }
+    }
+}
+
+/// What a [`Step`] does.
+#[derive(Clone, Debug)]
+pub(crate) enum StepKind {
+    /// A neutral operation that does not transfer control.
+    Op(Op),
+    /// Control flow that was folded. Most steps are operations, which take a third of its room.
+    Piece(Box<Piece>),
+    /// `x -> x is None`, or `is not None`.
+    IsNone { negated: bool },
+    /// `-> iterable`: that of a comprehension which is looked at by itself.
+    Iterable,
+    /// `exit ->`: the normal call of a `with` statement's exit function.
+    WithExit,
+    /// `value ->`: annotates the name, a constant; in an `__annotate__` function.
+    Annotation(ConstId),
+    /// The body comes to its annotation of that number.
+    AnnotationMark(u32),
+    /// `-> test`: one that never holds, in front of code that nothing reaches.
+    Never,
+    /// Dynamo's profiler prologue, where the view leaves a comment of it.
+    Comment,
+}
+
+/// A piece of control flow that was folded into a value.
+#[derive(Clone, Debug)]
+pub(crate) enum Piece {
+    /// `x -> x and b and a` (or `or`) for the values `a, b`: the last comes first, because chains grow at
+    /// their front. `grouped`: the result is an operand of the same operator, as `(x and a)` in `(x and a) and b`.
+    Bool { and: bool, values: Vec<Folded>, grouped: bool },
+    /// `test -> body if test else orelse`
+    Conditional { body: Folded, orelse: Folded },
+    /// `x y -> x op y and y op ...`: a chained comparison; the last operand is folded.
+    Chain { first: CompareOp, rest: Vec<(CompareOp, Folded)> },
+    /// `iterable -> container`: a comprehension with a hole for its first iterable, or the iterator of that.
+    Comprehension(Folded),
+}
+
+impl Piece {
+    /// Whether both do the same, whatever instructions they came from.
+    fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Bool { and: a, values: x, grouped: left },
+                Self::Bool { and: b, values: y, grouped: right },
+            ) => a == b && left == right && x.len() == y.len() && x.iter().zip(y).all(|(x, y)| x.same(y)),
+            (Self::Conditional { body: a, orelse: x }, Self::Conditional { body: b, orelse: y }) => {
+                a.same(b) && x.same(y)
+            }
+            (Self::Comprehension(a), Self::Comprehension(b)) => a.same(b),
+            (Self::Chain { first: a, rest: x }, Self::Chain { first: b, rest: y }) => {
+                a == b && x.len() == y.len() && x.iter().zip(y).all(|((a, x), (b, y))| a == b && x.same(y))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl StepKind {
+    /// A step for control flow that was folded.
+    pub(crate) fn piece(piece: Piece) -> Self {
+        Self::Piece(Box::new(piece))
+    }
+
+    /// The control flow that was folded into the step.
+    pub(crate) fn as_piece(&self) -> Option<&Piece> {
+        match self {
+            Self::Piece(piece) => Some(piece),
+            _ => None,
+        }
+    }
+}
+
+/// An expression that stands for steps, and what moving it would disturb.
+#[derive(Clone, Debug)]
+pub(crate) struct Folded {
+    /// The value.
+    pub(crate) expr: Expr,
+    /// What evaluating it does.
+    pub(crate) effects: Effects,
+}
+
+impl Folded {
+    /// Whether both are the same expression, whatever instructions made them.
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        let bare = |folded: &Self| crate::refine::without_origins(folded.expr.clone());
+        // Nearly all that are compared differ here already.
+        std::mem::discriminant(&self.expr.kind) == std::mem::discriminant(&other.expr.kind)
+            && bare(self) == bare(other)
+    }
+}
