@@ -457,8 +457,8 @@ fn params(code: &CodeObject, function: &Function, names: &Names) -> Params {
     let posonly = take(code.posonlyargcount);
     let regular = take(code.argcount.saturating_sub(code.posonlyargcount));
     let kwonly = take(code.kwonlyargcount);
-    let vararg = if code.flags & flags::VARARGS != 0 { take(1).pop() } else { None };
-    let kwarg = if code.flags & flags::VARKEYWORDS != 0 { take(1).pop() } else { None };
+    let vararg = if code.flags & flags::VARARGS != 0 { take(1).pop().map(Box::new) } else { None };
+    let kwarg = if code.flags & flags::VARKEYWORDS != 0 { take(1).pop().map(Box::new) } else { None };
     Params { posonly, regular, vararg, kwonly, kwarg }
 }
 

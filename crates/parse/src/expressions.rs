@@ -207,8 +207,8 @@ impl Converter<'_> {
         let posonly = with_defaults(&params.posonlyargs)?;
         let regular = with_defaults(&params.args)?;
         let kwonly = with_defaults(&params.kwonlyargs)?;
-        let vararg = params.vararg.as_deref().map(|param| self.param(param)).transpose()?;
-        let kwarg = params.kwarg.as_deref().map(|param| self.param(param)).transpose()?;
+        let vararg = params.vararg.as_deref().map(|param| self.param(param)).transpose()?.map(Box::new);
+        let kwarg = params.kwarg.as_deref().map(|param| self.param(param)).transpose()?.map(Box::new);
         Ok(Params { posonly, regular, vararg, kwonly, kwarg })
     }
 

@@ -434,10 +434,10 @@ pub struct Params {
     pub posonly: Vec<Param>,
     pub regular: Vec<Param>,
     /// `*args`
-    pub vararg: Option<Param>,
+    pub vararg: Option<Box<Param>>,
     pub kwonly: Vec<Param>,
     /// `**kwargs`
-    pub kwarg: Option<Param>,
+    pub kwarg: Option<Box<Param>>,
 }
 
 #[allow(missing_docs)]

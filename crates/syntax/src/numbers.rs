@@ -10,9 +10,7 @@ const DECIMAL_BITS: usize = 14_284;
 /// Writes an integer: decimal where CPython reads it back, else hexadecimal.
 pub(crate) fn write_int(text: &mut String, value: &PyInt) {
     if let Some(small) = value.to_i64() {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{small}");
-        return;
+        return write_small(text, small);
     }
     if value.is_negative() {
         text.push('-');
@@ -23,6 +21,23 @@ pub(crate) fn write_int(text: &mut String, value: &PyInt) {
         text.push_str("0x");
         text.push_str(&value.to_hex());
     }
+}
+
+/// Writes an integer as `{}` does, which takes ten times as long.
+fn write_small(text: &mut String, value: i64) {
+    let mut digits = [b'0'; 20];
+    let (mut rest, mut first) = (value.unsigned_abs(), digits.len());
+    for (at, digit) in digits.iter_mut().enumerate().rev() {
+        *digit += (rest % 10) as u8;
+        (rest, first) = (rest / 10, at);
+        if rest == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        text.push('-');
+    }
+    text.extend(digits[first..].iter().map(|&digit| char::from(digit)));
 }
 
 /// The NaN that the compiler folds `1e309 - 1e309` to. Which sign it has is the processor's choice.

@@ -242,8 +242,8 @@ impl Random {
         let regular = group(self, false);
         let kwonly = group(self, true);
         let star = |name: &str| Param { name: PyStr::new(name), annotation: None, default: None };
-        let vararg = self.chance(3).then(|| star("args"));
-        let kwarg = self.chance(3).then(|| star("kwargs"));
+        let vararg = self.chance(3).then(|| Box::new(star("args")));
+        let kwarg = self.chance(3).then(|| Box::new(star("kwargs")));
         Params { posonly, regular, vararg, kwonly, kwarg }
     }
 

@@ -20,7 +20,7 @@ use crate::hash::{HashMap, HashSet, RandomState};
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
 
-use super::places::{continues, instruction_at, instructions_before, is_same_place};
+use super::places::{Nearby, continues, instruction_at, instructions_before, is_same_place};
 use super::{
     Block, BlockId, BlockSet, Graph, LARGEST_COPY, Lists, RegionId, RegionKind, Step, StepKind, Terminator,
 };
@@ -345,13 +345,14 @@ fn last_statement(block: &Block, function: &Function) -> Option<LastStatement> {
         Terminator::Raise(count) if count > 0 => i64::from(count),
         _ => return None,
     };
-    let mut lines = Lines { function, at: 0 };
-    let own = lines.of(block.steps.last()?.offset);
+    let near = Nearby::new(function);
+    let line = |step: &Step| near.instruction_at(step.offset)?.line;
+    let own = line(block.steps.last()?);
     // From the end on: the steps of one line, as far as they take nothing that was there before.
     let mut from = None;
     for (at, step) in block.steps.iter().enumerate().rev() {
         let StepKind::Op(op) = step.kind else { break };
-        if lines.of(step.offset) != own {
+        if line(step) != own {
             break;
         }
         missing -= stack_effect(op, false, &function.features);
@@ -370,26 +371,6 @@ fn last_statement(block: &Block, function: &Function) -> Option<LastStatement> {
 /// The operations of steps that are nothing else.
 fn operations(steps: &[Step]) -> impl Iterator<Item = Op> {
     steps.iter().filter_map(|step| if let StepKind::Op(op) = step.kind { Some(op) } else { None })
-}
-
-/// Looks up the lines of steps from the last to the first, which mostly lie one before the other.
-struct Lines<'a> {
-    function: &'a Function,
-    /// The instruction that was found last.
-    at: usize,
-}
-
-impl Lines<'_> {
-    /// So many instructions in front of the last one are looked at.
-    const NEAR: usize = 4;
-
-    fn of(&mut self, offset: u32) -> Option<u32> {
-        let all = &self.function.instructions;
-        let near = self.at.saturating_sub(Self::NEAR)..self.at;
-        let found = near.rev().find(|&at| all[at].offset == offset);
-        self.at = found.unwrap_or_else(|| all.partition_point(|instruction| instruction.offset < offset));
-        all.get(self.at).filter(|found| found.offset == offset)?.line
-    }
 }
 
 /// Whether a test has the block right behind it, and only lines are known: what stands on the line of its test is its

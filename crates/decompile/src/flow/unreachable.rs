@@ -93,12 +93,19 @@ fn is_reached_in_order(function: &Function) -> Option<bool> {
                 clears = true;
                 true
             }
-            op => {
-                if let Some(to) = super::target_of(op) {
-                    add(&mut targets, to);
-                }
-                !matches!(op, Op::Jump(_))
+            Op::Jump(to) => {
+                add(&mut targets, to);
+                false
             }
+            Op::JumpIf(_, to)
+            | Op::JumpIfOrPop(_, to)
+            | Op::Send(to)
+            | Op::CallFinally(to)
+            | Op::ForIter { exhausted: to, .. } => {
+                add(&mut targets, to);
+                true
+            }
+            _ => true,
         };
     }
     Some(clears)

@@ -304,9 +304,9 @@ fn set_annotations(params: &mut Params, annotations: Expr, names: &Names, verbat
             continue;
         }
         let name = names.unmangled(&name);
-        let all = params.posonly.iter_mut().chain(&mut params.regular).chain(&mut params.vararg);
+        let all = params.posonly.iter_mut().chain(&mut params.regular).chain(params.vararg.as_deref_mut());
         if let Some(param) =
-            all.chain(&mut params.kwonly).chain(&mut params.kwarg).find(|param| param.name == name)
+            all.chain(&mut params.kwonly).chain(params.kwarg.as_deref_mut()).find(|param| param.name == name)
         {
             param.annotation = Some(value);
         }

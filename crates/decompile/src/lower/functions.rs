@@ -22,7 +22,8 @@ pub(super) fn has_defaults(params: &Params) -> (bool, bool) {
 pub(super) fn annotations<'f>(function: &'f Function, compiler: &CompilerFeatures) -> Vec<(PyStr, &'f Expr)> {
     let Params { posonly, regular, vararg, kwonly, kwarg } = &function.params;
     let positional = if compiler.annotates_in_order { [posonly, regular] } else { [regular, posonly] };
-    let params = positional.into_iter().flatten().chain(vararg).chain(kwonly).chain(kwarg);
+    let params =
+        positional.into_iter().flatten().chain(vararg.as_deref()).chain(kwonly).chain(kwarg.as_deref());
     let annotated = params.filter_map(|param| Some((param.name.clone(), param.annotation.as_ref()?)));
     annotated.chain(function.returns.iter().map(|returns| (PyStr::new("return"), returns))).collect()
 }

@@ -334,7 +334,7 @@ impl<'o> Builder<'o> {
 
     pub(super) fn params(&mut self, params: &Params) {
         let positional = params.posonly.iter().chain(&params.regular).chain(&params.kwonly);
-        for param in positional.chain(&params.vararg).chain(&params.kwarg) {
+        for param in positional.chain(params.vararg.as_deref()).chain(params.kwarg.as_deref()) {
             self.mention(&param.name, mention::PARAMETER);
         }
     }

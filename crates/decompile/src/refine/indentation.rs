@@ -17,7 +17,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
 use super::erased_else::breaks;
 use super::visit::{blocks, each_block, holds_blocks};
-use crate::flow::instruction_at;
+use crate::flow::Nearby;
 use crate::scope::is_comprehension;
 
 /// See the module.
@@ -25,14 +25,14 @@ pub(crate) fn indent_by_columns(block: &mut Block, code: &CodeObject, function: 
     // What was an expression, or the annotations of a body, has no statements that stand anywhere.
     let is_expression = is_comprehension(code) || code.name == "<lambda>" || code.name == "__annotate__";
     if !is_expression && function.instructions.iter().any(|instruction| instruction.column.is_some()) {
-        let columns = Columns { function };
-        columns.indent(block, None);
+        Columns::of(function).indent(block, None);
     }
 }
 
 /// What the line table says of columns.
 pub(super) struct Columns<'a> {
-    pub(super) function: &'a Function,
+    /// What an expression begins with lies in front of the rest of it.
+    instructions: Nearby<'a>,
 }
 
 /// By how much `elif` is longer than `if`.
@@ -60,7 +60,11 @@ struct Seen {
     left: usize,
 }
 
-impl Columns<'_> {
+impl<'a> Columns<'a> {
+    pub(super) fn of(function: &'a Function) -> Self {
+        Self { instructions: Nearby::new(function) }
+    }
+
     /// Moves statements within a block. It stands at the column that its own statements tell, unless `around` says
     /// what counts in its place.
     fn indent(&self, block: &mut Block, around: Option<Option<u32>>) {
@@ -73,9 +77,10 @@ impl Columns<'_> {
         block.reserve(rest.len());
         let mut seen = None;
         while let Some(mut stmt) = rest.next() {
-            // Nothing is moved where no arm is open, nor asked where there is no `elif`.
+            // Nothing is moved where no arm is open, or nothing stands in it nor behind; nor asked where there is no `elif`.
             let has_elif = blocks(&stmt).any(|arm| elif(arm).is_some());
-            let is_open = open_arm(&mut stmt).is_some();
+            let moves = |arm: &mut Block| !arm.is_empty() || !rest.as_slice().is_empty();
+            let is_open = open_arm(&mut stmt).is_some_and(moves);
             let inner = if is_open || has_elif { self.inside(&stmt) } else { None };
             if let Some(inner) = inner.filter(|_| is_open) {
                 // What is known to stand there may be what is to be moved.
@@ -135,7 +140,7 @@ impl Columns<'_> {
     }
 
     /// The arm of a statement, or of its last `elif`, at the end of which a statement means what it means behind.
-    fn last_arm<'a>(&self, mut stmt: &'a mut Stmt, inner: u32) -> Option<&'a mut Block> {
+    fn last_arm<'s>(&self, mut stmt: &'s mut Stmt, inner: u32) -> Option<&'s mut Block> {
         loop {
             let is_elif = |next: &Stmt| self.inside(next) == Some(inner);
             if !elif(open_arm(stmt)?).is_some_and(is_elif) {
@@ -293,7 +298,7 @@ impl Columns<'_> {
 
     /// The line and the column of an instruction.
     pub(super) fn place(&self, origin: Origin) -> Option<Place> {
-        let found = instruction_at(self.function, origin.0)?;
+        let found = self.instructions.instruction_at(origin.0)?;
         Some((found.line?, found.column?))
     }
 }

@@ -23,7 +23,7 @@ const WIDEST: u32 = 4;
 pub(crate) fn name_returned_none(block: &mut Block, code: &CodeObject, function: &Function) {
     // An asynchronous generator may return no value, not even None.
     if code.flags & flags::ASYNC_GENERATOR == 0 && code.flags & flags::OPTIMIZED != 0 {
-        name(block, None, &Columns { function });
+        name(block, None, &Columns::of(function));
     }
 }
 

@@ -157,7 +157,12 @@ pub(super) fn each_expr<'a>(statement: &'a mut Stmt, mut visit: impl FnMut(&'a m
 
 fn params_mut(params: &mut Params) -> impl Iterator<Item = &mut Expr> {
     let Params { posonly, regular, vararg, kwonly, kwarg } = params;
-    let all = posonly.iter_mut().chain(regular).chain(vararg).chain(kwonly).chain(kwarg);
+    let all = posonly
+        .iter_mut()
+        .chain(regular)
+        .chain(vararg.as_deref_mut())
+        .chain(kwonly)
+        .chain(kwarg.as_deref_mut());
     all.flat_map(|param| param.default.iter_mut().chain(&mut param.annotation))
 }
 

@@ -30,7 +30,8 @@ use depyf_syntax::ast::{Block as Body, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
 use crate::flow::{
-    BlockId, BlockSet, Dominators, Lists, Protection, RegionId, RegionKind, RegionList, reverse_postorder,
+    BlockId, BlockSet, Dominators, Lists, Protection, RegionId, RegionKind, RegionList, Ways,
+    reverse_postorder,
 };
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
 use contents::{Content, last_statement, straight};
@@ -136,8 +137,9 @@ pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
 /// One attempt.
 fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult<Body> {
     let count = graph.blocks.len();
-    let order = reverse_postorder(count, |block| ways(graph, &dead, block));
-    let edges = |&block: &BlockId| ways(graph, &dead, block).iter().map(move |next| (next, block));
+    let ways: Vec<Ways> = (0..count).map(|block| ways(graph, &dead, block)).collect();
+    let order = reverse_postorder(count, |block| ways[block]);
+    let edges = |&block: &BlockId| ways[block].iter().map(move |next| (next, block));
     let predecessors = Lists::of(count, || order.iter().flat_map(edges));
     let dominators = Dominators::compute(&order, &predecessors);
     let above = |&block: &BlockId| dominators.immediate(block).map(|above| (above, block));

@@ -142,12 +142,12 @@ impl Builder {
     fn params(&mut self, args: &Sexp) -> Params {
         let mut posonly = self.plain_params(args.get("posonlyargs"));
         let mut regular = self.plain_params(args.get("args"));
-        let vararg = args.get("vararg").optional().map(|arg| self.param(arg));
+        let vararg = args.get("vararg").optional().map(|arg| Box::new(self.param(arg)));
         let mut kwonly = self.plain_params(args.get("kwonlyargs"));
         for (param, default) in kwonly.iter_mut().zip(args.get("kw_defaults").list()) {
             param.default = default.optional().map(|default| self.expr(default));
         }
-        let kwarg = args.get("kwarg").optional().map(|arg| self.param(arg));
+        let kwarg = args.get("kwarg").optional().map(|arg| Box::new(self.param(arg)));
         let defaults = self.exprs(args.get("defaults"));
         let missing = posonly.len() + regular.len() - defaults.len();
         for (param, default) in posonly.iter_mut().chain(&mut regular).skip(missing).zip(defaults) {
