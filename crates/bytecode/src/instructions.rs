@@ -103,7 +103,11 @@ pub(crate) fn split(
     let Ok(length) = u32::try_from(bytes.len()) else {
         return Some(Error::new(0, "co_code is larger than 4 GiB"));
     };
-    found.reserve(bytes.len() / UNIT);
+    let most = bytes.len() / UNIT;
+    if found.capacity() < most {
+        // A list that grows would be copied, empty or not.
+        *found = Vec::with_capacity(most);
+    }
     let (mut at, mut start, mut prefix) = (0_u32, 0_u32, 0_u32);
     while let Some(&[opcode, low]) = bytes.get(at as usize..).and_then(<[u8]>::first_chunk) {
         let row = facts.opcodes.get(opcode);

@@ -302,22 +302,29 @@ const ENTRY_UNITS: u32 = 8;
 /// From 3.11: entries of variable length, whose first byte alone has the highest bit set.
 fn read_locations(code: &CodeObject, mut take: impl FnMut(Row)) {
     let mut line = i64::from(code.first_line);
+    // That of most entries is that of the one before.
+    let mut same_line = at_line(line);
     let mut rest = Entry(&code.linetable);
     while let Some(head) = rest.0.split_off_first() {
         let position = match (head >> 3 & 15, rest.0) {
             // Nearly all entries: on one line, in two or three bytes that are all there.
             (high @ ..kind::ONE_LINE, &[low, ref behind @ ..]) if low < 0x80 => {
                 rest.0 = behind;
-                short(high, u32::from(low), line)
+                short(high, u32::from(low), same_line)
             }
             (kind @ kind::ONE_LINE..kind::NO_COLUMNS, &[column, end, ref behind @ ..])
                 if column | end < 0x80 =>
             {
                 rest.0 = behind;
                 line += i64::from(kind - kind::ONE_LINE);
-                columns(line, u32::from(column), u32::from(end))
+                same_line = at_line(line);
+                columns(same_line, u32::from(column), u32::from(end))
             }
-            (kind, _) => location(kind, &mut rest, &mut line),
+            (kind, _) => {
+                let found = location(kind, &mut rest, &mut line);
+                same_line = at_line(line);
+                found
+            }
         };
         while rest.next().is_some() {}
         let length = (u32::from(head & 7) + 1) * UNIT as u32;
@@ -327,13 +334,13 @@ fn read_locations(code: &CodeObject, mut take: impl FnMut(Row)) {
 
 /// A position on one line.
 #[inline]
-fn columns(line: i64, column: u32, end_column: u32) -> Position {
-    Position { column: Some(column), end_column: Some(end_column), ..at_line(line) }
+fn columns(line: Position, column: u32, end_column: u32) -> Position {
+    Position { column: Some(column), end_column: Some(end_column), ..line }
 }
 
 /// The position that an entry of the shortest form says: the high bits of its column are its kind.
 #[inline]
-fn short(high: u8, low: u32, line: i64) -> Position {
+fn short(high: u8, low: u32, line: Position) -> Position {
     let column = u32::from(high) << 3 | low >> 4 & 7;
     columns(line, column, column + (low & 15))
 }
@@ -364,9 +371,9 @@ fn location(kind: u8, body: &mut Entry<'_>, line: &mut i64) -> Position {
         }
         kind::ONE_LINE..=12 => {
             let (column, end_column) = (body.byte(), body.byte());
-            columns(*line, column, end_column)
+            columns(at_line(*line), column, end_column)
         }
-        high => short(high, body.byte(), *line),
+        high => short(high, body.byte(), at_line(*line)),
     }
 }
 

@@ -64,6 +64,9 @@ fn reached(mut function: Function) -> Function {
 /// The operations with those that stand behind statements though nothing leads there, and where these are, if there are
 /// any. `known` has those in reach.
 pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<Function>, Vec<Unreached>)> {
+    if known.features.copies_implicit_end {
+        return None;
+    }
     // Most code behind a `raise` is not worth being printed. What it makes functions of is kept in any case.
     let makes_functions = loaded(code, known) < code.consts.iter().filter(|value| value.is_code()).count();
     let ends = |pair: &[Instruction]| match pair[0].op {
@@ -71,7 +74,7 @@ pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<
         Op::Raise(_) => makes_functions && pair[1].op == Op::Nop,
         _ => false,
     };
-    if known.features.copies_implicit_end || !known.instructions.windows(2).any(ends) {
+    if !known.instructions.windows(2).any(ends) {
         return None;
     }
     let (mut function, mut unreached) = depyf_bytecode::decode_unreached(code).ok()?;

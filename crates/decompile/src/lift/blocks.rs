@@ -35,7 +35,15 @@ pub(crate) fn lift_blocks<'c>(
     let mut joins = Joins::new();
     loop {
         match Pass::new(context, graph, temporaries, &joins).run(&order)? {
-            Outcome::Done(lifted) => return Ok(lifted),
+            Outcome::Done(mut lifted) => {
+                // What keeps a value on one way tests it with its ways in another order.
+                let is_turned =
+                    |&block: &BlockId| matches!(graph.blocks[block].end, Terminator::OrPop { .. });
+                if lifted.blocks.len() == graph.blocks.len() && !order.iter().any(is_turned) {
+                    lifted.order = order;
+                }
+                return Ok(lifted);
+            }
             Outcome::Joins(more) => {
                 let before = joins.len();
                 joins.extend(more);
@@ -493,7 +501,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         let features = self.context.function.features;
         let regions = self.graph.regions.clone();
         let evidence = Evidence::of(self.context, &blocks, !regions.is_empty());
-        Lifted { blocks, regions, folds_on_tree, features, evidence, end: self.graph.end }
+        Lifted { blocks, regions, folds_on_tree, features, evidence, end: self.graph.end, order: Vec::new() }
     }
 }
 

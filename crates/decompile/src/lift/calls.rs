@@ -104,8 +104,9 @@ impl Lifter<'_> {
         let func = self.operand(callee, &mut effects)?;
         let mut operands = Vec::with_capacity(args.len());
         for value in args.drain(..) {
-            operands.push(self.operand(value, &mut effects)?);
+            operands.push(self.convert(value, &mut effects)?);
         }
+        operands.iter_mut().for_each(super::keys::spell_in_place);
         self.popped = args;
         let mut named = Vec::with_capacity(keywords.len());
         for (name, value) in keywords {
@@ -155,11 +156,7 @@ impl Lifter<'_> {
 
     /// A pending value that is more than an expression.
     pub(super) fn defer_special(&mut self, special: Special, effects: Effects) -> Value {
-        let value = self.defer(Expr::name("_"), effects, special);
-        if let Value::Pending(id) = value {
-            self.pending[id].expr = None;
-        }
-        value
+        self.defer_pending(None, effects, special)
     }
 
     /// `f(*args, **kwargs)`

@@ -2,11 +2,13 @@
 
 use depyf_bytecode::{self as bytecode, CommonConst, Intrinsic1, NameId, Op};
 use depyf_syntax::ast::{
-    BinaryOp, BoolOp, CompareOp, Expr, ExprKind, Literal, StmtKind, TypeParamKind, UnaryOp, WithItem,
+    BinaryOp, BoolOp, CompareOp, Expr, ExprKind, Literal, Origin, StmtKind, TypeParamKind, UnaryOp, WithItem,
 };
 
 use super::value::Inplace;
-use super::{Effects, ExceptionPart, FreshKind, LiftResult, Lifter, Special, Value, constants, literal};
+use super::{
+    Effects, ExceptionPart, FreshKind, LiftResult, Lifter, Pending, Special, Value, constants, literal,
+};
 use crate::flow::{PROFILER_COMMENT, Piece, Step, StepKind};
 
 impl Lifter<'_> {
@@ -418,6 +420,15 @@ impl Lifter<'_> {
 
     fn load_attribute(&mut self, name: NameId) -> LiftResult<()> {
         let name = self.context.names.attribute(name);
+        let origin = Origin(self.offset);
+        if let Some(Pending { expr: Some(value), effects, .. }) = self.last_on_stack() {
+            // It stays the last.
+            let mut object = std::mem::replace(value, Expr::new(origin, ExprKind::Temp(0)));
+            super::keys::spell_in_place(&mut object);
+            value.kind = crate::names::attribute(object, name);
+            effects.acts = true;
+            return Ok(());
+        }
         let value = self.pop()?;
         let settled = self.is_settled(&value);
         let (value, mut effects) = self.take_one(value)?;

@@ -196,7 +196,6 @@ fn literals(items: Vec<Literal>, origin: Origin) -> impl Iterator<Item = Expr> {
 /// Both are spelled without a name that the user's module may have given another meaning:
 /// `().__class__[a:b].__args__[0]` (`tuple[x]` keeps `x` among its arguments) and
 /// `(lambda x: x in {1, 2}).__code__.co_consts[-1]` (the compiler folds the set).
-#[inline]
 pub(super) fn spell_bare(mut expr: Expr) -> Expr {
     spell_in_place(&mut expr);
     expr
@@ -205,8 +204,14 @@ pub(super) fn spell_bare(mut expr: Expr) -> Expr {
 /// The same where the expression stands.
 #[inline]
 pub(super) fn spell_in_place(expr: &mut Expr) {
-    let may_be_bare = matches!(expr.kind, ExprKind::Slice { .. } | ExprKind::Literal(_) | ExprKind::Tuple(_));
-    if may_be_bare && !is_spelled(expr) {
+    // Most are something else.
+    if matches!(expr.kind, ExprKind::Slice { .. } | ExprKind::Literal(_) | ExprKind::Tuple(_)) {
+        spell_display(expr);
+    }
+}
+
+fn spell_display(expr: &mut Expr) {
+    if !is_spelled(expr) {
         let bare = std::mem::replace(expr, Expr::new(Origin::NONE, ExprKind::Temp(0)));
         *expr = spelled(bare);
     }

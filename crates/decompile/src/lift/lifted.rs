@@ -146,4 +146,6 @@ pub(crate) struct Lifted<'a> {
     pub(crate) evidence: Evidence<'a>,
     /// See [`Graph::end`].
     pub(crate) end: Option<BlockId>,
+    /// The blocks that are reached, in reverse postorder; empty if lifting changed where they lead.
+    pub(crate) order: Vec<BlockId>,
 }

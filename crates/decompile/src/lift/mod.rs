@@ -364,8 +364,12 @@ impl<'a> Lifter<'a> {
 
     /// Makes a pending value, the last in the order of evaluation.
     fn defer(&mut self, expr: Expr, effects: Effects, special: Special) -> Value {
+        self.defer_pending(Some(expr), effects, special)
+    }
+
+    fn defer_pending(&mut self, expr: Option<Expr>, effects: Effects, special: Special) -> Value {
         let id = self.pending.len();
-        self.pending.push(Pending { expr: Some(expr), effects, references: 1, special, place: Place::Live });
+        self.pending.push(Pending { expr, effects, references: 1, special, place: Place::Live });
         self.live.push(id);
         Value::Pending(id)
     }
@@ -425,26 +429,40 @@ impl<'a> Lifter<'a> {
         Ok(values)
     }
 
+    /// The top of the stack, if it is what was evaluated last, and nothing else holds it: most operands are so, and in
+    /// place.
+    fn last_on_stack(&mut self) -> Option<&mut Pending> {
+        match self.stack.last() {
+            Some(&Value::Pending(id)) => self.last_evaluated(id),
+            _ => None,
+        }
+    }
+
+    fn last_evaluated(&mut self, id: PendingId) -> Option<&mut Pending> {
+        if self.live.last() != Some(&id) {
+            return None;
+        }
+        let pending = &mut self.pending[id];
+        (pending.references <= 1 && matches!(pending.special, Special::None)).then_some(pending)
+    }
+
     /// Turns one value into an expression, see [`Lifter::take`].
     fn take_one(&mut self, value: Value) -> LiftResult<(Expr, Effects)> {
-        // Most are what was evaluated last, and so are in place.
         if let Value::Pending(id) = value
-            && self.live.last() == Some(&id)
+            && let Some(pending) = self.last_evaluated(id)
+            && let Some(mut expr) = pending.expr.take()
         {
-            let pending = &mut self.pending[id];
-            if pending.references <= 1
-                && matches!(pending.special, Special::None)
-                && let Some(expr) = pending.expr.take()
-            {
-                self.live.pop();
-                pending.place = Place::Gone;
-                return Ok((keys::spell_bare(expr), std::mem::take(&mut pending.effects)));
-            }
+            pending.place = Place::Gone;
+            let effects = std::mem::take(&mut pending.effects);
+            self.live.pop();
+            keys::spell_in_place(&mut expr);
+            return Ok((expr, effects));
         }
         self.put_in_place(std::iter::once(&value))?;
         let mut effects = Effects::NONE;
-        let expr = self.convert(value, &mut effects)?;
-        Ok((keys::spell_bare(expr), effects))
+        let mut expr = self.convert(value, &mut effects)?;
+        keys::spell_in_place(&mut expr);
+        Ok((expr, effects))
     }
 
     /// Turns values into expressions that are evaluated in the given order, now.

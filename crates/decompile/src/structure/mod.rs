@@ -138,15 +138,21 @@ pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
 fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult<Body> {
     let count = graph.blocks.len();
     let ways: Vec<Ways> = (0..count).map(|block| ways(graph, &dead, block)).collect();
-    let order = reverse_postorder(count, |block| ways[block]);
+    let own_order;
+    let order = if graph.order.is_empty() || dead.any() {
+        own_order = reverse_postorder(count, |block| ways[block]);
+        &own_order[..]
+    } else {
+        &graph.order
+    };
     let edges = |&block: &BlockId| ways[block].iter().map(move |next| (next, block));
     let predecessors = Lists::of(count, || order.iter().flat_map(edges));
-    let dominators = Dominators::compute(&order, &predecessors);
+    let dominators = Dominators::compute(order, &predecessors);
     let above = |&block: &BlockId| dominators.immediate(block).map(|above| (above, block));
     let children = Lists::of(count, || order.iter().filter_map(above));
     let mut ways_in = vec![0; count];
     let mut back_edges = Vec::new();
-    for &block in &order {
+    for &block in order {
         for next in graph.blocks[block].end.successors().and(dead.from(block)) {
             if dominators.dominates(next, block) {
                 back_edges.push((block, next));
@@ -165,7 +171,7 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult
     let blocks = if nests.is_empty() { 0..0 } else { 0..count };
     let members = Lists::of(nests.len(), || blocks.clone().flat_map(inside));
     let mut places = Places::of(graph);
-    places.find_behind(graph, &order, &predecessors, &dominators, &loops);
+    places.find_behind(graph, order, &predecessors, &dominators, &loops);
     let lengths: Vec<usize> = contents.iter().map(|content| content.statements.len()).collect();
     let mut structurer = Structurer {
         graph,
@@ -191,12 +197,12 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult
         next: None,
     };
     if structurer.places.any_behind()
-        && let Ok(body) = structurer.emit_all(contents.clone(), &order)
+        && let Ok(body) = structurer.emit_all(contents.clone(), order)
     {
         return Ok(body);
     }
     structurer.places.forget_behind();
-    structurer.emit_all(contents, &order)
+    structurer.emit_all(contents, order)
 }
 
 impl Structurer<'_> {
