@@ -189,6 +189,9 @@ fn fingerprint(block: &Block, function: &Function, state: &RandomState) -> u64 {
 
 /// Leaves what is there more than once, in order.
 fn keep_equals<T: Ord + Copy>(all: &mut Vec<T>) {
+    if all.len() < 2 {
+        return all.clear();
+    }
     all.sort_unstable();
     *all = all.chunk_by(|a, b| a == b).filter(|equal| equal.len() > 1).map(|equal| equal[0]).collect();
 }

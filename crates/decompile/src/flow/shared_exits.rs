@@ -172,6 +172,9 @@ fn may_have_copies(graph: &Graph, statements: &[Option<LastStatement>], code: &C
     if exits().any(returns_nothing) {
         return true;
     }
+    if exits().nth(1).is_none() {
+        return false;
+    }
     let state = RandomState::default();
     let print = |(block, (from, line)): (&Block, LastStatement)| {
         let mut hasher = state.build_hasher();

@@ -7,6 +7,7 @@ use depyf_bytecode::{CompilerFeatures, Op, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
+use super::ends::Edge;
 use super::lifted::{Lifted, LiftedBlock, LiftedEnd};
 use super::state::{State, same};
 use super::{Context, Effects, Evidence, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
@@ -419,15 +420,18 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         done.layout = block.layout;
         done.dead = block.dead;
         done.written = block.written;
-        for edge in edges {
-            let Some((to, pushed, dropped)) = edge else { continue };
-            let state = self.lifter.state_behind(pushed, dropped);
-            if self.entries[to].is_some() {
-                self.close_loop((id, to), state)?;
-            } else {
-                self.set_edge(id, to, state);
-            }
+        let [first, second] = edges;
+        first.map_or(Ok(()), |edge| self.leave(id, edge))?;
+        second.map_or(Ok(()), |edge| self.leave(id, edge))
+    }
+
+    /// Records what an edge carries.
+    fn leave(&mut self, id: BlockId, (to, pushed, dropped): Edge) -> LiftResult<()> {
+        let state = self.lifter.state_behind(pushed, dropped);
+        if self.entries[to].is_some() {
+            return self.close_loop((id, to), state);
         }
+        self.set_edge(id, to, state);
         Ok(())
     }
 

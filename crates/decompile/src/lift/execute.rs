@@ -5,6 +5,7 @@ use depyf_syntax::ast::{
     BinaryOp, BoolOp, CompareOp, Expr, ExprKind, Literal, Origin, StmtKind, TypeParamKind, UnaryOp, WithItem,
 };
 
+use super::keys::spell_in_place;
 use super::value::Inplace;
 use super::{
     Effects, ExceptionPart, FreshKind, LiftResult, Lifter, Pending, Special, Value, constants, literal,
@@ -224,19 +225,16 @@ impl Lifter<'_> {
             Op::Binary(bytecode::BinaryOp::Remainder) => self.remainder()?,
             Op::Binary(op) => {
                 let op = binary(op);
-                self.combine(2, true, |mut operands| {
-                    let (left, right) = (Box::new(operands.next()?), Box::new(operands.next()?));
-                    Some(ExprKind::Binary { op, left, right })
-                })?;
+                let (mut left, mut right, mut effects) = self.take_pair()?;
+                effects.acts = true;
+                [&mut left, &mut right].into_iter().for_each(spell_in_place);
+                let (left, right) = (Box::new(left), Box::new(right));
+                self.push_expr(ExprKind::Binary { op, left, right }, effects);
             }
             Op::Inplace(op) => {
-                let (mut operands, mut effects) = self.take_top(2)?;
-                operands.iter_mut().for_each(super::keys::spell_in_place);
+                let (mut left, mut right, mut effects) = self.take_pair()?;
                 effects.acts = true;
-                let mut operands = operands.into_iter();
-                let (Some(left), Some(right)) = (operands.next(), operands.next()) else {
-                    return self.error("an operator lacks operands");
-                };
+                [&mut left, &mut right].into_iter().for_each(spell_in_place);
                 let value = self.defer_special(
                     Special::Inplace(Box::new(Inplace { op: binary(op), left, right })),
                     effects,
@@ -404,17 +402,15 @@ impl Lifter<'_> {
     }
 
     fn compare(&mut self, op: CompareOp, acts: bool) -> LiftResult<()> {
-        let (operands, mut effects) = self.take_top(2)?;
+        let (mut left, mut right, mut effects) = self.take_pair()?;
         effects.acts |= acts;
-        let mut operands = operands.into_iter();
-        let (Some(left), Some(right)) = (operands.next(), operands.next()) else {
-            return self.error("a comparison lacks operands");
-        };
         // The compiler makes a frozenset of a constant set behind `in`, which prints as that set.
         let folded = matches!(op, CompareOp::In | CompareOp::NotIn);
-        let right = if folded { right } else { super::keys::spell_bare(right) };
-        let left = Box::new(super::keys::spell_bare(left));
-        self.push_expr(ExprKind::Compare { left, rest: vec![(op, right)] }, effects);
+        if !folded {
+            spell_in_place(&mut right);
+        }
+        spell_in_place(&mut left);
+        self.push_expr(ExprKind::Compare { left: Box::new(left), rest: vec![(op, right)] }, effects);
         Ok(())
     }
 
@@ -424,7 +420,7 @@ impl Lifter<'_> {
         if let Some(Pending { expr: Some(value), effects, .. }) = self.last_on_stack() {
             // It stays the last.
             let mut object = std::mem::replace(value, Expr::new(origin, ExprKind::Temp(0)));
-            super::keys::spell_in_place(&mut object);
+            spell_in_place(&mut object);
             value.kind = crate::names::attribute(object, name);
             effects.acts = true;
             return Ok(());

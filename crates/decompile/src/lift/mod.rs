@@ -414,6 +414,14 @@ impl<'a> Lifter<'a> {
         Ok((exprs, effects))
     }
 
+    /// The same of two.
+    fn take_pair(&mut self) -> LiftResult<(Expr, Expr, Effects)> {
+        let values: [Value; 2] = self.pop_array()?;
+        self.put_in_place(values.iter())?;
+        let ([left, right], mut effects) = (values, Effects::NONE);
+        Ok((self.convert(left, &mut effects)?, self.convert(right, &mut effects)?, effects))
+    }
+
     /// As [`Lifter::pop_many`], in a list that is given back to `self.popped` when it is empty.
     fn pop_operands(&mut self, count: usize) -> LiftResult<Vec<Value>> {
         if self.stack.len() < count {
@@ -429,8 +437,7 @@ impl<'a> Lifter<'a> {
         Ok(values)
     }
 
-    /// The top of the stack, if it is what was evaluated last, and nothing else holds it: most operands are so, and in
-    /// place.
+    /// The top of the stack, if it was evaluated last and nothing else holds it: most operands are so, and in place.
     fn last_on_stack(&mut self) -> Option<&mut Pending> {
         match self.stack.last() {
             Some(&Value::Pending(id)) => self.last_evaluated(id),

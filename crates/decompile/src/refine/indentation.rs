@@ -290,8 +290,10 @@ impl<'a> Columns<'a> {
             if matches!(expr.kind, ExprKind::Unary { op: UnaryOp::Not, .. } | ExprKind::Named { .. }) {
                 return None;
             }
-            let place = self.place(expr.origin);
-            first = [first, place].into_iter().flatten().min();
+            first = match (first, self.place(expr.origin)) {
+                (Some(first), Some(place)) => Some(place.min(first)),
+                (first, place) => first.or(place),
+            };
         }
         first
     }
