@@ -229,7 +229,9 @@ impl Lifter<'_> {
                 effects.acts = true;
                 [&mut left, &mut right].into_iter().for_each(spell_in_place);
                 let (left, right) = (Box::new(left), Box::new(right));
-                self.push_expr(ExprKind::Binary { op, left, right }, effects);
+                let mut kind = ExprKind::Binary { op, left, right };
+                self.keep_unfolded(&mut kind);
+                self.push_expr(kind, effects);
             }
             Op::Inplace(op) => {
                 let (mut left, mut right, mut effects) = self.take_pair()?;

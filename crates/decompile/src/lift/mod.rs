@@ -22,6 +22,7 @@ mod lifted;
 mod naming;
 mod order;
 mod percent;
+mod reserved;
 mod state;
 mod stores;
 mod strings;
@@ -41,6 +42,11 @@ pub(crate) use evidence::Evidence;
 pub(crate) use execute::compare;
 pub(crate) use functions::{lambda_body, over_nothing};
 pub(crate) use lifted::{Lifted, LiftedBlock, LiftedCase, LiftedEnd};
+use reserved::ENTERED;
+pub(crate) use reserved::{
+    ASSERTION_ERROR, ASYNC_ITERATOR, EXCEPTIONS, HOLE, NEVER, annotation_number, annotation_target,
+    entered_temporary, exception_temporary, target_temporary, temporary_target,
+};
 pub(crate) use unfolded::without_late_spelling;
 pub(crate) use value::Effects;
 use value::{ExceptionPart, Fresh, FreshKind, Pending, PendingId, Place, Pushed, Special, Value};
@@ -48,12 +54,6 @@ use value::{ExceptionPart, Fresh, FreshKind, Pending, PendingId, Place, Pushed, 
 use crate::flow::{Folded, Step};
 use crate::names::Names;
 use crate::scope::Scope;
-
-/// The iterable of a comprehension that its caller has yet to fill in.
-pub(crate) const HOLE: u32 = u32::MAX;
-
-/// Marks an asynchronous iterator that an `async for` takes, as [`HOLE`] marks others.
-pub(crate) const ASYNC_ITERATOR: u32 = HOLE - 2;
 
 /// Why a step could not be lifted.
 #[derive(Clone, Debug)]
@@ -544,61 +544,3 @@ impl<'a> Lifter<'a> {
         }
     }
 }
-
-/// The temporary that stands for the exception a handler got.
-pub(crate) fn exception_temporary(handler: usize) -> u32 {
-    EXCEPTIONS + handler as u32
-}
-
-/// The target of an annotation whose text `refine/deferred_annotations.rs` fills in.
-pub(crate) fn annotation_target(number: u32) -> Expr {
-    Expr::new(Origin::NONE, ExprKind::Temp(ANNOTATIONS | number & (ANNOTATIONS - 1)))
-}
-
-/// The number of such an annotation.
-pub(crate) fn annotation_number(target: &Expr) -> Option<u32> {
-    match target.kind {
-        ExprKind::Temp(temporary) if (ANNOTATIONS..ENTERED).contains(&temporary) => {
-            Some(temporary - ANNOTATIONS)
-        }
-        _ => None,
-    }
-}
-
-/// Temporaries from here to `ENTERED` are annotations by number.
-const ANNOTATIONS: u32 = 0x2000_0000;
-
-/// The constant AssertionError, until `refine/asserts.rs` has found the statements that load it.
-pub(crate) const ASSERTION_ERROR: u32 = HOLE - 1;
-
-/// The test of [`StepKind::Never`].
-///
-/// [`StepKind::Never`]: crate::flow::StepKind::Never
-pub(crate) const NEVER: u32 = HOLE - 3;
-
-/// Temporaries from here on are handled exceptions.
-pub(crate) const EXCEPTIONS: u32 = 0x8000_0000;
-
-/// The temporary of what the `with` statement at an offset enters.
-pub(crate) fn entered_temporary(offset: u32) -> u32 {
-    ENTERED | offset & (ENTERED - 1)
-}
-
-/// Temporaries from here to `EXCEPTIONS` are what `with` statements enter.
-const ENTERED: u32 = 0x4000_0000;
-
-/// The target of an assignment expression that stores a temporary: a name that no identifier can be, which
-/// `refine/temporaries.rs` replaces.
-pub(crate) fn temporary_target(temporary: &Expr) -> Ident {
-    match temporary.kind {
-        ExprKind::Temp(number) => Ident::new(&format!("{TARGET}{number}")),
-        _ => Ident::new("_"),
-    }
-}
-
-/// The temporary that such a target stores.
-pub(crate) fn target_temporary(target: &Ident) -> Option<u32> {
-    target.as_str()?.strip_prefix(TARGET)?.parse().ok()
-}
-
-const TARGET: &str = "temporary ";

@@ -182,9 +182,8 @@ const LONGEST_STRING: u64 = 4096;
 /// Whether the compiler folds `left op right`; those that raise it does not.
 fn folds_binary(op: BinaryOp, left: &Expr, right: &Expr) -> bool {
     let (ExprKind::Literal(left), ExprKind::Literal(right)) = (&left.kind, &right.kind) else { return false };
-    let number = |literal: &Literal| {
-        matches!(literal, Literal::Int(_) | Literal::Bool(_) | Literal::Float(_) | Literal::Complex { .. })
-    };
+    let real = |literal: &Literal| matches!(literal, Literal::Int(_) | Literal::Bool(_) | Literal::Float(_));
+    let number = |literal: &Literal| real(literal) || matches!(literal, Literal::Complex { .. });
     let integer = |literal: &Literal| match literal {
         Literal::Int(value) => Some(value.clone()),
         Literal::Bool(value) => Some(i64::from(*value).into()),
@@ -194,16 +193,22 @@ fn folds_binary(op: BinaryOp, left: &Expr, right: &Expr) -> bool {
         Some(count) => (length as u64).saturating_mul(count.max(0).unsigned_abs()) <= most,
         None => length == 0 || count.is_negative(),
     };
-    let is_zero = match right {
+    let is_zero = |literal: &Literal| match literal {
         Literal::Float(value) => *value == 0.0,
         Literal::Complex { real, imag } => *real == 0.0 && *imag == 0.0,
         other => integer(other).is_some_and(|value| value.digits().is_empty()),
     };
+    let float = |literal: &Literal| match literal {
+        Literal::Float(value) => Some(*value),
+        other => integer(other)?.to_i64().map(|value| value as f64),
+    };
+    let overflows = |base: &Literal, power: &Literal| {
+        float(base).zip(float(power)).is_some_and(|(base, power)| !base.powf(power).is_finite())
+    };
     match (op, integer(left), integer(right)) {
         (BinaryOp::MatrixMultiply, ..) => false,
-        (BinaryOp::TrueDivide | BinaryOp::FloorDivide | BinaryOp::Remainder, ..) => {
-            number(left) && number(right) && !is_zero
-        }
+        (BinaryOp::TrueDivide, ..) => number(left) && number(right) && !is_zero(right),
+        (BinaryOp::FloorDivide | BinaryOp::Remainder, ..) => real(left) && real(right) && !is_zero(right),
         (BinaryOp::Multiply, Some(a), Some(b)) => bits(&a) + bits(&b) <= MOST_BITS,
         (BinaryOp::Power, Some(a), Some(b)) => {
             let fits = |power: u64| bits(&a).saturating_mul(power) <= MOST_BITS;
@@ -228,9 +233,9 @@ fn folds_binary(op: BinaryOp, left: &Expr, right: &Expr) -> bool {
                 _ => false,
             }
         }
-        (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Power, ..) => {
-            number(left) && number(right)
-        }
+        // A power of zero may be infinite, and that of a float too large.
+        (BinaryOp::Power, ..) => number(left) && number(right) && !is_zero(left) && !overflows(left, right),
+        (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..) => number(left) && number(right),
         _ => false,
     }
 }
@@ -305,6 +310,13 @@ mod tests {
             !folds_unary(UnaryOp::Negative, &text("a"))
                 && !folds_unary(UnaryOp::Invert, &literal(Literal::Float(1.0)))
         );
+        let complex = literal(Literal::Complex { real: 1.0, imag: 1.0 });
+        assert!(
+            !folds(BinaryOp::FloorDivide, &complex, &int(1))
+                && folds(BinaryOp::TrueDivide, &complex, &int(1))
+        );
+        assert!(!folds(BinaryOp::Power, &literal(Literal::Float(0.0)), &complex));
+        assert!(!folds(BinaryOp::Power, &literal(Literal::Float(1e200)), &int(2)));
         assert!(!folds_subscript(&text("ab"), &int(2)) && !folds_subscript(&int(1), &int(0)));
     }
 }
