@@ -101,6 +101,15 @@ def f(a, b):
     a()
 """,
     ),
+    "constants for two names": (
+        14,
+        """\
+def f(a):
+    b, c = -20, 2.5
+    a.x, a.y, a.z = 1, 2, 3
+    return b, c
+""",
+    ),
     "tests for None": (
         11,
         """\

@@ -8,7 +8,7 @@
 use depyf_bytecode::{Op, VarId, stack_effect};
 use depyf_syntax::ast::{Expr, ExprKind, StmtKind};
 
-use super::{FreshKind, LiftResult, Lifter, Special, Value};
+use super::{Effects, LiftResult, Lifter, Special, Value};
 use crate::flow::{Piece, Step, StepKind};
 
 impl Lifter<'_> {
@@ -49,10 +49,16 @@ impl Lifter<'_> {
         if !fits || !self.stores_consume(&rest[used..], count) {
             return Ok(None);
         }
-        self.build(FreshKind::Tuple, count)?;
-        let value = self.pop()?;
-        self.unpack_into(value, count, None)?;
+        let (value, effects) = self.pop_as_tuple(count)?;
+        self.unpack_expr(value, effects, count, None)?;
         Ok(Some(used))
+    }
+
+    /// The values that `x, y` lists. They never were a tuple, which the compiler would have folded if all are constant.
+    fn pop_as_tuple(&mut self, count: usize) -> LiftResult<(Expr, Effects)> {
+        let values = self.pop_many(count)?;
+        let (values, effects) = self.take(values)?;
+        Ok((self.expr(ExprKind::Tuple(values)), effects))
     }
 
     /// `a, b = x, y` where the exchange was compiled away: two or three locals are stored last to first
@@ -108,9 +114,7 @@ impl Lifter<'_> {
         for at in given_back {
             self.stack.remove(at);
         }
-        self.build(FreshKind::Tuple, count)?;
-        let value = self.pop()?;
-        let (value, mut effects) = self.take_one(value)?;
+        let (value, mut effects) = self.pop_as_tuple(count)?;
         targets.reverse();
         for &target in &targets {
             self.name_local(target)?;

@@ -398,7 +398,18 @@ impl Lifter<'_> {
 
     /// Prints the unpacking into temporaries, which `refine/targets.rs` replaces by the real targets.
     pub(super) fn unpack_into(&mut self, value: Value, count: usize, star: Option<usize>) -> LiftResult<()> {
-        let (value, mut effects) = self.take_one(value)?;
+        let (value, effects) = self.take_one(value)?;
+        self.unpack_expr(value, effects, count, star)
+    }
+
+    /// The same of an expression.
+    pub(super) fn unpack_expr(
+        &mut self,
+        value: Expr,
+        mut effects: Effects,
+        count: usize,
+        star: Option<usize>,
+    ) -> LiftResult<()> {
         effects.acts = true;
         let names: Vec<Expr> = (0..count).map(|_| self.temporary()).collect();
         let targets = names.iter().enumerate().map(|(at, name)| match star {
