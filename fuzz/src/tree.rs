@@ -177,9 +177,9 @@ impl Tree<'_, '_> {
         Params {
             posonly: self.list(2, Self::param),
             regular: self.list(2, Self::param),
-            vararg: self.maybe(Self::param),
+            vararg: self.maybe(Self::param).map(Box::new),
             kwonly: self.list(2, Self::param),
-            kwarg: self.maybe(Self::param),
+            kwarg: self.maybe(Self::param).map(Box::new),
         }
     }
 
