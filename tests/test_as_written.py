@@ -1,4 +1,4 @@
-"""Where bytecode leaves a choice, what is printed is what people write: these sources come back letter by letter."""
+"""Where bytecode leaves a choice, what people write is printed: these sources come back letter by letter."""
 
 from __future__ import annotations
 
