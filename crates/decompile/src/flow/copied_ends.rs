@@ -17,7 +17,7 @@ use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 use super::copied_tails::cut_equal_tails;
 use super::handling::Handling;
 use super::places::line_of;
-use super::{Block, BlockId, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{Block, BlockId, BlockSet, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 use crate::hash::{HashMap, RandomState};
 use crate::lift::Context;
 
@@ -133,11 +133,12 @@ fn cut_copied_tails(graph: &mut Graph, body_end: Option<BlockId>, function: &Fun
             && stands_alone(&block.steps, block.end, body_end, features)
     };
     let mut ends: Vec<BlockId> = Vec::new();
+    let mut seen = BlockSet::default();
     for block in &graph.blocks {
         let drops = block.steps.last().is_some_and(|step| matches!(step.kind, StepKind::Op(Op::Pop)));
         for next in block.end.successors() {
             let end = &graph.blocks[next];
-            if (drops || end.region != block.region) && is_end(end) {
+            if (drops || end.region != block.region) && !seen.put(next) && is_end(end) {
                 ends.push(next);
             }
         }
