@@ -11,7 +11,7 @@ use depyf_bytecode::{CodeObject, Function, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Stmt, StmtKind};
 
 use super::indentation::Columns;
-use super::visit::each_block;
+use super::visit::{blocks, each_block, holds_blocks};
 use crate::structure::is_none;
 
 /// What stands in front of the value.
@@ -29,7 +29,13 @@ pub(crate) fn name_returned_none(block: &mut Block, code: &CodeObject, function:
 
 /// Goes through a block, which stands in a statement whose line and column are `around`.
 fn name(block: &mut Block, around: Option<(u32, u32)>, columns: &Columns<'_>) {
-    let column = block.iter().filter(|stmt| !returns_none(stmt)).find_map(|stmt| columns.of_statement(stmt));
+    // Most statements return nothing, and hold nothing that does: their columns are not asked for.
+    let asks = |stmt: &Stmt| returns_none(stmt) || blocks(stmt).any(|inner| inner.iter().any(returns_none));
+    let column = block
+        .iter()
+        .any(asks)
+        .then(|| block.iter().filter(|stmt| !returns_none(stmt)).find_map(|stmt| columns.of_statement(stmt)))
+        .flatten();
     for stmt in block {
         if returns_none(stmt)
             && let Some((line, found)) = columns.place(stmt.origin)
@@ -49,10 +55,14 @@ fn name(block: &mut Block, around: Option<(u32, u32)>, columns: &Columns<'_>) {
                 let none = Expr::new(stmt.origin, ExprKind::Literal(Literal::None));
                 stmt.kind = StmtKind::Return(is_named.then_some(none));
             }
+        } else if holds_blocks(stmt) {
+            let place = if asks(stmt) {
+                columns.line(stmt).zip(column.or_else(|| columns.of_statement(stmt)))
+            } else {
+                None
+            };
+            each_block(stmt, |inner| name(inner, place, columns));
         }
-        let line = columns.line(stmt);
-        let place = line.zip(column.or_else(|| columns.of_statement(stmt)));
-        each_block(stmt, |inner| name(inner, place, columns));
     }
 }
 
