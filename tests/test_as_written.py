@@ -132,6 +132,18 @@ def f(a, b):
     return c, '%-5s%5.3s%.2s%a' % (a, b, c, not b), f'{a!r:>5}', '%s' % a, '%d' % (a,)
 """,
     ),
+    "a match that begins with a guard": (
+        10,
+        """\
+def f(a, b):
+    match a:
+        case _ if not b:
+            c = 1
+        case 0:
+            c = 2
+    return c
+""",
+    ),
 }
 
 

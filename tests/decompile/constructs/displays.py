@@ -64,3 +64,11 @@ def dicts_that_unpack_and_are_unpacked(f, a, c):
 
 def displays_that_unpack_and_are_unpacked(a, b):
     return (*(*b, b, 0.0), a), {*{*a, a, 0}, a, None}, [*(*b, b), a], [*[*b, b], a, *{a, b}, *(a, b)]
+
+
+def constants_that_a_decided_test_chose(f):
+    a, b = (1, 1) if __debug__ else (0, "")
+    c, d = 1, 2
+    e, g = h, i = (1, 2)
+    (j, k), l = (1, 2), 3
+    return f(a, b, c, d, e, g, h, i, j, k, l)

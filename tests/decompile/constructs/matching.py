@@ -539,3 +539,39 @@ def guards_that_never_hold(f, x):
         case 2:
             y = 3
     f(y)
+
+
+def no_guard_ever_holds(f, x):
+    y = None
+    match x:
+        case 0 if 0:
+            y = 0
+        case 0 if 0:
+            y = 1
+    f(x, y)
+
+
+def guard_in_front_of_values(f, x):
+    y = z = None
+    match x:
+        case _ if not f(x):
+            y = 0
+        case 0:
+            y = 1
+    match x:
+        case _ if x.a and x.b:
+            z = 0
+        case y if f(y):
+            z = 1
+    return y, z
+
+
+def copied_subject_that_nothing_tests(f, x):
+    match f:
+        case _ if x:
+            z = 0
+        case _ as y if y == x and y:
+            z = 1
+        case f.x:
+            z = 2
+    return z

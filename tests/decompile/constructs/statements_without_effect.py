@@ -41,3 +41,10 @@ def conditional(a):
     for x in a:
         lambda: x
     return a
+
+
+def constants_that_are_dropped(a, b):
+    [a][0]: int
+    while a(b):
+        0 if 1 else 2
+    a.f

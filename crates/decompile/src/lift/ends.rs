@@ -43,7 +43,8 @@ pub(super) fn spell_guards_that_never_hold(blocks: &mut Vec<LiftedBlock>) {
     }
 }
 
-/// The block behind a statement without a last case that always matches: the body of a case leads there, too.
+/// The block behind a statement without a last case that always matches: the body of a case leads there, or is empty and
+/// all that is left of it is the way there.
 fn behind_cases(blocks: &[LiftedBlock], first: BlockId) -> Option<BlockId> {
     let LiftedEnd::Case { case, .. } = &blocks[first].end else { return None };
     let subject = &case.subject;
@@ -59,7 +60,7 @@ fn behind_cases(blocks: &[LiftedBlock], first: BlockId) -> Option<BlockId> {
             return None;
         }
     }
-    let leads = |&body: &BlockId| matches!(blocks[body].end, LiftedEnd::Jump(to) if to == at);
+    let leads = |&body: &BlockId| body == at || matches!(blocks[body].end, LiftedEnd::Jump(to) if to == at);
     bodies.iter().any(leads).then_some(at)
 }
 

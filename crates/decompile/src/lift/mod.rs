@@ -11,6 +11,7 @@ mod blocks;
 mod calls;
 mod constants;
 mod cycles;
+mod dropped;
 mod ends;
 mod evidence;
 mod execute;

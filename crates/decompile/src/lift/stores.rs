@@ -1,7 +1,7 @@
 //! Stores, deletions, unpacking, and values that are dropped.
 
 use depyf_bytecode::{CodeObject, Const, NameId, Op, VarId, flags};
-use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, StmtKind, StringPart};
+use depyf_syntax::ast::{Expr, ExprKind, Literal, StmtKind};
 
 use smallvec::smallvec;
 
@@ -38,64 +38,6 @@ impl Lifter<'_> {
             }
             _ => {}
         }
-    }
-
-    /// Drops the top of the stack. A value that nothing else holds becomes a statement.
-    pub(super) fn discard(&mut self, rest: &[Step]) -> LiftResult<()> {
-        let value = self.pop()?;
-        if let Value::Fresh(id) = value
-            && self.fresh[id].references == 1
-            && !self.context.packs_values
-            && id >= self.carried
-        {
-            // A display that the user wrote as a statement; the subject of a `match` comes from another block.
-            let (expr, effects) = self.take_one(value)?;
-            return self.print(StmtKind::Expr(expr), &effects);
-        }
-        self.release(&value);
-        match value {
-            Value::Pending(id) if self.pending[id].references == 0 => self.discard_pending(id),
-            Value::Local(local, offset) if self.offset.saturating_sub(offset) <= 2 => {
-                // A read on its own: a statement that the user wrote, such as `x` alone on a line.
-                let name = Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local)));
-                self.print(StmtKind::Expr(name), &Effects::reading_local(local))
-            }
-            Value::Atom(Expr { origin, kind: ExprKind::Literal(Literal::Str(text)) })
-                if self.is_dropped_at_once(origin, rest) =>
-            {
-                // The compiler leaves out a string that is a statement, but not an f-string without fields.
-                let text = ExprKind::Joined(vec![StringPart::Literal(text)]);
-                self.print(StmtKind::Expr(Expr::new(origin, text)), &Effects::NONE)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether a constant is loaded only to be dropped by the instruction at hand.
-    /// The instruction does nothing else: one that makes a function drops its name first (to 3.10).
-    fn is_dropped_at_once(&self, loaded: Origin, rest: &[Step]) -> bool {
-        let at_once = loaded.0 < self.offset
-            && self.offset - loaded.0 <= 2
-            && rest.first().is_none_or(|next| next.offset != self.offset);
-        at_once && !self.context.packs_values && !self.expression_only
-    }
-
-    fn discard_pending(&mut self, id: PendingId) -> LiftResult<()> {
-        if self.pending[id].special.needs_statement() {
-            return self.name_until(id);
-        }
-        let effects = self.pending[id].effects.clone();
-        let idle = !effects.acts && !effects.reads && effects.stores.is_empty();
-        // Where nothing is packed, even what does nothing was written: `lambda: x` alone on a line.
-        if idle && (self.context.packs_values || self.expression_only) {
-            self.forget(id);
-            return Ok(());
-        }
-        // In expressions a value cannot be dropped; elsewhere it prints behind what must come first.
-        let value = Value::Pending(id);
-        self.pending[id].references = 1;
-        let (expr, effects) = self.take_one(value)?;
-        self.print(StmtKind::Expr(expr), &effects)
     }
 
     /// Drops the top of the stack, which is known to have no effect worth a statement.
@@ -335,7 +277,7 @@ impl Lifter<'_> {
     ///
     /// Where stores follow at once it is the user's own `a, b = x, y`, which stays.
     pub(super) fn unpack(&mut self, count: usize, rest: &[Step]) -> LiftResult<()> {
-        let value = self.pop()?;
+        let mut value = self.pop()?;
         if count == 1 && self.is_starred(rest) {
             let (value, mut effects) = self.take_one(value)?;
             effects.acts = true;
@@ -357,6 +299,9 @@ impl Lifter<'_> {
                 self.release(&value);
                 return Ok(());
             }
+        }
+        if let Value::Atom(constant) = &mut value {
+            self.keep_packed(constant);
         }
         self.unpack_into(value, count, None)
     }

@@ -9,12 +9,17 @@ use depyf_bytecode::CompilerFeatures;
 use depyf_syntax::ast::{BinaryOp, BoolOp, Expr, ExprKind, Literal, StringPart, UnaryOp};
 use depyf_value::PyInt;
 
+use crate::flow::instructions_before;
+
 use super::keys::{as_operation, is_constant_of_source};
 use super::value::FreshId;
 use super::{Lifter, Value};
 
 /// So many constants of a display are one: fewer are loaded one after the other.
 pub(super) const SHORTEST_CONSTANT: usize = 3;
+
+/// So many values are exchanged on the stack and not packed to be unpacked (CPython `Python/flowgraph.c`).
+const MOST_EXCHANGED: usize = 3;
 
 impl Lifter<'_> {
     /// Spells an operation so that the compiler does not fold it.
@@ -71,6 +76,20 @@ impl Lifter<'_> {
             _ => return,
         };
         self.spell_late(operand, false);
+    }
+
+    /// Spells a tuple that is unpacked at once so that it is a constant. Of up to three values that are built for as many
+    /// targets none ever is one (where constants are folded on the graph): a test that the compiler decided chose it.
+    pub(super) fn keep_packed(&self, constant: &mut Expr) {
+        let Some(compiler) = CompilerFeatures::of(self.context.code.version) else { return };
+        let ExprKind::Literal(Literal::Tuple(values)) = &constant.kind else { return };
+        let function = self.context.function;
+        let loaded = instructions_before(function, constant.origin.0);
+        let at_once = loaded + 1 == instructions_before(function, self.offset);
+        if !compiler.folds_on_tree && values.len() <= MOST_EXCHANGED && at_once && !self.context.packs_values
+        {
+            self.spell_late(constant, true);
+        }
     }
 
     /// Spells a constant so that it is one only when all others have been folded. Tuples, and the `not` of constants,

@@ -67,7 +67,8 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
         false => block.steps.iter().any(copies),
     };
     let is_spelled = Grammar::of(context.code.version).match_statement;
-    if !is_spelled || !graph.blocks.iter().any(starts) {
+    let may_hold = |block: &Block| starts(block) || drops_on_one_way(graph, block);
+    if !is_spelled || !graph.blocks.iter().any(may_hold) {
         return;
     }
     let mut work = graph.reverse_postorder();
@@ -87,7 +88,6 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
             may_start(&finder.graph.blocks[block], at, has_patterns) && finder.cases((block, at), false)
         });
         if !found
-            && has_patterns
             && let Some(first) = finder.guarded_subject(block)
             && let Some(next) = finder.wildcard(first)
         {
@@ -190,7 +190,7 @@ impl Finder<'_> {
     /// the test at the end of the block is computed from lies above that.
     fn guarded_subject(&mut self, block: BlockId) -> Option<BlockId> {
         let found = &self.graph.blocks[block];
-        if self.has_tests[block] || !matches!(found.end, Terminator::Branch { .. }) {
+        if self.has_tests[block] || !drops_on_one_way(self.graph, found) {
             return None;
         }
         let mut needed = 1;
@@ -201,7 +201,6 @@ impl Finder<'_> {
             needed -= stack_effect(op, false, &self.context.function.features);
         }
         let fails = self.guard_fails((block, at)).filter(|_| at > 0)?;
-        self.has_tests[fails].then_some(())?;
         self.parse((fails, 0), true)?;
         Some(self.split((block, at)))
     }
@@ -328,6 +327,16 @@ impl Finder<'_> {
         self.tested.grow(new + 1);
         new
     }
+}
+
+/// Whether one way behind a test starts with dropping a value, and the other one does not.
+fn drops_on_one_way(graph: &Graph, block: &Block) -> bool {
+    let Terminator::Branch { yes, no } = block.end else { return false };
+    let drops = |way: BlockId| {
+        let first = graph.blocks[way].steps.first();
+        matches!(first.map(|step| &step.kind), Some(StepKind::Op(Op::Pop)))
+    };
+    drops(yes) != drops(no)
 }
 
 /// Whether only patterns do such a step.

@@ -1,0 +1,103 @@
+//! Values that are dropped.
+
+use depyf_bytecode::{Op, flags};
+use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, Stmt, StmtKind, StringPart};
+
+use crate::flow::{Step, instructions_before, line_of};
+
+use super::{Effects, LiftResult, Lifter, PendingId, Value};
+
+impl Lifter<'_> {
+    /// Drops the top of the stack. A value that nothing else holds becomes a statement.
+    pub(super) fn discard(&mut self, rest: &[Step]) -> LiftResult<()> {
+        let value = self.pop()?;
+        if let Value::Fresh(id) = value
+            && self.fresh[id].references == 1
+            && !self.context.packs_values
+            && id >= self.carried
+        {
+            // A display that the user wrote as a statement; the subject of a `match` comes from another block.
+            let (expr, effects) = self.take_one(value)?;
+            return self.print(StmtKind::Expr(expr), &effects);
+        }
+        self.release(&value);
+        match value {
+            Value::Pending(id) if self.pending[id].references == 0 => self.discard_pending(id),
+            Value::Local(local, offset) if self.offset.saturating_sub(offset) <= 2 => {
+                // A read on its own: a statement that the user wrote, such as `x` alone on a line.
+                let name = Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local)));
+                self.print(StmtKind::Expr(name), &Effects::reading_local(local))
+            }
+            Value::Atom(Expr { origin, kind: ExprKind::Literal(Literal::Str(text)) })
+                if self.is_dropped_at_once(origin, rest) =>
+            {
+                // The compiler leaves out a string that is a statement, but not an f-string without fields.
+                let text = ExprKind::Joined(vec![StringPart::Literal(text)]);
+                self.print(StmtKind::Expr(Expr::new(origin, text)), &Effects::NONE)
+            }
+            Value::Atom(Expr { origin, kind: ExprKind::Literal(constant) })
+                if self.is_dropped_at_once(origin, rest) =>
+            {
+                self.discard_constant(Expr::new(origin, ExprKind::Literal(constant)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Spells a constant that is loaded to be dropped; as a statement the compiler would leave it out. It keeps the
+    /// index of an item that is only annotated (to 3.11), and what its test has chosen of a conditional expression.
+    fn discard_constant(&mut self, constant: Expr) -> LiftResult<()> {
+        let loaded = constant.origin.0;
+        if self.drops_on_line_before(loaded)
+            && let Some(Stmt { kind: StmtKind::Expr(_), .. }) = self.statements.last()
+            && let Some(Stmt { kind: StmtKind::Expr(value), .. }) = self.statements.pop()
+        {
+            let target = ExprKind::Subscript { value: Box::new(value), index: Box::new(constant) };
+            let target = Box::new(self.expr(target));
+            // What the annotation was is kept nowhere.
+            let annotation = Box::new(self.expr(ExprKind::Literal(Literal::Ellipsis)));
+            let kind = StmtKind::AnnAssign { target, annotation, value: None, simple: false };
+            return self.print(kind, &Effects::NONE);
+        }
+        let test = Box::new(self.expr(ExprKind::Literal(Literal::Bool(true))));
+        let (body, orelse) = (Box::new(constant.clone()), Box::new(constant));
+        let chosen = self.expr(ExprKind::IfExp { test, body, orelse });
+        self.print(StmtKind::Expr(chosen), &Effects::NONE)
+    }
+
+    /// Whether the instruction in front of one drops a value on the same line, in a function.
+    fn drops_on_line_before(&self, loaded: u32) -> bool {
+        let function = self.context.function;
+        let before = instructions_before(function, loaded).checked_sub(1);
+        let before = before.and_then(|at| function.instructions.get(at));
+        self.context.code.flags & flags::OPTIMIZED != 0
+            && before.is_some_and(|before| before.op == Op::Pop && before.line == line_of(function, loaded))
+    }
+
+    /// Whether a constant is loaded only to be dropped by the instruction at hand.
+    /// The instruction does nothing else: one that makes a function drops its name first (to 3.10).
+    fn is_dropped_at_once(&self, loaded: Origin, rest: &[Step]) -> bool {
+        let at_once = loaded.0 < self.offset
+            && self.offset - loaded.0 <= 2
+            && rest.first().is_none_or(|next| next.offset != self.offset);
+        at_once && !self.context.packs_values && !self.expression_only
+    }
+
+    fn discard_pending(&mut self, id: PendingId) -> LiftResult<()> {
+        if self.pending[id].special.needs_statement() {
+            return self.name_until(id);
+        }
+        let effects = self.pending[id].effects.clone();
+        let idle = !effects.acts && !effects.reads && effects.stores.is_empty();
+        // Where nothing is packed, even what does nothing was written: `lambda: x` alone on a line.
+        if idle && (self.context.packs_values || self.expression_only) {
+            self.forget(id);
+            return Ok(());
+        }
+        // In expressions a value cannot be dropped; elsewhere it prints behind what must come first.
+        let value = Value::Pending(id);
+        self.pending[id].references = 1;
+        let (expr, effects) = self.take_one(value)?;
+        self.print(StmtKind::Expr(expr), &effects)
+    }
+}
