@@ -144,6 +144,73 @@ def f(a, b):
     return c
 """,
     ),
+    "words that mean the same at the end of a function": (
+        11,
+        """\
+def f(a, b):
+    if a.b:
+        if a.c:
+            pass
+        elif a.d:
+            return None
+        else:
+            return
+    elif b:
+        for c in b:
+            if c:
+                break
+            elif c.d:
+                return
+    else:
+        try:
+            a()
+        except b:
+            return
+        except a:
+            pass
+        except c:
+            return None
+""",
+    ),
+    "words that mean the same at the end of a round": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            a()
+        except b:
+            continue
+        except c:
+            pass
+    for d in a:
+        pass
+    with a:
+        return
+""",
+    ),
+    "a function of three dots": (
+        11,
+        """\
+def f(a, b):
+    ...
+""",
+    ),
+    "a function that returns None": (
+        11,
+        """\
+def f(a, b):
+    return None
+""",
+    ),
+    "a last return of nothing": (
+        11,
+        """\
+def f(a, b):
+    a(b)
+    return
+""",
+    ),
 }
 
 

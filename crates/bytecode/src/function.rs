@@ -50,6 +50,8 @@ pub struct Instruction {
     pub line: Option<u32>,
     /// Column that it begins at in the source, in bytes; `None` where the line table has none (to 3.10 always).
     pub column: Option<u32>,
+    /// How many bytes wide it is in the source, at most 255; 0 where it has no column, or stands on several lines.
+    pub width: u8,
 }
 
 /// A run of instructions and the handler that an exception in it goes to.

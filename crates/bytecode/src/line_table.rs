@@ -144,8 +144,25 @@ fn supported(version: depyf_value::PyVersion) -> Result<&'static VersionFacts, E
     facts(version).ok_or_else(|| Error::new(0, format!("Python {version} is not supported")))
 }
 
-/// The line and the column that an instruction begins at.
-pub(crate) type Place = (Option<u32>, Option<u32>);
+/// Where an instruction stands, as [`crate::Instruction`] says it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Place {
+    pub(crate) line: Option<u32>,
+    pub(crate) column: Option<u32>,
+    pub(crate) width: u8,
+}
+
+impl Place {
+    fn of(position: &Position) -> Self {
+        let width = match (position.column, position.end_column) {
+            (Some(column), Some(end)) if position.line == position.end_line => {
+                u8::try_from(end.saturating_sub(column)).unwrap_or(u8::MAX)
+            }
+            _ => 0,
+        };
+        Self { line: position.line, column: position.column, width }
+    }
+}
 
 /// Gives each instruction the place of its opcode. A table that ends early or says nonsense leaves instructions
 /// without: the places are a help to readers, and no reason to refuse a function.
@@ -156,10 +173,11 @@ pub(crate) fn place_all(code: &CodeObject, facts: &VersionFacts, raw: &mut [RawI
     let mut at = 0_u32;
     each_row(code, facts, |row| {
         at = at.saturating_add(row.length);
+        let place = Place::of(&row.position);
         while let Some(instruction) = &mut next
             && instruction.offset < at
         {
-            instruction.place = (row.position.line, row.position.column);
+            instruction.place = place;
             next = raw.next();
         }
     });

@@ -58,7 +58,7 @@ fn write_listing(code: &CodeObject, text: &mut String) -> std::fmt::Result {
     let variables = Variables::new(code, facts);
     let mut last_line = None;
     for instruction in &raw {
-        let line = instruction.place.0;
+        let line = instruction.place.line;
         let shown = line.filter(|_| line != last_line).map_or_else(String::new, |line| line.to_string());
         last_line = line;
         let mark = if is_target.get(instruction.start as usize / UNIT) == Some(&true) { ">>" } else { "" };

@@ -8,10 +8,15 @@ use depyf_syntax::Grammar;
 use depyf_syntax::ast::Block;
 use depyf_value::PyStr;
 
-use crate::flow::{self, Contents, Copies, Graph};
+use crate::flow::{self, Contents, Graph};
 use crate::lift::{self, Context, LiftResult, Lifted, Temporaries};
-use crate::steps::Stage;
 use crate::{View, refine, structure};
+
+mod run;
+
+#[cfg(test)]
+pub(crate) use run::run_passes_that_are_not_needed;
+pub(crate) use run::{Observe, run};
 
 /// One pass.
 struct Pass {
@@ -396,16 +401,28 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, _| refine::spell_none_tests(block)),
     },
     Pass {
+        name: "name_returned_none",
+        needs: Contents::ANYTHING,
+        place: "before columns are looked at, and before implied ends are dropped: that of a `return` that names None is none",
+        run: Run::Tree(|block, context| refine::name_returned_none(block, context.code, context.function)),
+    },
+    Pass {
         name: "indent_by_columns",
         needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "before implied ends are dropped: an arm that ends in one leaves, and behind an `else` it need not",
         run: Run::Tree(|block, context| refine::indent_by_columns(block, context.code, context.function)),
     },
     Pass {
+        name: "spell_leaving_words",
+        needs: Contents::ANYTHING,
+        place: "behind the naming of None; before implied ends are dropped, which a `break` is none of",
+        run: Run::Tree(|block, context| refine::spell_leaving_words(block, context.code, context.function)),
+    },
+    Pass {
         name: "drop_implied_returns",
         needs: Contents::IMPLIED_RETURNS,
         place: "behind all passes that read `return`",
-        run: Run::Tree(|block, context| refine::drop_implied_returns(block, context.function)),
+        run: Run::Tree(|block, context| refine::drop_implied_returns(block, context.code, context.function)),
     },
     Pass {
         name: "drop_last_return",
@@ -423,7 +440,15 @@ const PASSES: &[Pass] = &[
         name: "drop_implied_continues",
         needs: Contents::JUMPS,
         place: "behind all passes that read `continue`",
-        run: Run::Tree(|block, _| refine::drop_implied_continues(block)),
+        run: Run::Tree(|block, context| {
+            refine::drop_implied_continues(block, context.code, context.function)
+        }),
+    },
+    Pass {
+        name: "place_words",
+        needs: Contents::JUMPS.and(Contents::REGIONS),
+        place: "behind the dropping of implied ends: what the source has of them comes back",
+        run: Run::Tree(|block, context| refine::place_words(block, context.code, context.function)),
     },
     Pass {
         name: "join_with_items",
@@ -454,12 +479,6 @@ const PASSES: &[Pass] = &[
         needs: Contents::ANYTHING,
         place: "behind the dropping of implied ends: whether the last statement is a `return` counts",
         run: Run::Tree(|block, context| refine::restore_erased_else(block, context.code, context.function)),
-    },
-    Pass {
-        name: "name_returned_none",
-        needs: Contents::JUMPS.and(Contents::REGIONS),
-        place: "on the final statements, behind all passes that read a `return` of nothing",
-        run: Run::Tree(|block, context| refine::name_returned_none(block, context.code, context.function)),
     },
     Pass {
         name: "restore_docstring",
@@ -533,67 +552,4 @@ fn compiler(context: &Context<'_>) -> Option<CompilerFeatures> {
 /// Whether a temporary must not take a name.
 fn is_taken(context: &Context<'_>, name: &PyStr) -> bool {
     context.code.names.contains(name) || context.names.variables().contains(name)
-}
-
-/// Sees the function after each pass: the pass's name, the reason for its place, and what there is now.
-pub(crate) type Observe<'a> = dyn FnMut(&'static str, &'static str, &Context<'_>, Stage<'_>) + 'a;
-
-/// Runs the list.
-pub(crate) fn run(context: &Context<'_>, mut observe: Option<&mut Observe<'_>>) -> LiftResult<Block> {
-    let mut temporaries = Temporaries::default();
-    let mut graph = Graph::build(context.function);
-    graph.contents.add(Contents::of_code(context.code));
-    graph.contents.note_surroundings(context.scope.bound_around().is_some());
-    graph.copies = Copies::asked(context.scope.is_of_outermost());
-    if let Some(observe) = &mut observe {
-        let place = "what every version's bytecode becomes, cut into blocks";
-        observe("decode", place, context, Stage::Graph(&graph));
-    }
-    let mut lifted = None;
-    let mut block = Block::new();
-    for pass in PASSES {
-        let is_needed = pass.needs.meets(graph.contents);
-        match &pass.run {
-            _ if !is_needed && observe.is_none() => continue,
-            _ if !is_needed => {}
-            Run::Graph(run) => run(&mut graph, context, &mut temporaries),
-            Run::Lift(run) => {
-                lifted = Some(run(context, &graph, &mut temporaries)?);
-                graph.contents.note_temporaries(context.function, &temporaries);
-                graph.blocks = Vec::new(); // Nothing takes more memory, and nobody asks for them any more.
-            }
-            Run::Structure(run) => block = lifted.take().map_or(Ok(Block::new()), |mut all| run(&mut all))?,
-            Run::Tree(run) => run(&mut block, context),
-            Run::Temporaries(run) => {
-                if !run(&mut block, context) {
-                    graph.contents.note_no_temporaries();
-                }
-            }
-        }
-        if let Some(observe) = &mut observe {
-            let stage = match (&pass.run, &lifted) {
-                (Run::Graph(_), _) | (Run::Lift(_), None) => Stage::Graph(&graph),
-                (Run::Lift(_), Some(lifted)) => Stage::Lifted(lifted),
-                _ => Stage::Tree(&block),
-            };
-            observe(pass.name, pass.place, context, stage);
-        }
-    }
-    context.scope.keep_copies(graph.copies);
-    Ok(block)
-}
-
-/// Runs the passes on the graph that the list leaves out for what the function holds: they must do nothing.
-#[cfg(test)]
-pub(crate) fn run_passes_that_are_not_needed(
-    graph: &mut Graph,
-    context: &Context<'_>,
-    temporaries: &mut Temporaries,
-) {
-    graph.contents.add(Contents::of_code(context.code));
-    for pass in PASSES {
-        if let (false, Run::Graph(run)) = (pass.needs.meets(graph.contents), &pass.run) {
-            run(graph, context, temporaries);
-        }
-    }
 }

@@ -112,7 +112,7 @@ pub(crate) fn translate<'a>(
         instructions[position].op = with_target(op, index);
         if index as usize == end && instructions.len() == end {
             // The jump leads to erased instructions at the very end: something must stay there.
-            instructions.push(Instruction { op: Op::Nop, offset: byte, line: None, column: None });
+            instructions.push(Instruction { op: Op::Nop, offset: byte, line: None, column: None, width: 0 });
         }
     }
     Ok(Translation { instructions, starts, with_setups })
@@ -208,12 +208,12 @@ impl Translator<'_> {
 
     /// The line of a raw instruction.
     fn line(&self, at: usize) -> Option<u32> {
-        self.raw.get(at).and_then(|raw| raw.place.0)
+        self.raw.get(at).and_then(|raw| raw.place.line)
     }
 
     fn emit(&mut self, op: Op) {
-        let (line, column) = self.place;
-        self.instructions.push(Instruction { op, offset: self.offset, line, column });
+        let Place { line, column, width } = self.place;
+        self.instructions.push(Instruction { op, offset: self.offset, line, column, width });
     }
 
     fn emit_all<const N: usize>(&mut self, ops: [Op; N]) {

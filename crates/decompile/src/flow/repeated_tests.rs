@@ -110,6 +110,7 @@ mod tests {
             offset: 2 * at as u32,
             line: Some(line),
             column: None,
+            width: 0,
         };
         function.instructions = ops.iter().enumerate().map(at).collect();
         let mut found: Vec<u32> =

@@ -112,8 +112,13 @@ impl Lowered {
 
     /// As if it had been decoded: the offset of an operation is its index.
     pub(crate) fn to_function(&self) -> Function {
-        let instruction =
-            |(at, &op): (usize, &Op)| Instruction { op, offset: at as u32, line: None, column: None };
+        let instruction = |(at, &op): (usize, &Op)| Instruction {
+            op,
+            offset: at as u32,
+            line: None,
+            column: None,
+            width: 0,
+        };
         Function {
             variables: self.variables.clone(),
             instructions: self.ops.iter().enumerate().map(instruction).collect(),

@@ -39,7 +39,7 @@ pub(super) struct Columns<'a> {
 const ELSE: u32 = 2;
 
 /// A line, and a column in it: in the order of the source.
-type Place = (u32, u32);
+pub(super) type Place = (u32, u32);
 
 /// Where one statement stands with regard to another.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -222,13 +222,13 @@ impl<'a> Columns<'a> {
     }
 
     /// The column of the statements in the arms of a statement.
-    fn inside(&self, stmt: &Stmt) -> Option<u32> {
+    pub(super) fn inside(&self, stmt: &Stmt) -> Option<u32> {
         blocks(stmt).find_map(|arm| self.of_block(arm))
     }
 
     /// The column of the statements of a block: that of the first where it is known. One that does not belong there
     /// comes behind another.
-    fn of_block(&self, block: &Block) -> Option<u32> {
+    pub(super) fn of_block(&self, block: &Block) -> Option<u32> {
         block.iter().find_map(|stmt| self.of_statement(stmt))
     }
 

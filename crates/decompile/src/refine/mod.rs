@@ -14,6 +14,7 @@ mod hidden_globals;
 mod indentation;
 mod inline;
 mod kept;
+mod leaving_words;
 mod loops;
 mod lost_annotations;
 mod mentions;
@@ -25,9 +26,11 @@ mod shared_variables;
 mod skipped_jumps;
 mod targets;
 mod temporaries;
+mod unplaced_words;
 mod unreached_code;
 mod visit;
 mod with_items;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -46,6 +49,7 @@ pub(crate) use hidden_globals::BoundAround;
 pub(crate) use indentation::indent_by_columns;
 pub(crate) use inline::inline_temporaries;
 pub(crate) use kept::keep_nested_code;
+pub(crate) use leaving_words::spell_leaving_words;
 pub(crate) use loops::restore_while;
 pub(crate) use lost_annotations::restore_lost_annotations;
 pub(crate) use named_none::name_returned_none;
@@ -58,6 +62,7 @@ pub(crate) use shared_variables::restore_mentions;
 pub(crate) use skipped_jumps::join_skipped_jumps;
 pub(crate) use targets::restore_targets;
 pub(crate) use temporaries::name_temporaries;
+pub(crate) use unplaced_words::place_words;
 pub(crate) use unreached_code::place_unreached_code;
 pub(crate) use visit::{
     blocks, each_block, forget_origins, holds_blocks, renumber_origins, visit_origins, walk, without_origins,

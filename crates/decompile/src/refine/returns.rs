@@ -1,5 +1,7 @@
 //! Passes: jumps that falling off the end makes anyway are dropped.
 //!
+//! One that the source is known to have stays (`words.rs`); where it has `pass` or `...`, nothing is left but that.
+//!
 //! Needs: the structured tree. Establishes: no `return` of None at the end of the function (`drop_implied_returns`); no
 //! `continue` at the end of a loop's body (`drop_implied_continues`). In the readable view the function does not end in a
 //! bare `return`, be it that one was written (`drop_last_return`). An asynchronous generator, which may return no value, names
@@ -11,18 +13,41 @@
 //! Example: `if a: return` loses its `return` if that is the function's last instruction.
 
 use depyf_bytecode::{CodeObject, Function, flags};
-use depyf_syntax::ast::{Block, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{blocks, each_block, holds_blocks};
+use super::words::{Word, Words};
 use crate::View;
 use crate::structure::is_none;
 
+/// Whether falling off the end of a block does what its last statement does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Implied {
+    Yes,
+    /// It does, and what was written is `...`.
+    Ellipsis,
+    No,
+}
+
+impl Implied {
+    fn of(is_implied: bool) -> Self {
+        if is_implied { Self::Yes } else { Self::No }
+    }
+}
+
 /// See the module.
-pub(crate) fn drop_implied_returns(body: &mut Block, function: &Function) {
+pub(crate) fn drop_implied_returns(body: &mut Block, code: &CodeObject, function: &Function) {
     let last = function.instructions.last().filter(|_| !function.features.copies_implicit_end);
     let last = last.map(|last| Origin(last.offset));
     let was_added = |origin: Origin| origin == Origin::NONE || last.is_none_or(|last| origin == last);
-    trim(body, &|found| matches!(found.kind, StmtKind::Return(None)) && was_added(found.origin));
+    let words = Words::of(code, function);
+    let implied = |found: &Stmt| {
+        if !matches!(found.kind, StmtKind::Return(None)) || !was_added(found.origin) {
+            return Implied::No;
+        }
+        Implied::of(words.at(found.origin) != Some(Word::Return))
+    };
+    trim(body, &implied);
 }
 
 /// See the module.
@@ -30,7 +55,7 @@ pub(crate) fn drop_last_return(body: &mut Block, view: View) {
     if view != View::Readable {
         return;
     }
-    trim(body, &|found| matches!(found.kind, StmtKind::Return(None)));
+    trim(body, &|found| Implied::of(matches!(found.kind, StmtKind::Return(None))));
 }
 
 /// See the module.
@@ -51,13 +76,27 @@ fn spell_bare(block: &mut Block) {
 }
 
 /// See the module.
-pub(crate) fn drop_implied_continues(block: &mut Block) {
+pub(crate) fn drop_implied_continues(block: &mut Block, code: &CodeObject, function: &Function) {
+    drop_continues(block, &Words::of(code, function));
+}
+
+fn drop_continues(block: &mut Block, words: &Words<'_>) {
     for statement in block {
         if let StmtKind::While { body, .. } | StmtKind::For { body, .. } = &mut statement.kind {
-            // A jump with an origin is an instruction that was written.
-            trim(body, &|last| matches!(last.kind, StmtKind::Continue) && last.origin == Origin::NONE);
+            let is_alone = body.len() == 1;
+            let implied = |last: &Stmt| match words.at(last.origin) {
+                _ if !matches!(last.kind, StmtKind::Continue) => Implied::No,
+                // A jump with an origin is an instruction that was written.
+                _ if last.origin == Origin::NONE => Implied::Yes,
+                Some(Word::PassOrNone) => Implied::Yes,
+                Some(Word::Ellipsis) => Implied::Ellipsis,
+                Some(_) => Implied::No,
+                // As the only statement of a body it would be `pass`.
+                None => Implied::of(is_alone),
+            };
+            trim(body, &implied);
         }
-        each_block(statement, drop_implied_continues);
+        each_block(statement, |inner| drop_continues(inner, words));
     }
 }
 
@@ -70,9 +109,14 @@ pub(crate) fn returns(block: &[Stmt]) -> bool {
 }
 
 /// Removes the statement from every place whose next step is the end of `block`.
-fn trim(block: &mut Block, implied: &impl Fn(&Stmt) -> bool) {
-    if block.last().is_some_and(implied) {
-        block.pop();
+pub(super) fn trim(block: &mut Block, implied: &impl Fn(&Stmt) -> Implied) {
+    match block.last().map_or(Implied::No, implied) {
+        Implied::Ellipsis if block.len() == 1 => {
+            let ellipsis = Expr::new(block[0].origin, ExprKind::Literal(Literal::Ellipsis));
+            block[0].kind = StmtKind::Expr(ellipsis);
+        }
+        Implied::Yes | Implied::Ellipsis => drop(block.pop()),
+        Implied::No => {}
     }
     match block.last_mut() {
         Some(Stmt { kind: StmtKind::If { body, orelse, .. }, .. }) => {
@@ -99,6 +143,6 @@ fn trim(block: &mut Block, implied: &impl Fn(&Stmt) -> bool) {
     }
 }
 
-fn is_jump(statement: &Stmt) -> bool {
-    matches!(statement.kind, StmtKind::Continue | StmtKind::Return(None))
+fn is_jump(statement: &Stmt) -> Implied {
+    Implied::of(matches!(statement.kind, StmtKind::Continue | StmtKind::Return(None)))
 }

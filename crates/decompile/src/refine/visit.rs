@@ -262,18 +262,24 @@ pub(super) fn walk_expr(expr: &mut Expr, visit: &mut impl FnMut(&mut Expr)) {
     }
 }
 
+/// Calls `visit` for every expression of a statement; those of blocks in it, and of nested functions' bodies, excluded.
+pub(super) fn walk_exprs(statement: &mut Stmt, visit: &mut impl FnMut(&mut Expr)) {
+    each_expr(statement, |expr| walk_expr(expr, visit));
+    if let StmtKind::Match { cases, .. } = &mut statement.kind {
+        cases.iter_mut().for_each(|case| walk_pattern(&mut case.pattern, visit));
+    }
+}
+
 /// Calls `visit` for every expression of the statements, nested functions' bodies excluded.
 pub(crate) fn walk(block: &mut [Stmt], visit: &mut impl FnMut(&mut Expr)) {
     for statement in block {
-        each_expr(statement, |expr| walk_expr(expr, visit));
-        if let StmtKind::Match { cases, .. } = &mut statement.kind {
-            cases.iter_mut().for_each(|case| walk_pattern(&mut case.pattern, visit));
-        }
+        walk_exprs(statement, visit);
         each_block(statement, |inner| walk(inner, visit));
     }
 }
 
-fn walk_pattern(pattern: &mut Pattern, visit: &mut impl FnMut(&mut Expr)) {
+/// Calls `visit` for every expression of a pattern.
+pub(super) fn walk_pattern(pattern: &mut Pattern, visit: &mut impl FnMut(&mut Expr)) {
     match pattern {
         Pattern::Value(value) => walk_expr(value, visit),
         Pattern::Sequence(patterns) | Pattern::Or(patterns) => {

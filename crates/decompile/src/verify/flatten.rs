@@ -17,7 +17,8 @@ pub(super) fn without_subroutines(function: &Function) -> Option<Function> {
     let mut starts = Vec::with_capacity(graph.blocks.len());
     for block in &graph.blocks {
         starts.push(code.len() as u32);
-        let mut emit = |op: Op, offset: u32| code.push(Instruction { op, offset, line: None, column: None });
+        let mut emit =
+            |op: Op, offset: u32| code.push(Instruction { op, offset, line: None, column: None, width: 0 });
         for step in &block.steps {
             emit(if let StepKind::Op(op) = step.kind { op } else { Op::Unknown(0) }, step.offset);
         }

@@ -293,7 +293,7 @@ mod tests {
 
     fn found_in(ops: &[Op], regions: &[Region]) -> Option<u32> {
         let code: Vec<Instruction> =
-            ops.iter().map(|&op| Instruction { op, offset: 0, line: None, column: None }).collect();
+            ops.iter().map(|&op| Instruction { op, offset: 0, line: None, column: None, width: 0 }).collect();
         let truth = |op: Op| match op {
             TRUE => Some(true),
             FALSE => Some(false),

@@ -18,6 +18,8 @@ pub(super) struct Place {
     pub(super) star: Option<(usize, PlaceId)>,
     /// How many items it is unpacked into, the star not counted. Another length raises.
     pub(super) unpacked: Option<usize>,
+    /// Whether `_` was written for it, as in `_ as name`.
+    pub(super) is_any: bool,
     /// A mapping without the keys of the pattern.
     pub(super) rest: Option<PlaceId>,
 }

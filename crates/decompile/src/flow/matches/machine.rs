@@ -173,7 +173,11 @@ impl<'a> Machine<'a> {
                 (block, at) = (next, 0);
                 continue;
             };
-            let starts_alternatives = matches!(step.kind, StepKind::Op(Op::Copy(1)))
+            let is = |op: Op, at: usize| match self.graph.blocks[block].steps.get(at).map(|step| &step.kind) {
+                Some(StepKind::Op(found)) => *found == op,
+                _ => false,
+            };
+            let starts_alternatives = is(Op::Copy(1), at)
                 && matches!(stack.last(), Some(Item::Place(_)))
                 && !self.plain_copies.contains(&(block, at));
             if starts_alternatives {
@@ -182,6 +186,15 @@ impl<'a> Machine<'a> {
                     continue;
                 }
                 self.plain_copies.insert((block, at));
+            }
+            // The pattern `_` copies what it is about only to drop it (to 3.11).
+            if let Some(&Item::Place(place)) = stack.last()
+                && is(Op::Copy(1), at)
+                && is(Op::Pop, at + 1)
+            {
+                self.places[place].is_any = true;
+                at += 2;
+                continue;
             }
             if alternative && takes_below(step, stack.len()) {
                 // What follows the alternatives is short: each may have its copy.

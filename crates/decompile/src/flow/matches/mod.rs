@@ -190,7 +190,7 @@ impl Finder<'_> {
     /// the test at the end of the block is computed from lies above that.
     fn guarded_subject(&mut self, block: BlockId) -> Option<BlockId> {
         let found = &self.graph.blocks[block];
-        if self.has_tests[block] || !drops_on_one_way(self.graph, found) {
+        if self.has_tests[block] || !matches!(found.end, Terminator::Branch { .. }) {
             return None;
         }
         let mut needed = 1;
@@ -198,6 +198,10 @@ impl Finder<'_> {
         while needed > 0 {
             at = at.checked_sub(1)?;
             let StepKind::Op(op) = found.steps[at].kind else { return None };
+            // The exception that a handler tests is no subject.
+            if matches!(op, Op::ExceptionMatch | Op::ExceptionGroupMatch) {
+                return None;
+            }
             needed -= stack_effect(op, false, &self.context.function.features);
         }
         let fails = self.guard_fails((block, at)).filter(|_| at > 0)?;

@@ -44,7 +44,7 @@ impl Builder<'_> {
         };
         for name in std::mem::take(&mut self.places[place].names) {
             let inner = match pattern {
-                Pattern::As { pattern: None, name: None } => None,
+                Pattern::As { pattern: None, name: None } if !self.places[place].is_any => None,
                 pattern => Some(Box::new(pattern)),
             };
             pattern = Pattern::As { pattern: inner, name: Some(name) };

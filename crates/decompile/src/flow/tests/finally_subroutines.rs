@@ -13,8 +13,13 @@ fn region(start: u32, end: u32, handler: u32, depth: u32) -> Region {
 
 /// What the pass makes of a function of 3.8: a line for each block that is reached.
 fn copied(ops: &[Op], regions: &[Region]) -> Vec<String> {
-    let instruction =
-        |(at, &op): (usize, &Op)| Instruction { op, offset: 2 * at as u32, line: None, column: None };
+    let instruction = |(at, &op): (usize, &Op)| Instruction {
+        op,
+        offset: 2 * at as u32,
+        line: None,
+        column: None,
+        width: 0,
+    };
     // `LOAD_CONST None; RETURN_VALUE`: what says which features 3.8 has.
     let (code, consts) = (vec![100, 0, 83, 0], vec![Const::None]);
     let code = CodeObject { code, consts, ..CodeObject::empty(PyVersion(8)) };

@@ -35,7 +35,7 @@ fn function(ops: &[Op], regions: &[Region]) -> (CodeObject, Function) {
     function.instructions = ops
         .iter()
         .enumerate()
-        .map(|(at, &op)| Instruction { op, offset: 2 * at as u32, line: None, column: None })
+        .map(|(at, &op)| Instruction { op, offset: 2 * at as u32, line: None, column: None, width: 0 })
         .collect();
     function.regions = regions.to_vec();
     (code, function)

@@ -14,8 +14,13 @@ fn returning(value: Const) -> CodeObject {
 fn function(ops: &[Op]) -> (CodeObject, Function) {
     let code = returning(Const::None);
     let mut function = decode(&code).expect("a function that returns");
-    let instruction =
-        |(at, &op): (usize, &Op)| Instruction { op, offset: 2 * at as u32, line: None, column: None };
+    let instruction = |(at, &op): (usize, &Op)| Instruction {
+        op,
+        offset: 2 * at as u32,
+        line: None,
+        column: None,
+        width: 0,
+    };
     function.instructions = ops.iter().enumerate().map(instruction).collect();
     (code, function)
 }

@@ -25,20 +25,21 @@ fn placed_at(columns: &[u32], lines: &[u32]) -> Vec<Instruction> {
         offset: at as u32,
         line: Some(line),
         column: Some(column),
+        width: 0,
     };
     columns.iter().zip(lines).enumerate().map(instruction).collect()
 }
 
 /// A statement that is a name.
-fn placed(origin: u32, text: &str) -> Stmt {
+pub(super) fn placed(origin: u32, text: &str) -> Stmt {
     run(Expr::new(Origin(origin), ExprKind::Name(text.into())))
 }
 
-fn returned(origin: u32) -> Stmt {
+pub(super) fn returned(origin: u32) -> Stmt {
     Stmt::new(Origin(origin), StmtKind::Return(None))
 }
 
-fn try_(body: Block, handler: Block, orelse: Block) -> Stmt {
+pub(super) fn try_(body: Block, handler: Block, orelse: Block) -> Stmt {
     let handler = Handler { origin: Origin::NONE, kind: None, name: None, body: handler };
     let parts = Try { body, handlers: vec![handler], orelse, finalbody: Vec::new(), is_star: false };
     stmt(StmtKind::Try(Box::new(parts)))
@@ -175,23 +176,4 @@ fn a_return_stands_in_the_handler_or_behind() {
     // Anything else runs while the exception is handled, or does not.
     let other = handled(vec![placed(1, "a"), placed(2, "b")], Vec::new());
     assert_eq!(indented(other.clone(), &[8, 8, 4, 4]), text(&other));
-}
-
-#[test]
-fn none_is_named_where_the_columns_say_so() {
-    let named = |columns: &[u32]| {
-        let code = CodeObject { flags: flags::OPTIMIZED, ..CodeObject::empty(PyVersion(12)) };
-        let mut function = decode(&code).expect("an empty function");
-        function.instructions = placed_at(columns, &[0, 1, 2, 3, 4]);
-        let test = Expr::new(Origin(1), ExprKind::Name("b".into()));
-        let mut block = vec![placed(0, "a"), if_(test, vec![returned(2)], Vec::new()), returned(3)];
-        name_returned_none(&mut block, &code, &function);
-        text(&block)
-    };
-    let with =
-        |inner: &str, last: &str| vec!["a".to_owned(), "if b:".into(), format!("    {inner}"), last.into()];
-    assert_eq!(named(&[4, 7, 8, 4]), with("return", "return"));
-    assert_eq!(named(&[4, 7, 15, 11]), with("return None", "return None"));
-    // What neither is at tells nothing.
-    assert_eq!(named(&[4, 7, 12, 9]), with("return", "return"));
 }

@@ -5,6 +5,7 @@
 mod erased;
 mod indentation;
 mod lost;
+mod words;
 
 use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, decode, flags};
 use depyf_syntax::Grammar;
@@ -221,8 +222,8 @@ fn dropped(block: Block, minor: u8) -> Vec<String> {
     };
     let function = decode(&code).expect("two instructions");
     let drop_implied = |block: &mut Block| {
-        drop_implied_returns(block, &function);
-        drop_implied_continues(block);
+        drop_implied_returns(block, &code, &function);
+        drop_implied_continues(block, &code, &function);
     };
     after(drop_implied, block)
 }
@@ -459,6 +460,7 @@ fn on_lines(lines: &[u32]) -> Function {
         offset: at as u32,
         line: Some(line),
         column: None,
+        width: 0,
     };
     function.instructions = lines.iter().enumerate().map(instruction).collect();
     function

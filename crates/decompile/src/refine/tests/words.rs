@@ -1,0 +1,120 @@
+//! Words that mean the same, told apart by the places of their instructions.
+
+use super::indentation::{placed, returned, try_};
+use super::*;
+
+/// A function whose instruction `n` does nothing, at the column and of the width `places[n]`, on line `n`.
+fn at(places: &[(u32, u8)]) -> (CodeObject, Function) {
+    let code = CodeObject { flags: flags::OPTIMIZED, ..CodeObject::empty(PyVersion(12)) };
+    let mut function = decode(&code).expect("an empty function");
+    let instruction = |(line, &(column, width)): (u32, &(u32, u8))| Instruction {
+        op: Op::Nop,
+        offset: line,
+        line: Some(line),
+        column: Some(column),
+        width,
+    };
+    function.instructions = (0..).zip(places).map(instruction).collect();
+    (code, function)
+}
+
+fn kept(origin: u32, kind: StmtKind) -> Stmt {
+    Stmt::new(Origin(origin), kind)
+}
+
+fn named(origin: u32, text: &str) -> Expr {
+    Expr::new(Origin(origin), ExprKind::Name(text.into()))
+}
+
+#[test]
+fn none_is_named_where_the_columns_say_so() {
+    let returns = |inner: (u32, u8), last: (u32, u8)| {
+        let (code, function) = at(&[(4, 1), (7, 1), inner, last]);
+        let block = vec![placed(0, "a"), if_(named(1, "b"), vec![returned(2)], Vec::new()), returned(3)];
+        after(|block| name_returned_none(block, &code, &function), block)
+    };
+    let with =
+        |inner: &str, last: &str| vec!["a".to_owned(), "if b:".into(), format!("    {inner}"), last.into()];
+    assert_eq!(returns((8, 6), (4, 6)), with("return", "return"));
+    assert_eq!(returns((15, 4), (11, 4)), with("return None", "return None"));
+    // What is at neither tells nothing, nor does what is no word.
+    assert_eq!(returns((12, 4), (9, 4)), with("return", "return"));
+    assert_eq!(returns((15, 9), (11, 9)), with("return", "return"));
+}
+
+#[test]
+fn a_place_that_something_else_has_is_no_word() {
+    let (code, mut function) = at(&[(4, 4)]);
+    let named = |function: &Function| {
+        let block = vec![if_(named(9, "b"), vec![returned(0)], Vec::new())];
+        after(|block| spell_leaving_words(block, &code, function), block)
+    };
+    assert_eq!(named(&function), ["if b:", "    pass"]);
+    let other = Instruction { op: Op::LoadLocal(0), offset: 1, ..function.instructions[0] };
+    function.instructions.push(other);
+    assert_eq!(named(&function), ["if b:", "    return"]);
+}
+
+#[test]
+fn a_last_loop_is_left_by_the_word_that_was_written() {
+    let spelled = |leaving: StmtKind, width: u8, behind: Block| {
+        let (code, function) = at(&[(8, width)]);
+        let mut block = vec![for_(name("a"), name("b"), vec![kept(0, leaving)])];
+        block.extend(behind);
+        after(|block| spell_leaving_words(block, &code, &function), block)
+    };
+    assert_eq!(spelled(StmtKind::Return(None), 5, Vec::new()), ["for a in b:", "    break"]);
+    assert_eq!(spelled(StmtKind::Break, 6, Vec::new()), ["for a in b:", "    return"]);
+    assert_eq!(spelled(StmtKind::Break, 4, Vec::new()), ["for a in b:", "    return None"]);
+    assert_eq!(spelled(StmtKind::Break, 5, Vec::new()), ["for a in b:", "    break"]);
+    // Behind another loop there is more than the end of the function.
+    let more = || vec![run(name("c"))];
+    assert_eq!(spelled(StmtKind::Return(None), 5, more()), ["for a in b:", "    return", "c"]);
+}
+
+#[test]
+fn implied_ends_stay_where_they_were_written() {
+    let dropped = |width: u8, last: Stmt| {
+        let (code, function) = at(&[(4, width)]);
+        let drop_implied = |block: &mut Block| {
+            spell_leaving_words(block, &code, &function);
+            drop_implied_returns(block, &code, &function);
+            drop_implied_continues(block, &code, &function);
+        };
+        after(drop_implied, vec![last])
+    };
+    assert_eq!(dropped(6, returned(0)), ["return"]);
+    assert_eq!(dropped(4, returned(0)), Vec::<String>::new());
+    assert_eq!(dropped(3, returned(0)), ["..."]);
+    let looped = || for_(name("a"), name("b"), vec![run(name("c")), kept(0, StmtKind::Continue)]);
+    assert_eq!(dropped(8, looped()), ["for a in b:", "    c", "    continue"]);
+    assert_eq!(dropped(4, looped()), ["for a in b:", "    c"]);
+    // What no width is known of was an instruction, but nobody writes it alone.
+    assert_eq!(dropped(0, looped()), ["for a in b:", "    c", "    continue"]);
+    let alone = for_(name("a"), name("b"), vec![kept(0, StmtKind::Continue)]);
+    assert_eq!(dropped(0, alone), ["for a in b:", "    pass"]);
+}
+
+#[test]
+fn a_word_that_was_left_out_stands_where_its_place_is() {
+    let after_words = |word: (u32, u8), block: Block| {
+        let (code, function) = at(&[(8, 1), word, (4, 1)]);
+        after(|block| place_words(block, &code, &function), block)
+    };
+    let handled = || vec![try_(vec![placed(0, "a")], Vec::new(), Vec::new())];
+    // A body with nothing behind it may end in the word as well: the first block that it can belong to has it.
+    let in_body = ["try:", "    a", "    return", "except:", "    pass"];
+    assert_eq!(after_words((8, 6), handled()), in_body);
+    let handler = |last: Option<Stmt>| {
+        let body = vec![placed(0, "a")];
+        vec![try_(vec![run(name("b"))], body.into_iter().chain(last).collect(), Vec::new())]
+    };
+    let expected = |last: &[&'static str]| [&["try:", "    b", "except:", "    a"], last].concat();
+    assert_eq!(after_words((8, 6), handler(None)), expected(&["    return"]));
+    assert_eq!(after_words((15, 4), handler(None)), expected(&["    return None"]));
+    assert_eq!(after_words((8, 4), handler(None)), expected(&[]));
+    // What is less deep stands behind it, and what has no column is a copy of it.
+    assert_eq!(after_words((4, 6), handler(None)), expected(&[]));
+    assert_eq!(after_words((8, 6), handler(Some(returned(9)))), expected(&["    return"]));
+    assert_eq!(after_words((15, 4), handler(Some(returned(9)))), expected(&["    return None"]));
+}

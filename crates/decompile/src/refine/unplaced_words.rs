@@ -1,0 +1,209 @@
+//! Pass: a `return` or `continue` stands where the source has one, though falling off the end would do the same.
+//!
+//! The compiler leaves no jump to where control goes on anyway, and one `return` may be a copy of another. But what leaves a
+//! handler or a `with` statement stands where that word stood.
+//!
+//! Needs: implied ends are dropped; columns (3.11 and later), without which nothing changes. Establishes: each word that the
+//! line table tells stands at the end of the block that its place is in, where that means the same.
+//!
+//! Example: of `try: a()`, `except E: pass`, whose handler is left on a line of its own, 6 wide, the last is a `return`.
+
+use depyf_bytecode::{CodeObject, Function, flags};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+
+use super::indentation::{Columns, Place};
+use super::named_none::{RETURN, returns_none};
+use super::visit::{each_block, walk_expr, walk_exprs, walk_pattern};
+use super::words::{Word, Words};
+use crate::structure::leaves;
+
+/// See the module.
+pub(crate) fn place_words(block: &mut Block, code: &CodeObject, function: &Function) {
+    let words = Words::of(code, function);
+    let mut unplaced: Vec<(Place, Word, u32)> = function
+        .instructions
+        .iter()
+        .filter_map(|found| {
+            let word = words.at(Origin(found.offset))?;
+            let may_be_left_out = match word {
+                Word::Return | Word::Continue => true,
+                // An asynchronous generator may return no value.
+                Word::PassOrNone => code.flags & flags::ASYNC_GENERATOR == 0,
+                Word::Break | Word::Ellipsis => false,
+            };
+            may_be_left_out.then_some(((found.line?, found.column?), word, found.offset))
+        })
+        .collect();
+    if unplaced.is_empty() {
+        return;
+    }
+    let columns = Columns::of(function);
+    let mut printed = Vec::new();
+    note_places(block, &columns, &mut printed);
+    printed.sort_unstable();
+    unplaced.retain(|(place, ..)| printed.binary_search(place).is_err());
+    unplaced.sort_unstable_by_key(|&(place, ..)| place);
+    if !unplaced.is_empty() {
+        Placing { columns, printed, unplaced }.block(
+            block,
+            Some(Tail::Function),
+            (0, 0),
+            Indentation::Unknown,
+        );
+    }
+}
+
+/// What comes behind a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tail {
+    /// The end of the function.
+    Function,
+    /// The next round of a loop.
+    Loop,
+}
+
+/// Which column the statements of a block stand at.
+#[derive(Clone, Copy)]
+enum Indentation {
+    At(u32),
+    /// One behind that of what is around the block.
+    Behind(u32),
+    Unknown,
+}
+
+/// What the pass knows.
+struct Placing<'a> {
+    columns: Columns<'a>,
+    /// Where what is printed stands, in order.
+    printed: Vec<Place>,
+    /// The words that are not printed, in order, and the offset of an instruction of each.
+    unplaced: Vec<(Place, Word, u32)>,
+}
+
+impl Placing<'_> {
+    /// Goes through a block that lies behind a place. Returns the last place in it.
+    fn block(&self, block: &mut Block, tail: Option<Tail>, before: Place, indentation: Indentation) -> Place {
+        let indentation = self.columns.of_block(block).map_or(indentation, Indentation::At);
+        // One `return` of None may be printed in several places.
+        let returned = block.pop_if(|stmt| returns_none(stmt));
+        let tail = if returned.is_some() { Some(Tail::Function) } else { tail };
+        let count = if returned.is_some() { usize::MAX } else { block.len() };
+        let mut last = before;
+        for (at, stmt) in block.iter_mut().enumerate() {
+            let tail = tail.filter(|_| at + 1 == count);
+            last = self.statement(stmt, tail, last, indentation);
+        }
+        if let Some(tail) = tail
+            && !leaves(block)
+            && let Some((place, stmt)) = self.next(tail, last, indentation)
+        {
+            block.push(stmt);
+            last = place;
+        } else if let Some(returned) = returned {
+            last = self.behind(last, returned.origin);
+            block.push(returned);
+        }
+        last
+    }
+
+    /// The same of a statement.
+    fn statement(
+        &self,
+        stmt: &mut Stmt,
+        tail: Option<Tail>,
+        before: Place,
+        indentation: Indentation,
+    ) -> Place {
+        // Arms of one statement are as deep as each other.
+        let inner = match (self.columns.inside(stmt), indentation) {
+            (Some(inner), Indentation::At(column)) if inner <= column => Indentation::Behind(column),
+            (Some(inner), _) => Indentation::At(inner),
+            (None, Indentation::At(column) | Indentation::Behind(column)) => Indentation::Behind(column),
+            (None, Indentation::Unknown) => Indentation::Unknown,
+        };
+        let mut last = self.behind(before, stmt.origin);
+        match &mut stmt.kind {
+            StmtKind::Try(parts) => {
+                let is_last = parts.orelse.is_empty();
+                last = self.block(&mut parts.body, tail.filter(|_| is_last), last, inner);
+                // No jump may leave the handler of an exception group.
+                let of_handlers = tail.filter(|_| !parts.is_star);
+                for handler in &mut parts.handlers {
+                    let mut note = |expr: &mut Expr| last = self.behind(last, expr.origin);
+                    handler.kind.iter_mut().for_each(|kind| walk_expr(kind, &mut note));
+                    last = self.block(&mut handler.body, of_handlers, last, inner);
+                }
+                last = self.block(&mut parts.orelse, tail, last, inner);
+                return self.block(&mut parts.finalbody, tail, last, inner);
+            }
+            StmtKind::Match { subject, cases } => {
+                walk_expr(subject, &mut |expr| last = self.behind(last, expr.origin));
+                for case in cases {
+                    let mut note = |expr: &mut Expr| last = self.behind(last, expr.origin);
+                    walk_pattern(&mut case.pattern, &mut note);
+                    case.guard.iter_mut().for_each(|guard| walk_expr(guard, &mut note));
+                    last = self.block(&mut case.body, tail, last, inner);
+                }
+                return last;
+            }
+            _ => {}
+        }
+        walk_exprs(stmt, &mut |expr| last = self.behind(last, expr.origin));
+        match &mut stmt.kind {
+            StmtKind::If { body, orelse, .. } => {
+                last = self.block(body, tail, last, inner);
+                self.block(orelse, tail, last, inner)
+            }
+            StmtKind::While { body, orelse, .. } | StmtKind::For { body, orelse, .. } => {
+                last = self.block(body, Some(Tail::Loop), last, inner);
+                self.block(orelse, tail, last, inner)
+            }
+            StmtKind::With { body, .. } => self.block(body, tail, last, inner),
+            _ => last,
+        }
+    }
+
+    /// The later of a place and that of an origin.
+    fn behind(&self, last: Place, origin: Origin) -> Place {
+        self.columns.place(origin).map_or(last, |place| place.max(last))
+    }
+
+    /// The word that comes next behind a place, where nothing else does, as a statement that stands where those of a
+    /// block do.
+    fn next(&self, tail: Tail, last: Place, indentation: Indentation) -> Option<(Place, Stmt)> {
+        let next = self.unplaced.partition_point(|&(place, ..)| place <= last);
+        let &(place, word, offset) = self.unplaced.get(next)?;
+        let printed = self.printed.partition_point(|&place| place <= last);
+        if self.printed.get(printed).is_some_and(|&printed| printed < place) {
+            return None;
+        }
+        let origin = Origin(offset);
+        let (line, found) = place;
+        let stands = |column: u32| match indentation {
+            Indentation::At(expected) => column == expected,
+            // What is a `pass` one behind would be the None of a `return`.
+            Indentation::Behind(around) => {
+                line > last.0 && column > around + u32::from(word == Word::PassOrNone)
+            }
+            Indentation::Unknown => false,
+        };
+        let kind = match (tail, word) {
+            (Tail::Function, Word::Return) if stands(found) => StmtKind::Return(None),
+            (Tail::Function, Word::PassOrNone) if found.checked_sub(RETURN).is_some_and(stands) => {
+                StmtKind::Return(Some(Expr::new(origin, ExprKind::Literal(Literal::None))))
+            }
+            (Tail::Loop, Word::Continue) if stands(found) => StmtKind::Continue,
+            _ => return None,
+        };
+        Some((place, Stmt::new(origin, kind)))
+    }
+}
+
+/// Collects where statements and expressions stand.
+fn note_places(block: &mut Block, columns: &Columns<'_>, found: &mut Vec<Place>) {
+    for stmt in block {
+        found.extend(columns.place(stmt.origin));
+        walk_exprs(stmt, &mut |expr| found.extend(columns.place(expr.origin)));
+        each_block(stmt, |inner| note_places(inner, columns, found));
+    }
+}
