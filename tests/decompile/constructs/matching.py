@@ -575,3 +575,56 @@ def copied_subject_that_nothing_tests(f, x):
         case f.x:
             z = 2
     return z
+
+
+def guard_alone_in_front_of_the_default(a, b, f):
+    match a:
+        case {"b": c}:
+            f(c)
+        case _ if b:
+            f(1)
+        case _:
+            f(2)
+    match a:
+        case int() as c:
+            f(c)
+        case _ if a < b < 3:
+            f(3)
+        case _:
+            f(4)
+    match a:
+        case (1 | 2) as c:
+            f(c)
+        case _ if b or f(a):
+            f(5)
+        case _:
+            f(6)
+
+
+def chain_as_a_guard_in_front_of_a_return(a, b, f):
+    match a:
+        case str() if 0 <= b.c <= f(2):
+            f(1)
+        case _:
+            return None
+    f(3)
+
+
+def chain_as_a_guard_in_a_loop(a, b, f):
+    for x in a:
+        match x:
+            case str() if 0 <= b.c <= f(2):
+                f(1)
+            case _:
+                return 3
+    return 4
+
+
+def guard_alone_in_front_of_the_default_that_returns(a, b, f):
+    match a:
+        case int() as c:
+            return f(c)
+        case _ if b is not None:
+            return b
+        case _:
+            return f(a)

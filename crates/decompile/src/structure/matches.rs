@@ -53,11 +53,16 @@ impl Structurer<'_> {
             }
             let mut body = Body::new();
             self.goto(no, inner, &mut body)?;
-            if all_leave {
+            const WILDCARD: Pattern = Pattern::As { pattern: None, name: None };
+            // Of `case _ if guard` as the last case the compiler would make what it makes of `case _`.
+            let needs_default = cases.len() > 1 && case.pattern == WILDCARD;
+            if needs_default && body.is_empty() {
+                body.push(Stmt::new(Origin::NONE, StmtKind::Pass));
+            }
+            if all_leave && !needs_default {
                 rest = body;
             } else if !body.is_empty() {
-                let pattern = Pattern::As { pattern: None, name: None };
-                cases.push(MatchCase { pattern, guard: None, body });
+                cases.push(MatchCase { pattern: WILDCARD, guard: None, body });
             }
             break;
         }

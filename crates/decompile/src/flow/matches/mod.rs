@@ -255,8 +255,19 @@ impl Finder<'_> {
             let stores = std::mem::take(&mut machine.stores);
             let (end, fails, tested) = (run.end, run.fails, run.tested.clone());
             let pattern = machine.pattern(run, self.temporaries)?;
+            // What lies below is dropped by `case _ if guard` behind it, the last one.
+            if copies && !keeps && !self.needs_copies(start, &pattern) {
+                return None;
+            }
             Some(Parsed { pattern, stores, tested, keeps, end, fails })
         })
+    }
+
+    /// Whether a pattern needs all copies of the subject that its tests begin with.
+    fn needs_copies(&self, (block, at): Position, pattern: &Pattern) -> bool {
+        let steps = &self.graph.blocks[block].steps[at..];
+        let copies = steps.iter().take_while(|step| matches!(step.kind, StepKind::Op(Op::Copy(1)))).count();
+        copies == first_copies(pattern)
     }
 
     /// Where the guard of a case that always matches leads to when it fails: its other way drops the subject. What the
@@ -341,6 +352,20 @@ fn drops_on_one_way(graph: &Graph, block: &Block) -> bool {
         matches!(first.map(|step| &step.kind), Some(StepKind::Op(Op::Pop)))
     };
     drops(yes) != drops(no)
+}
+
+/// How many copies of its subject the tests of a pattern begin with: one for a name, and one for the first alternative.
+fn first_copies(mut pattern: &Pattern) -> usize {
+    let mut copies = 0;
+    while let Some(inner) = match pattern {
+        Pattern::As { pattern, .. } => pattern.as_deref(),
+        Pattern::Or(alternatives) => alternatives.first(),
+        _ => None,
+    } {
+        (pattern, copies) = (inner, copies + 1);
+    }
+    // `_` copies what it is about only to drop it.
+    copies + usize::from(copies > 0 && matches!(pattern, Pattern::As { pattern: None, name: None }))
 }
 
 /// Whether only patterns do such a step.

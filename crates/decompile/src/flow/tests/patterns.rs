@@ -56,6 +56,19 @@ fn a_copied_subject_has_another_case() {
 }
 
 #[test]
+fn a_copy_that_the_pattern_does_not_need_is_dropped_in_front_of_a_guard() {
+    // `case [b, c]: ..`, `case _ if d: ..`, `case _: ..`: the second one takes the subject.
+    let mut ops =
+        vec![Op::LoadLocal(0), Op::Copy(1), Op::MatchSequence, Op::JumpIf(JumpCondition::False, 14)];
+    ops.extend([Op::GetLen, Op::SmallInt(2), Op::Compare(CompareOp::Equal)]);
+    ops.push(Op::JumpIf(JumpCondition::False, 14));
+    ops.extend([Op::Unpack(2), Op::StoreLocal(1), Op::StoreLocal(2), Op::Pop, RETURN[0], RETURN[1]]);
+    ops.extend([Op::Pop, Op::Pop, Op::LoadLocal(3), Op::JumpIf(JumpCondition::False, 20)]);
+    ops.extend([Op::LoadLocal(4), Op::Return, RETURN[0], RETURN[1]]);
+    assert_eq!(matched(&ops).1, ["case [b, c]:", "case _:"]);
+}
+
+#[test]
 fn a_guard_above_the_subject_is_that_of_a_first_case() {
     // `match a: case _ if b: ..`, `case [b, c]: ..`, and the same without a subject below the test.
     let first = |subject: &[Op]| {
