@@ -69,3 +69,13 @@ def unpacked_displays_with_keywords(f, a, b):
     f(*(1, 2), k=a, j=b)
     f(a, b, k=a, **b)
     return super(f, a).b(*(a, b), k=a, j=b)
+
+
+def conditional_among_many_keywords(f, a):
+    x = f(a=1, b=a, c=a, d=a, e=a, g=a, h=a, i=a, j=a, k=a, l=a, m=a, n=a, o=a, p=a, q=a if a else "")
+
+
+def or_among_many_keywords(f, a, b):
+    x = f(a=a or b, b=a, c=a, d=a, e=a, g=a, h=a, i=a, j=a, k=a, l=a, m=a, n=a, o=a, p=a, q=b)
+    b.c(x)
+    return x

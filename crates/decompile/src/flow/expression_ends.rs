@@ -236,7 +236,8 @@ fn has_copies(function: &Function, offset: u32) -> bool {
     };
     let behind = &behind[..=last];
     ends(behind[last].op)
-        && (behind[0].op == Op::Pop || behind.chunk_by(|a, b| a.offset == b.offset).count() <= LARGEST_COPY)
+        && (matches!(behind[0].op, Op::Pop | Op::MapAdd(_))
+            || behind.chunk_by(|a, b| a.offset == b.offset).count() <= LARGEST_COPY)
 }
 
 fn effect(step: &Step, function: &Function) -> Option<i64> {

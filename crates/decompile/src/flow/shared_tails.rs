@@ -124,9 +124,8 @@ impl Reducer<'_> {
             };
             offsets.push(step.offset);
             offsets.dedup();
-            if offsets.len() > largest_copy(&self.context.function.features) {
-                break;
-            }
+            // What begins without a line is copied, however long it is (`is_exit_without_lineno` in 3.10).
+            let is_copied = adds_keyword || offsets.len() <= largest_copy(&self.context.function.features);
             let is_unfolded = |steps: &[Step]| {
                 let first = steps.len().checked_sub(at + 2);
                 first.is_some_and(|first| operation_on_constants(&steps[first..]).is_some())
@@ -137,7 +136,7 @@ impl Reducer<'_> {
                 || is_unfolded(&a.steps)
                 || is_unfolded(&b.steps);
             let takes_more = needed > i64::from(!is_one);
-            if !makes_function && takes_more && brought == brings && brought_by_no == no_brings {
+            if is_copied && !makes_function && takes_more && brought == brings && brought_by_no == no_brings {
                 length = at + 1;
             }
         }

@@ -204,12 +204,14 @@ fn what_drops_the_iterator_for_one_return_is_one() {
     ops.extend([Op::LoadLocal(2), Op::JumpIf(JumpCondition::False, 11)]);
     ops.extend([pop, pop, pop].concat());
     let source = described(function(&ops, &[]), &[], &[1, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4, 5, 5, 5]);
-    let joined = |column: Option<u32>| {
+    let joined = |first: Option<u32>, column: Option<u32>| {
         let (code, mut function) = source.clone();
         function.instructions.iter_mut().for_each(|found| found.column = column);
+        function.instructions[0].column = first;
         with_shared_exits(&(code, function)).iter().filter(|line| line.contains(": Pop")).count()
     };
-    assert_eq!((joined(None), joined(Some(0))), (3, 2));
+    // Where there are columns, what has none tells nothing.
+    assert_eq!([joined(Some(0), Some(0)), joined(Some(0), None), joined(None, None)], [2, 3, 2]);
 }
 
 /// Whether reducing makes one block of a function, but for the exit that it shares, with a step of some kind.
@@ -231,6 +233,20 @@ fn the_end_of_a_conditional_argument_is_one_behind_a_shared_exit() {
     ops.push(Op::LoadLocal(3));
     ops.extend(call);
     ops.extend([Op::LoadLocal(4), Op::Return]);
+    reduces_to_one(&ops, |kind| matches!(kind.as_piece(), Some(Piece::Conditional { .. })));
+}
+
+#[test]
+fn what_adds_a_keyword_is_copied_with_all_that_follows() {
+    // `c = f(.., e=a if b else d)`: MAP_ADD has no line, so an end of any length behind it is copied.
+    let mut end =
+        vec![Op::MapAdd(1), Op::CallEx { keywords: true, layout: depyf_bytecode::CallLayout::Plain }];
+    end.extend([Op::StoreLocal(3), Op::LoadLocal(3), Op::StoreLocal(4), RETURN[0], RETURN[1]]);
+    let mut ops = vec![Op::LoadLocal(0), Op::Const(1), Op::BuildMap(0), Op::Const(2)];
+    ops.extend([Op::LoadLocal(1), Op::JumpIf(JumpCondition::False, 14), Op::LoadLocal(0)]);
+    ops.extend(&end);
+    ops.push(Op::LoadLocal(2));
+    ops.extend(&end);
     reduces_to_one(&ops, |kind| matches!(kind.as_piece(), Some(Piece::Conditional { .. })));
 }
 
