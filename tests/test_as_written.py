@@ -47,6 +47,21 @@ def f(a, b):
     return a.g()
 """,
     ),
+    "a break in front of an end that is copied to it": (
+        10,
+        """\
+def f(a, b):
+    while True:
+        try:
+            a()
+        except OSError:
+            b()
+        if a:
+            break
+        b.f()
+    return b
+""",
+    ),
     "elif behind a return": (
         11,
         """\

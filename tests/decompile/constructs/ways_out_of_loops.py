@@ -179,3 +179,32 @@ def break_where_the_body_of_a_loop_ends(a, b):
             else:
                 break
         break
+
+
+def break_out_of_a_with_in_front_of_an_end(a, b):
+    while True:
+        with a():
+            if b():
+                break
+            a.c()
+    a.b = 2
+
+
+def breaks_of_handlers_in_front_of_an_end(a, b, f):
+    while True:
+        try:
+            f(a)
+        except OSError:
+            break
+        except ValueError:
+            f(b)
+        if a:
+            break
+        b.c()
+    return a.b
+
+
+def chain_that_ends_what_a_loop_returns(a, b, c, d):
+    for x in a:
+        if x(b) or not c.d <= b.a < d.c:
+            return True

@@ -151,11 +151,26 @@ fn written_break<'a>(
     let (own, before) = (function.instructions.get(at)?, function.instructions.get(at.checked_sub(1)?)?);
     let is_left = before.op == Op::Nop && before.offset >= block.start && before.line != own.line;
     let line = before.line.filter(|_| is_left)?;
+    let predecessors = predecessors();
     let leads_on = |&block: &BlockId| {
         let last = instruction_at(function, graph.blocks[block].end_offset);
         last.is_some_and(|last| is_same_place(last, before))
     };
-    (!predecessors()[id].iter().any(leads_on)).then_some((before.offset, line))
+    let is_written = !predecessors[id].iter().any(leads_on) && !is_last_case(graph, id, predecessors);
+    is_written.then_some((before.offset, line))
+}
+
+/// Whether a block is the body of `case _`, which leaves an instruction, too: what fails to match leads there, and nothing
+/// that was done.
+fn is_last_case(graph: &Graph, id: BlockId, predecessors: &Lists) -> bool {
+    let fails = |&before: &BlockId| match graph.blocks[before].end {
+        Terminator::Case { no, .. } => no == Some(id),
+        _ => false,
+    };
+    let tests = |&before: &BlockId| {
+        matches!(graph.blocks[before].end, Terminator::Case { .. } | Terminator::Branch { .. })
+    };
+    predecessors[id].iter().any(fails) && predecessors[id].iter().all(tests)
 }
 
 /// Whether two exits look as if they were copies, or one may be the implicit end. Mostly none do, which takes no way
@@ -188,14 +203,16 @@ fn may_have_copies(graph: &Graph, statements: &[Option<LastStatement>], code: &C
 }
 
 /// A line and a column.
-type Place = (Option<u32>, u32);
+type Place = (Option<u32>, Option<u32>);
 
 /// Blocks that only drop values, such as the iterators of the loops that a `return` leaves, and the first that does so for
 /// the same statement.
 fn copies_of_drops(graph: &mut Graph, order: &[BlockId], function: &Function) -> HashMap<BlockId, BlockId> {
+    let has_columns = function.instructions.iter().any(|found| found.column.is_some());
     let place = |step: &Step| match (&step.kind, instruction_at(function, step.offset)) {
-        (StepKind::Op(Op::Pop), Some(Instruction { line, column: Some(column), .. })) => {
-            Some((*line, *column))
+        // Where there are columns, what has none tells nothing.
+        (StepKind::Op(Op::Pop), Some(Instruction { line, column, .. })) => {
+            (column.is_some() || !has_columns && line.is_some()).then_some((*line, *column))
         }
         _ => None,
     };

@@ -75,6 +75,11 @@ impl<'a> Evidence<'a> {
         self.within(block).0.first()?.line
     }
 
+    /// The same, behind what is left of a `break` that an end of the function was copied to.
+    pub(crate) fn line_behind_break(&self, block: &LiftedBlock) -> Option<u32> {
+        self.within(block).0.iter().find(|found| found.op != Op::Nop)?.line
+    }
+
     /// The line of the instruction that ends a block.
     pub(crate) fn last_line(&self, block: &LiftedBlock) -> Option<u32> {
         self.within(block).0.last()?.line

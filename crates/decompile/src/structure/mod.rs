@@ -17,6 +17,7 @@ mod matches;
 mod reach;
 mod returns;
 mod settling;
+mod single_rounds;
 mod tries;
 mod ways;
 

@@ -1,0 +1,129 @@
+//! A `for` of one round: no way leads from its body back to its head.
+
+use depyf_syntax::ast::{Block as Body, Origin, Stmt};
+
+use super::loops::for_statement;
+use super::{LoopScope, Scope, Structurer};
+use crate::flow::{BlockId, BlockSet};
+use crate::lift::{LiftResult, LiftedEnd};
+
+impl Structurer<'_> {
+    /// A FOR_ITER that no edge leads back to: the body runs at most once.
+    pub(super) fn emit_single_for(
+        &mut self,
+        header: BlockId,
+        scope: Scope,
+        out: &mut Body,
+    ) -> LiftResult<()> {
+        let graph = self.graph;
+        let LiftedEnd::For { iter, item, body, exhausted, is_async } = &graph.blocks[header].end else {
+            return self.error(header, "no loop");
+        };
+        let origin = Origin(graph.blocks[header].end_offset);
+        let mut content = Body::new();
+        // Leaving the body by its end would take another item.
+        let dropped_to = self.dropped_to(*body);
+        let broken_to =
+            dropped_to.as_ref().and_then(|found| self.single_exit(*body, found, *exhausted, scope));
+        let left_to = dropped_to.map(|(next, _)| next);
+        let behind = self.behind_drop(*exhausted, left_to);
+        let exit = broken_to.or(scope.follow).or(Some(behind));
+        let inner =
+            Scope { follow: None, inner: Some(LoopScope { header, exit }), depth: scope.depth + 1, ..scope };
+        let exit = exit.filter(|&exit| Some(exit) != scope.follow);
+        exit.iter().for_each(|&exit| self.claims.add(exit));
+        self.goto(*body, inner, &mut content)?;
+        let mut orelse = Body::new();
+        if exit.is_none() || broken_to.is_some() {
+            let follow = broken_to.or(scope.follow);
+            self.goto(*exhausted, Scope { follow, depth: scope.depth + 1, ..scope }, &mut orelse)?;
+        }
+        exit.iter().for_each(|&exit| self.claims.remove(exit));
+        let kind = for_statement(*item, iter, content, orelse, *is_async);
+        out.push(Stmt::new(origin, kind));
+        if let Some(exit) = exit {
+            self.next = Some((exit, scope));
+        }
+        Ok(())
+    }
+
+    /// Where the body of a `for` of one round goes when it has dropped the iterator, if to one place; and its blocks.
+    fn dropped_to(&self, body: BlockId) -> Option<(BlockId, BlockSet)> {
+        let graph = self.graph;
+        // The body begins with an item above the iterator.
+        let deep = graph.blocks[body].depth.saturating_sub(1);
+        let mut seen = BlockSet::default();
+        let mut work = vec![body];
+        let mut found = None;
+        while let Some(block) = work.pop() {
+            if seen.put(block) {
+                continue;
+            }
+            for next in graph.blocks[block].end.successors() {
+                if graph.blocks[next].depth >= deep {
+                    work.push(next);
+                } else if *found.get_or_insert(next) != next {
+                    return None;
+                }
+            }
+        }
+        Some((found?, seen))
+    }
+
+    /// The block where an exhausted `for` meets what has dropped its iterator, if it does nothing but to drop it, too
+    /// (3.14 on); else the one that it leads to.
+    fn behind_drop(&self, exhausted: BlockId, dropped_to: Option<BlockId>) -> BlockId {
+        match self.graph.blocks[exhausted].end {
+            LiftedEnd::Jump(next) if self.is_empty(exhausted) && dropped_to == Some(next) => next,
+            _ => exhausted,
+        }
+    }
+
+    /// Whether a way that leaves a `for` was written as `break` where the next statement breaks the loop around it: a
+    /// `return` would drop both iterators in one place.
+    pub(super) fn breaks_in_front_of_another(&self, block: BlockId, next: BlockId, scope: Scope) -> bool {
+        self.graph.blocks[block].written.is_some() && self.drops_iterator(next, scope)
+    }
+
+    /// Where the body of a `for` without a second round goes when it has dropped the iterator, if the exhausted loop
+    /// goes elsewhere: there `break` goes, and the loop has an `else`.
+    fn single_exit(
+        &self,
+        body: BlockId,
+        (found, seen): &(BlockId, BlockSet),
+        exhausted: BlockId,
+        scope: Scope,
+    ) -> Option<BlockId> {
+        let (graph, found) = (self.graph, *found);
+        let exit = self.settle(found, scope);
+        // What ends the function may be a `return` in the body, which drops the iterator as well.
+        if self.passed(found) == self.passed(exhausted)
+            || exit == self.settle(exhausted, scope)
+            || scope.follow == Some(exit)
+            || self.plain_return(exit).is_some()
+        {
+            return None;
+        }
+        // What follows the loop may itself be a `break` or `continue`.
+        if self.is_jump(exit, scope) {
+            return Some(found);
+        }
+        let (first, last) = (&graph.blocks[body], &graph.blocks[exit]);
+        // Nothing else than a `break` drops the iterator in front of a statement, unless it runs a `finally` body.
+        let is_behind = (last.region, last.handling) == (first.region, first.handling);
+        let follows =
+            self.dominators.dominates(body, exit) && (is_behind || self.goes_on(exit, seen, None, scope));
+        follows.then_some(exit)
+    }
+
+    /// The block behind all that do nothing, whatever they stand for.
+    fn passed(&self, mut block: BlockId) -> BlockId {
+        for _ in 0..self.graph.blocks.len() {
+            match self.graph.blocks[block].end {
+                LiftedEnd::Jump(next) if self.is_empty(block) => block = next,
+                _ => break,
+            }
+        }
+        block
+    }
+}
