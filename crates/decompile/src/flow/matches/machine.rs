@@ -9,7 +9,7 @@ use depyf_syntax::ast::{Expr, ExprKind, Ident, Literal, Pattern};
 
 use super::checks::{Alternative, Check, Place, PlaceId};
 use super::tree::Builder;
-use super::{Position, loads};
+use super::{Position, loads, takes_below};
 use crate::flow::places::line_of;
 use crate::flow::{BlockId, Graph, Step, StepKind, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
@@ -589,15 +589,6 @@ fn places(stack: &[Item]) -> Option<Vec<PlaceId>> {
         _ => None,
     };
     stack.iter().map(place).collect()
-}
-
-/// Whether a step touches what lies below a stack of a height: the end of alternatives drops their subject.
-fn takes_below(step: &Step, height: usize) -> bool {
-    match step.kind {
-        StepKind::Op(Op::Pop) => height == 0,
-        StepKind::Op(Op::Swap(depth) | Op::Rot(depth)) => depth as usize > height,
-        _ => false,
-    }
 }
 
 /// The stack index of a depth.

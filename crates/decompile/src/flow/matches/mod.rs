@@ -368,6 +368,15 @@ fn first_copies(mut pattern: &Pattern) -> usize {
     copies + usize::from(copies > 0 && matches!(pattern, Pattern::As { pattern: None, name: None }))
 }
 
+/// Whether a step touches what lies below a stack of a height: the end of alternatives drops their subject.
+fn takes_below(step: &Step, height: usize) -> bool {
+    match step.kind {
+        StepKind::Op(Op::Pop) => height == 0,
+        StepKind::Op(Op::Swap(depth) | Op::Rot(depth)) => depth as usize > height,
+        _ => false,
+    }
+}
+
 /// Whether only patterns do such a step.
 fn tests_pattern(step: &Step) -> bool {
     matches!(
