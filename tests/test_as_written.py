@@ -226,6 +226,18 @@ def f(a, b):
     return
 """,
     ),
+    "endless loops": (
+        12,
+        """\
+def f(a):
+    while 1:
+        b = a.f()
+        while True:
+            b.g()
+            if a:
+                break
+""",
+    ),
 }
 
 

@@ -385,6 +385,12 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, _| refine::restore_while(block)),
     },
     Pass {
+        name: "spell_endless_tests",
+        needs: Contents::JUMPS,
+        place: "behind the other loops: an endless one that has a condition tests that",
+        run: Run::Tree(|block, context| refine::spell_endless_tests(block, context.function)),
+    },
+    Pass {
         name: "turn_comparisons",
         needs: Contents::MEMBERSHIP,
         place: "behind the spelling of all tests, `while` and `assert` included",

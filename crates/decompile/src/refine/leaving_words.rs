@@ -23,7 +23,7 @@ pub(crate) fn spell_leaving_words(block: &mut Block, code: &CodeObject, function
     }
     spell(block, true, false, &words);
     trim(block, &|found| match (&found.kind, words.at(found.origin)) {
-        (StmtKind::Return(None), Some(Word::PassOrNone)) => Implied::Yes,
+        (StmtKind::Return(None), Some(Word::PassOrNone)) => Implied::Pass,
         (StmtKind::Return(None), Some(Word::Ellipsis)) => Implied::Ellipsis,
         _ => Implied::No,
     });

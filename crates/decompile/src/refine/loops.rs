@@ -1,10 +1,14 @@
-//! Pass: endless loops that start or end with a test become `while` loops with a condition.
+//! Passes: endless loops that start or end with a test become `while` loops with a condition (`restore_while`); the others
+//! test what the source has (`spell_endless_tests`).
 //!
-//! Needs: the structured tree. Establishes: `while True: if c: .. else: break` is `while c: ..`.
+//! Needs: the structured tree. Establishes: `while True: if c: .. else: break` is `while c: ..`. Where the instruction that
+//! is left of a constant test is one wide (3.12 on), the loop is `while 1`.
 
+use depyf_bytecode::{Function, Instruction, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
-use super::visit::each_block;
+use super::visit::{blocks_mut, each_block, walk_exprs};
+use crate::flow::instructions_before;
 
 /// See the module.
 pub(crate) fn restore_while(block: &mut Block) {
@@ -21,6 +25,55 @@ pub(crate) fn restore_while(block: &mut Block) {
             *test = condition;
         }
     }
+}
+
+/// See the module.
+pub(crate) fn spell_endless_tests(block: &mut Block, function: &Function) {
+    if function.instructions.iter().any(is_one) {
+        spell_ones(block, function);
+    }
+}
+
+fn spell_ones(block: &mut Block, function: &Function) {
+    for statement in block {
+        let origin = statement.origin;
+        if let StmtKind::While { test, body, .. } = &mut statement.kind
+            && test.kind == ExprKind::Literal(Literal::Bool(true))
+        {
+            // The jump back leads to the instruction (3.13 on), or behind it.
+            let start = if origin == Origin::NONE { first_offset(body) } else { Some(origin.0) };
+            let at = start.map(|start| instructions_before(function, start));
+            let is_test = |at: usize| {
+                let before = function.instructions[..at].iter().rev().find(|found| !is_idle(found));
+                function.instructions.get(at).is_some_and(is_one) || before.is_some_and(is_one)
+            };
+            if at.is_some_and(is_test) {
+                test.kind = ExprKind::Literal(Literal::Int(1.into()));
+            }
+        }
+        each_block(statement, |inner| spell_ones(inner, function));
+    }
+}
+
+/// Whether an instruction is all that is left of the constant 1.
+fn is_one(found: &Instruction) -> bool {
+    found.op == Op::Nop && found.width == 1
+}
+
+/// Whether an instruction does nothing, and is no constant: what `try` is compiled to.
+fn is_idle(found: &Instruction) -> bool {
+    found.op == Op::Nop && found.width != 1
+}
+
+/// The offset of the first instruction of a body, as far as its origins tell.
+fn first_offset(body: &mut Block) -> Option<u32> {
+    let first = body.first_mut()?;
+    let mut found = Some(first.origin.0).filter(|_| first.origin != Origin::NONE);
+    walk_exprs(first, &mut |expr| {
+        let origin = Some(expr.origin.0).filter(|_| expr.origin != Origin::NONE);
+        found = [found, origin].into_iter().flatten().min();
+    });
+    found.or_else(|| blocks_mut(first).next().and_then(first_offset))
 }
 
 /// Takes the test that a body starts with: `if c: .. break` first of all, or `if c: .. else: break` alone.

@@ -50,7 +50,7 @@ pub(crate) use indentation::indent_by_columns;
 pub(crate) use inline::inline_temporaries;
 pub(crate) use kept::keep_nested_code;
 pub(crate) use leaving_words::spell_leaving_words;
-pub(crate) use loops::restore_while;
+pub(crate) use loops::{restore_while, spell_endless_tests};
 pub(crate) use lost_annotations::restore_lost_annotations;
 pub(crate) use named_none::name_returned_none;
 pub(crate) use negations::turn_comparisons;

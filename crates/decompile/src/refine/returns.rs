@@ -24,6 +24,8 @@ use crate::structure::is_none;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Implied {
     Yes,
+    /// It does, and what was written is `pass`.
+    Pass,
     /// It does, and what was written is `...`.
     Ellipsis,
     No,
@@ -83,16 +85,16 @@ pub(crate) fn drop_implied_continues(block: &mut Block, code: &CodeObject, funct
 fn drop_continues(block: &mut Block, words: &Words<'_>) {
     for statement in block {
         if let StmtKind::While { body, .. } | StmtKind::For { body, .. } = &mut statement.kind {
-            let is_alone = body.len() == 1;
+            let is_alone = matches!(&body[..], [Stmt { kind: StmtKind::Continue, .. }]);
             let implied = |last: &Stmt| match words.at(last.origin) {
                 _ if !matches!(last.kind, StmtKind::Continue) => Implied::No,
                 // A jump with an origin is an instruction that was written.
                 _ if last.origin == Origin::NONE => Implied::Yes,
-                Some(Word::PassOrNone) => Implied::Yes,
+                Some(Word::PassOrNone) => Implied::Pass,
                 Some(Word::Ellipsis) => Implied::Ellipsis,
-                Some(_) => Implied::No,
                 // As the only statement of a body it would be `pass`.
-                None => Implied::of(is_alone),
+                None if is_alone => Implied::Pass,
+                _ => Implied::No,
             };
             trim(body, &implied);
         }
@@ -110,13 +112,15 @@ pub(crate) fn returns(block: &[Stmt]) -> bool {
 
 /// Removes the statement from every place whose next step is the end of `block`.
 pub(super) fn trim(block: &mut Block, implied: &impl Fn(&Stmt) -> Implied) {
-    match block.last().map_or(Implied::No, implied) {
-        Implied::Ellipsis if block.len() == 1 => {
-            let ellipsis = Expr::new(block[0].origin, ExprKind::Literal(Literal::Ellipsis));
-            block[0].kind = StmtKind::Expr(ellipsis);
+    if let Some(last) = block.last_mut() {
+        match implied(last) {
+            Implied::Yes => drop(block.pop()),
+            Implied::Pass => last.kind = StmtKind::Pass,
+            Implied::Ellipsis => {
+                last.kind = StmtKind::Expr(Expr::new(last.origin, ExprKind::Literal(Literal::Ellipsis)));
+            }
+            Implied::No => {}
         }
-        Implied::Yes | Implied::Ellipsis => drop(block.pop()),
-        Implied::No => {}
     }
     match block.last_mut() {
         Some(Stmt { kind: StmtKind::If { body, orelse, .. }, .. }) => {

@@ -46,7 +46,7 @@ pub(crate) fn place_words(block: &mut Block, code: &CodeObject, function: &Funct
     if !unplaced.is_empty() {
         Placing { columns, printed, unplaced }.block(
             block,
-            Some(Tail::Function),
+            Some(Tail::FUNCTION),
             (0, 0),
             Indentation::Unknown,
         );
@@ -55,11 +55,20 @@ pub(crate) fn place_words(block: &mut Block, code: &CodeObject, function: &Funct
 
 /// What comes behind a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tail {
-    /// The end of the function.
-    Function,
-    /// The next round of a loop.
-    Loop,
+struct Tail {
+    /// The end of the function, or the next round of a loop.
+    is_round: bool,
+    /// Whether a handler or a `with` statement is left, which leaves instructions: elsewhere nothing is left of a word.
+    leaves: bool,
+}
+
+impl Tail {
+    const FUNCTION: Self = Self { is_round: false, leaves: false };
+    const ROUND: Self = Self { is_round: true, leaves: false };
+
+    fn behind_cleanup(self) -> Self {
+        Self { leaves: true, ..self }
+    }
 }
 
 /// Which column the statements of a block stand at.
@@ -86,14 +95,15 @@ impl Placing<'_> {
         let indentation = self.columns.of_block(block).map_or(indentation, Indentation::At);
         // One `return` of None may be printed in several places.
         let returned = block.pop_if(|stmt| returns_none(stmt));
-        let tail = if returned.is_some() { Some(Tail::Function) } else { tail };
+        let returns = Tail::FUNCTION.behind_cleanup();
+        let tail = if returned.is_some() { Some(returns) } else { tail };
         let count = if returned.is_some() { usize::MAX } else { block.len() };
         let mut last = before;
         for (at, stmt) in block.iter_mut().enumerate() {
             let tail = tail.filter(|_| at + 1 == count);
             last = self.statement(stmt, tail, last, indentation);
         }
-        if let Some(tail) = tail
+        if let Some(tail) = tail.filter(|tail| tail.leaves)
             && !leaves(block)
             && let Some((place, stmt)) = self.next(tail, last, indentation)
         {
@@ -127,7 +137,7 @@ impl Placing<'_> {
                 let is_last = parts.orelse.is_empty();
                 last = self.block(&mut parts.body, tail.filter(|_| is_last), last, inner);
                 // No jump may leave the handler of an exception group.
-                let of_handlers = tail.filter(|_| !parts.is_star);
+                let of_handlers = tail.filter(|_| !parts.is_star).map(Tail::behind_cleanup);
                 for handler in &mut parts.handlers {
                     let mut note = |expr: &mut Expr| last = self.behind(last, expr.origin);
                     handler.kind.iter_mut().for_each(|kind| walk_expr(kind, &mut note));
@@ -155,10 +165,10 @@ impl Placing<'_> {
                 self.block(orelse, tail, last, inner)
             }
             StmtKind::While { body, orelse, .. } | StmtKind::For { body, orelse, .. } => {
-                last = self.block(body, Some(Tail::Loop), last, inner);
+                last = self.block(body, Some(Tail::ROUND), last, inner);
                 self.block(orelse, tail, last, inner)
             }
-            StmtKind::With { body, .. } => self.block(body, tail, last, inner),
+            StmtKind::With { body, .. } => self.block(body, tail.map(Tail::behind_cleanup), last, inner),
             _ => last,
         }
     }
@@ -187,12 +197,12 @@ impl Placing<'_> {
             }
             Indentation::Unknown => false,
         };
-        let kind = match (tail, word) {
-            (Tail::Function, Word::Return) if stands(found) => StmtKind::Return(None),
-            (Tail::Function, Word::PassOrNone) if found.checked_sub(RETURN).is_some_and(stands) => {
+        let kind = match (tail.is_round, word) {
+            (false, Word::Return) if stands(found) => StmtKind::Return(None),
+            (false, Word::PassOrNone) if found.checked_sub(RETURN).is_some_and(stands) => {
                 StmtKind::Return(Some(Expr::new(origin, ExprKind::Literal(Literal::None))))
             }
-            (Tail::Loop, Word::Continue) if stands(found) => StmtKind::Continue,
+            (true, Word::Continue) if stands(found) => StmtKind::Continue,
             _ => return None,
         };
         Some((place, Stmt::new(origin, kind)))

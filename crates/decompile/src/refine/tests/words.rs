@@ -84,11 +84,11 @@ fn implied_ends_stay_where_they_were_written() {
         after(drop_implied, vec![last])
     };
     assert_eq!(dropped(6, returned(0)), ["return"]);
-    assert_eq!(dropped(4, returned(0)), Vec::<String>::new());
+    assert_eq!(dropped(4, returned(0)), ["pass"]);
     assert_eq!(dropped(3, returned(0)), ["..."]);
     let looped = || for_(name("a"), name("b"), vec![run(name("c")), kept(0, StmtKind::Continue)]);
     assert_eq!(dropped(8, looped()), ["for a in b:", "    c", "    continue"]);
-    assert_eq!(dropped(4, looped()), ["for a in b:", "    c"]);
+    assert_eq!(dropped(4, looped()), ["for a in b:", "    c", "    pass"]);
     // What no width is known of was an instruction, but nobody writes it alone.
     assert_eq!(dropped(0, looped()), ["for a in b:", "    c", "    continue"]);
     let alone = for_(name("a"), name("b"), vec![kept(0, StmtKind::Continue)]);
@@ -102,9 +102,8 @@ fn a_word_that_was_left_out_stands_where_its_place_is() {
         after(|block| place_words(block, &code, &function), block)
     };
     let handled = || vec![try_(vec![placed(0, "a")], Vec::new(), Vec::new())];
-    // A body with nothing behind it may end in the word as well: the first block that it can belong to has it.
-    let in_body = ["try:", "    a", "    return", "except:", "    pass"];
-    assert_eq!(after_words((8, 6), handled()), in_body);
+    // Of what would end the body no instruction would be left.
+    assert_eq!(after_words((8, 6), handled()), ["try:", "    a", "except:", "    return"]);
     let handler = |last: Option<Stmt>| {
         let body = vec![placed(0, "a")];
         vec![try_(vec![run(name("b"))], body.into_iter().chain(last).collect(), Vec::new())]
@@ -117,4 +116,19 @@ fn a_word_that_was_left_out_stands_where_its_place_is() {
     assert_eq!(after_words((4, 6), handler(None)), expected(&[]));
     assert_eq!(after_words((8, 6), handler(Some(returned(9)))), expected(&["    return"]));
     assert_eq!(after_words((15, 4), handler(Some(returned(9)))), expected(&["    return None"]));
+}
+
+#[test]
+fn an_endless_loop_tests_one_where_that_is_how_wide_the_test_was() {
+    let tested = |width: u8, written: Option<u32>| {
+        let (_, function) = at(&[(10, width), (8, 3)]);
+        let test = expr(ExprKind::Literal(Literal::Bool(true)));
+        let looped = StmtKind::While { test, body: vec![placed(1, "a")], orelse: Vec::new() };
+        let origin = written.map_or(Origin::NONE, Origin);
+        after(|block| spell_endless_tests(block, &function), vec![Stmt::new(origin, looped)])
+    };
+    // The jump back leads behind what is left of the test, or to that.
+    assert_eq!(tested(1, None), ["while 1:", "    a"]);
+    assert_eq!(tested(1, Some(0)), ["while 1:", "    a"]);
+    assert_eq!(tested(4, None), ["while True:", "    a"]);
 }
