@@ -238,6 +238,59 @@ def f(a):
                 break
 """,
     ),
+    "else behind a try that leaves": (
+        11,
+        """\
+def f(a, b):
+    if a.b:
+        try:
+            return a.f()
+        except b:
+            return -1
+    else:
+        return -1
+""",
+    ),
+    "elif behind a break": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        if c:
+            break
+        elif c < b:
+            continue
+        else:
+            c.f()
+            c.g()
+""",
+    ),
+    "a constant that the else of a try returns": (
+        11,
+        """\
+def f(a, b):
+    try:
+        a.f()
+    except b:
+        return False
+    else:
+        return True
+""",
+    ),
+    "a return behind a try whose handler leaves": (
+        11,
+        """\
+def f(a, b):
+    c = a
+    try:
+        for d in b:
+            c = d
+    except a.b:
+        b.f()
+        raise
+    return c
+""",
+    ),
 }
 
 

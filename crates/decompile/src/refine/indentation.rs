@@ -12,7 +12,7 @@
 
 use std::vec;
 
-use depyf_bytecode::{CodeObject, Function};
+use depyf_bytecode::{CodeObject, Function, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
 use super::erased_else::breaks;
@@ -81,7 +81,11 @@ impl<'a> Columns<'a> {
             let has_elif = blocks(&stmt).any(|arm| elif(arm).is_some());
             let moves = |arm: &mut Block| !arm.is_empty() || !rest.as_slice().is_empty();
             let is_open = open_arm(&mut stmt).is_some_and(moves);
+            self.take_into_else(&mut stmt);
             let inner = if is_open || has_elif { self.inside(&stmt) } else { None };
+            // What comes next stands deeper than the statement, and so in it.
+            let deeper = || self.deeper(rest.as_slice(), column.filter(|_| is_open)?);
+            let inner = inner.or_else(deeper);
             if let Some(inner) = inner.filter(|_| is_open) {
                 // What is known to stand there may be what is to be moved.
                 let column = column.filter(|&column| column < inner);
@@ -99,8 +103,10 @@ impl<'a> Columns<'a> {
                 }
                 _ => Vec::new(),
             };
+            let mut last = self.take_out_of_else(&mut stmt, column);
             block.push(stmt);
             block.append(&mut behind);
+            block.append(&mut last);
         }
     }
 
@@ -167,6 +173,52 @@ impl<'a> Columns<'a> {
         // A body that is empty was none.
         let stays = is_body && outside == 0 || is_handler && !arm[outside..].iter().all(leaves_at_once);
         if stays { Vec::new() } else { arm.split_off(outside) }
+    }
+
+    /// The column of statements, of which the first stands deeper than a column. An `elif` does not stand where others do.
+    fn deeper(&self, stmts: &[Stmt], column: u32) -> Option<u32> {
+        let is_deeper = |stmt: &Stmt| self.of_statement(stmt).filter(|&found| found > column);
+        let first = is_deeper(stmts.first()?)?;
+        let plain = stmts.iter().filter(|stmt| !self.is_elif(stmt, Some(column)));
+        plain.map_while(is_deeper).next().or(Some(first))
+    }
+
+    /// Moves what ends the body of a `try`, but stands behind its handlers, into the `else`. It does nothing that they could
+    /// handle.
+    fn take_into_else(&self, stmt: &mut Stmt) {
+        let StmtKind::Try(parts) = &mut stmt.kind else { return };
+        let Some(handler) = parts.handlers.last().filter(|_| parts.orelse.is_empty() && parts.body.len() > 1)
+        else {
+            return;
+        };
+        let line = |stmt: &Stmt| self.behind_word(stmt).map(|(_, (line, _))| line);
+        let handled = handler.body.iter().find_map(line);
+        let is_behind = parts.body.last().is_some_and(|last| {
+            leaves_at_once(last)
+                && handled.is_some_and(|handled| line(last).is_some_and(|line| line > handled))
+        });
+        if is_behind {
+            parts.orelse.extend(parts.body.pop());
+        }
+    }
+
+    /// Takes what stands at the end of the `else` of a `try`, but no deeper than the statement itself, where all handlers
+    /// leave.
+    fn take_out_of_else(&self, stmt: &mut Stmt, column: Option<u32>) -> Block {
+        let StmtKind::Try(parts) = &mut stmt.kind else { return Vec::new() };
+        let handlers_leave = parts.handlers.iter().all(|handler| leaves(&handler.body));
+        if !handlers_leave || parts.handlers.is_empty() || !parts.finalbody.is_empty() {
+            return Vec::new();
+        }
+        // Others may tell the column of the block that they do not belong to.
+        let arms = parts.handlers.iter().map(|handler| &handler.body).chain([&parts.body]);
+        let inner = arms.filter_map(|arm| self.of_block(arm)).min();
+        let Some(column) = column.filter(|&column| inner.is_some_and(|inner| column < inner)) else {
+            return Vec::new();
+        };
+        let is_outside = |stmt: &Stmt| self.of_statement(stmt) == Some(column);
+        let outside = parts.orelse.iter().rposition(|stmt| !is_outside(stmt)).map_or(0, |last| last + 1);
+        parts.orelse.split_off(outside)
     }
 
     /// Whether a statement stands as deep as one at a column, or as deep as what that one's arms hold.
@@ -252,10 +304,18 @@ impl<'a> Columns<'a> {
             StmtKind::AugAssign { target, .. } => ("", self.start(target)?),
             StmtKind::Delete(targets) => ("del ", self.start(targets.first()?)?),
             StmtKind::Return(Some(value)) => ("return ", self.start(value)?),
-            StmtKind::Return(None)
-            | StmtKind::Raise { .. }
-            | StmtKind::Import { .. }
-            | StmtKind::ImportFrom { .. } => ("", self.place(stmt.origin)?),
+            StmtKind::Return(None) => ("", self.word(stmt.origin, &["return", "pass"])?),
+            StmtKind::Break => ("", self.word(stmt.origin, &["break"])?),
+            StmtKind::Continue => ("", self.word(stmt.origin, &["continue"])?),
+            // What is left of `try` does nothing, and stands where the whole statement does.
+            StmtKind::Try(_) => {
+                let found = self.instructions.before(stmt.origin)?;
+                let is_whole = found.op == Op::Nop && found.width == 0;
+                ("", (found.line.filter(|_| is_whole)?, found.column?))
+            }
+            StmtKind::Raise { .. } | StmtKind::Import { .. } | StmtKind::ImportFrom { .. } => {
+                ("", self.place(stmt.origin)?)
+            }
             StmtKind::If { test, .. } => ("if ", self.start_of_test(test, "if ")?),
             StmtKind::While { test, .. } => ("while ", self.start_of_test(test, "while ")?),
             StmtKind::For { target, is_async: false, .. } => ("for ", self.start(target)?),
@@ -298,6 +358,13 @@ impl<'a> Columns<'a> {
         first
     }
 
+    /// Where a statement of one of these words stands, if the width of its instruction does not tell otherwise.
+    fn word(&self, origin: Origin, words: &[&str]) -> Option<Place> {
+        let found = self.instructions.instruction_at(origin.0)?;
+        let is_word = found.width == 0 || words.iter().any(|word| word.len() == usize::from(found.width));
+        Some((found.line.filter(|_| is_word)?, found.column?))
+    }
+
     /// The line and the column of an instruction.
     pub(super) fn place(&self, origin: Origin) -> Option<Place> {
         let found = self.instructions.instruction_at(origin.0)?;
@@ -321,7 +388,9 @@ fn left_operand(expr: &Expr) -> Option<&Expr> {
 
 /// Whether what stands behind a statement could stand in it as well, or in an `elif` of it.
 fn may_change(stmt: &mut Stmt) -> bool {
-    holds_blocks(stmt) && (blocks(stmt).any(|arm| elif(arm).is_some()) || open_arm(stmt).is_some())
+    let is_handled = matches!(&stmt.kind, StmtKind::Try(parts) if !parts.handlers.is_empty());
+    holds_blocks(stmt)
+        && (is_handled || blocks(stmt).any(|arm| elif(arm).is_some()) || open_arm(stmt).is_some())
 }
 
 /// What prints as `elif` if it is all that an `else` holds.

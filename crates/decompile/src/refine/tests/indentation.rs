@@ -177,3 +177,30 @@ fn a_return_stands_in_the_handler_or_behind() {
     let other = handled(vec![placed(1, "a"), placed(2, "b")], Vec::new());
     assert_eq!(indented(other.clone(), &[8, 8, 4, 4]), text(&other));
 }
+
+#[test]
+fn what_returns_behind_the_handlers_stands_in_the_else() {
+    let block = |lines: &[u32]| {
+        let body = vec![placed(0, "a"), returned(2)];
+        indented_on(vec![try_(body, vec![placed(1, "b")], Vec::new())], &[8, 8, 8], lines)
+    };
+    assert_eq!(block(&[1, 3, 5]), ["try:", "    a", "except:", "    b", "else:", "    return"]);
+    assert_eq!(block(&[1, 3, 2]), ["try:", "    a", "    return", "except:", "    b"]);
+}
+
+#[test]
+fn what_stands_deeper_than_a_statement_stands_in_it() {
+    // What the body of the first test does has no place: a jump that leads on at once.
+    let block = |columns: &[u32]| {
+        let test = |origin: u32, text: &str| Expr::new(Origin(origin), ExprKind::Name(text.into()));
+        let jump = || Stmt::new(Origin::NONE, StmtKind::Break);
+        let first = if_(test(0, "b"), vec![jump()], Vec::new());
+        let second = if_(test(1, "c"), vec![jump()], Vec::new());
+        let body = vec![placed(3, "a"), first, second, placed(2, "d")];
+        indented(vec![for_(name("x"), name("y"), body)], columns)
+    };
+    let chain = ["    elif c:", "        break", "    else:", "        d"];
+    assert_eq!(block(&[11, 13, 12, 8])[4..], chain);
+    assert_eq!(block(&[11, 13, 8, 8])[4..], ["    elif c:", "        break", "    d"]);
+    assert_eq!(block(&[11, 11, 8, 8])[4..], ["    if c:", "        break", "    d"]);
+}
