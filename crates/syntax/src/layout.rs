@@ -305,10 +305,11 @@ impl<'a> Writer<'a> {
         self.sink.indent(indent);
     }
 
-    /// Passes over the blank token that a line break replaces.
+    /// Passes over the blank token that a line break replaces, and over a name in front of it that has no text.
     fn skip_blank(&mut self) {
         self.at += 1;
-        self.token += 1;
+        let rest = &self.line.tokens[self.token..];
+        self.token += rest.iter().take_while(|token| (token.start as usize) < self.at).count();
     }
 
     fn origins_to(&mut self, count: usize) {

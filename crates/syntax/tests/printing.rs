@@ -292,3 +292,17 @@ fn what_no_field_can_hold_is_formatted_with_percent_where_that_is_the_same() {
     assert_eq!(printed(10), r#"f"""{f((chr(92)))!s}%""""#);
     assert_eq!(printed(12), r#"f'{f("\\")!s}%'"#);
 }
+
+#[test]
+fn a_line_breaks_behind_a_name_without_text() {
+    let clause = Clause { target: name("a"), iter: name("b"), conditions: Vec::new(), is_async: true };
+    let comprehension = kind(ExprKind::Comprehension {
+        kind: ComprehensionKind::List,
+        element: Box::new(name("")),
+        clauses: vec![clause],
+    });
+    let options = PrintOptions { width: Some(10), ..PrintOptions::default() };
+    let mut sink = ColorSink::default();
+    print_to(&[stmt(StmtKind::Expr(comprehension))], &options, &mut sink);
+    assert!(sink.text.contains("\n    "), "{}", sink.text);
+}
