@@ -49,3 +49,48 @@ def break_in_handlers_in_front_of_a_break_at_the_end(a, b):
     else:
         for z in b:
             z()
+
+
+def else_of_a_while_that_breaks_the_loop_around(a, b, f):
+    while True:
+        f()
+        while a():
+            if b():
+                break
+        else:
+            break
+        if f(1):
+            break
+    return f.a
+
+
+def statements_in_front_of_a_break_in_the_else_of_a_while(a, b, f):
+    if a:
+        while True:
+            try:
+                f()
+            except OSError:
+                continue
+            while a():
+                if b():
+                    f(1)
+                    break
+                elif b(2):
+                    break
+            else:
+                if f(3):
+                    f(2)
+                break
+            if f(4):
+                break
+    return f.a
+
+
+def break_behind_a_for_that_continues_the_loop_around(a, b, f):
+    for x in a:
+        for y in b:
+            if f(x, y):
+                break
+        else:
+            continue
+        break

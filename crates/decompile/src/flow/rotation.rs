@@ -199,6 +199,8 @@ fn join(
         let mut block = graph.blocks[top].clone();
         block.steps = graph.blocks[top].steps.split_off(at);
         block.start = block.steps.first().map_or(block.start, |step| step.offset);
+        // What jumps back in front of it is in the loop around.
+        block.dead.back = None;
         let new = graph.blocks.len();
         graph.blocks.push(block);
         graph.blocks[top].end = Terminator::Jump(new);

@@ -158,7 +158,9 @@ impl Structurer<'_> {
         // So was what a `while` jumps over where its test fails.
         let over = match head.end {
             LiftedEnd::Branch { yes, no, .. } => {
-                head.layout.falls.map(|falls| if falls { no } else { yes }).filter(|&over| ordered(over))
+                // The end that no `return` was written for lies where one of the ways to it ends.
+                let over = head.layout.falls.map(|falls| if falls { no } else { yes });
+                over.filter(|&over| ordered(over) && graph.end != Some(over))
             }
             _ => None,
         };
@@ -412,7 +414,7 @@ impl Structurer<'_> {
                         || scope.follow == Some(exit)
                         || self.claims.has(exit)
                         || self.is_jump(exit, scope);
-                    let only_break = is_break || only_break && self.plain_return(exit).is_none();
+                    let only_break = is_break || only_break && !self.may_be_return(exit);
                     if only_break && !known_forced.put(exit) {
                         forced.push(exit);
                     }
@@ -439,7 +441,22 @@ impl Structurer<'_> {
                 candidates.retain(|exit| !stays_inside(exit));
             }
             if candidates.is_empty() {
-                candidates = exits;
+                candidates.clone_from(&exits);
+            }
+        }
+        // The loop around may be left by the `else` of this one: what goes on in it lies behind this one.
+        if let Some(end) = tested.map(|end| self.settle(end, scope)) {
+            let meeting = match candidates[..] {
+                [only] => Some(only),
+                _ => self.meeting(&candidates, body, scope),
+            };
+            let is_left = |&join: &BlockId| scope.follow != Some(join) && self.is_jump(join, scope);
+            if let Some(join) = meeting.filter(is_left) {
+                let goes_on = |&exit: &BlockId| exit != end && self.goes_on(exit, body, Some(join), scope);
+                let others: Vec<BlockId> = exits.iter().copied().filter(goes_on).collect();
+                if !others.is_empty() {
+                    candidates = others;
+                }
             }
         }
         if let [only] = candidates[..] {

@@ -26,6 +26,13 @@ impl Structurer<'_> {
         self.returned(block).filter(|&(value, carried)| carried || is_constant(value)).map(|(value, _)| value)
     }
 
+    /// Whether a jump to a block may have been a plain `return`. To 3.9 each of those has instructions of its own, and what
+    /// leads to the end of the function was written as something else.
+    pub(super) fn may_be_return(&self, block: BlockId) -> bool {
+        let has_own = !self.graph.features.copies_implicit_end;
+        self.plain_return(block).is_some() && !(has_own && self.graph.end == Some(self.end_of_chain(block)))
+    }
+
     /// The same, of a block behind a region: whether such a `return` may stand in the region. What the compiler folds
     /// behind the tree is made in the region there, as any other value is.
     pub(super) fn return_inside(&self, block: BlockId) -> Option<&Expr> {

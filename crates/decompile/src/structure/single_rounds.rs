@@ -100,7 +100,7 @@ impl Structurer<'_> {
         if self.passed(found) == self.passed(exhausted)
             || exit == self.settle(exhausted, scope)
             || scope.follow == Some(exit)
-            || self.plain_return(exit).is_some()
+            || self.may_be_return(exit)
         {
             return None;
         }

@@ -273,7 +273,7 @@ impl Structurer<'_> {
     }
 
     /// The last one of blocks that only lead on.
-    fn end_of_chain(&self, mut block: BlockId) -> BlockId {
+    pub(super) fn end_of_chain(&self, mut block: BlockId) -> BlockId {
         for _ in 0..self.graph.blocks.len() {
             match self.graph.blocks[block].end {
                 LiftedEnd::Jump(next) => block = next,
