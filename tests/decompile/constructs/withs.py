@@ -345,3 +345,19 @@ def endless_loop_that_a_chain_leaves(a, b, c, m):
         while True:
             if not a < b < c:
                 break
+
+
+def short_circuit_at_the_end_of_a_with(a, b):
+    with a:
+        a.b or b.c
+
+
+def short_circuit_in_front_of_a_return_in_a_with(a, b):
+    with a:
+        a.b or b.c
+        return b
+
+
+def conditional_among_many_keywords_in_a_with(f, a):
+    with a:
+        f(a=1, b=a, c=a, d=a, e=a, g=a, h=a, i=a, j=a, k=a, l=a, m=a, n=a, o=a, p=a if a else 2, q=a)

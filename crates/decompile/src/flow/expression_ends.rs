@@ -44,7 +44,7 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
             Some(brought? + handling.height(block)?)
         };
         let wanted = height(end.block, &graph.blocks[end.block].steps[..end.from]);
-        for at in places.like(&end, function) {
+        for at in places.like(graph, &end, function) {
             let (_, arm) = places.sorted[at];
             let Some(from) = end.begins_in(graph, function, arm).filter(|_| same_place(arm)) else {
                 continue;
@@ -79,7 +79,9 @@ struct Places {
 
 impl Places {
     fn of(graph: &Graph, function: &Function) -> Self {
-        let place = |(id, block): (BlockId, &Block)| Some((place_of(&block.steps, block.end, function)?, id));
+        let place = |(id, block): (BlockId, &Block)| {
+            Some((place_of(&block.steps, behind_with(graph, block.end), function)?, id))
+        };
         let mut sorted: Vec<(Place, BlockId)> = graph.blocks.iter().enumerate().filter_map(place).collect();
         sorted.sort_unstable();
         let only_drops = |id: BlockId| graph.blocks[id].steps.iter().all(|step| is(step, Op::Pop));
@@ -105,7 +107,7 @@ impl Places {
         graph.end.iter().for_each(|&end| ways_in[end] = 2);
         let handlers = graph.handler_heads();
         let has_copies = |end: &End| {
-            let others = &self.sorted[self.like(end, function)];
+            let others = &self.sorted[self.like(graph, end, function)];
             others.iter().any(|&(_, arm)| end.begins_in(graph, function, arm).is_some())
         };
         let candidates = self.candidates.iter().copied();
@@ -117,8 +119,8 @@ impl Places {
     }
 
     /// The blocks that go on where an end does, from the same line: where they lie in the sorted list.
-    fn like(&self, end: &End, function: &Function) -> Range<usize> {
-        let Some(place) = place_of(&end.steps, end.end, function) else { return 0..0 };
+    fn like(&self, graph: &Graph, end: &End, function: &Function) -> Range<usize> {
+        let Some(place) = place_of(&end.steps, behind_with(graph, end.end), function) else { return 0..0 };
         let first = self.sorted.partition_point(|other| other.0 < place);
         let found = self.sorted[first..].iter().take(MOST_ON_A_LINE + 1);
         let found = found.take_while(|other| other.0 == place).count();
@@ -145,6 +147,27 @@ impl Places {
 fn place_of(steps: &[Step], end: Terminator, function: &Function) -> Option<Place> {
     let last = steps.last()?;
     Some((way(end)?, line_of(function, last.offset)?))
+}
+
+/// Where control goes on behind the call of an exit function, which lies below what is returned.
+fn behind_with(graph: &Graph, end: Terminator) -> Terminator {
+    let Terminator::Jump(to) = end else { return end };
+    let leaves_with = match &graph.blocks[to].steps[..] {
+        [exit] => matches!(exit.kind, StepKind::WithExit),
+        [swap, exit] => {
+            (is(swap, Op::Swap(2)) || is(swap, Op::Rot(2))) && matches!(exit.kind, StepKind::WithExit)
+        }
+        _ => false,
+    };
+    match graph.blocks[to].end {
+        _ if !leaves_with => end,
+        Terminator::Jump(next)
+            if graph.blocks[next].steps.is_empty() && graph.blocks[next].end == Terminator::Return =>
+        {
+            Terminator::Return
+        }
+        behind => behind,
+    }
 }
 
 /// A number for the way on behind what may be copied: the block, or that the function ends.
@@ -186,6 +209,7 @@ impl End {
             && ways_in[next] == 1
             && graph.blocks[next].region == found.region
             && end.steps.iter().all(|step| is(step, Op::Pop))
+            && behind_with(graph, found.end) == found.end
         {
             let next = &graph.blocks[next];
             end.steps.extend(next.steps.iter().cloned());
@@ -215,7 +239,7 @@ impl End {
         let same =
             |(a, b): (&Step, &Step)| matches!(a.kind, StepKind::Op(_)) && a.same(b) && line(a) == line(b);
         let is_copy = arm != self.block
-            && found.end == self.end
+            && behind_with(graph, found.end) == behind_with(graph, self.end)
             && found.region == graph.blocks[self.block].region
             && found.steps[from..].iter().zip(&self.steps).all(same)
             && has_copies(function, found.steps[from].offset);

@@ -5,7 +5,8 @@ use depyf_bytecode::{CallLayout, Const, ConstId, Features, Op};
 use super::folded_arms::operation_on_constants;
 use super::places::instruction_at;
 use super::reduce::Reducer;
-use super::{BlockId, Layout, Step, StepKind, Terminator};
+use super::same_ends::{leads_to_the_same, only_leaves_with};
+use super::{BlockId, Graph, Layout, Step, StepKind, Terminator};
 
 /// How many instructions of a block the compiler copies (MAX_COPY_SIZE of CPython's `Python/compile.c` in 3.10, later
 /// `Python/flowgraph.c`).
@@ -14,6 +15,13 @@ pub(crate) const LARGEST_COPY: usize = 4;
 /// The same of a version: where no ends are copied (to 3.9), a jump to a `return` is one all the same (`Python/peephole.c`).
 const fn largest_copy(features: &Features) -> usize {
     if features.copies_ends { LARGEST_COPY } else { 1 }
+}
+
+/// Whether two ways leave the same `with` statements in front of one block.
+fn leave_with_alike(graph: &Graph, a: Terminator, b: Terminator) -> bool {
+    let (Terminator::Jump(a), Terminator::Jump(b)) = (a, b) else { return false };
+    let (one, other) = (&graph.blocks[a], &graph.blocks[b]);
+    only_leaves_with(one) && only_leaves_with(other) && leads_to_the_same(graph, a, b)
 }
 
 /// A block that arms have been made to share.
@@ -75,7 +83,9 @@ impl Reducer<'_> {
         }
         let [(yes, brings), (no, no_brings)] = arms;
         let (a, b) = (&self.graph.blocks[yes], &self.graph.blocks[no]);
-        if a.end != b.end || a.region != b.region {
+        // The call of an exit function is longer than what is copied for its length.
+        let leaves_with = leave_with_alike(self.graph, a.end, b.end);
+        if a.end != b.end && !leaves_with || a.region != b.region {
             self.share_exit((yes, brings), (no, no_brings));
             self.share_exit((no, no_brings), (yes, brings));
             return;
@@ -125,7 +135,7 @@ impl Reducer<'_> {
             offsets.push(step.offset);
             offsets.dedup();
             // What begins without a line is copied, however long it is (`is_exit_without_lineno` in 3.10).
-            let is_copied = adds_keyword || offsets.len() <= largest_copy(&self.context.function.features);
+            let is_short = !leaves_with && offsets.len() <= largest_copy(&self.context.function.features);
             let is_unfolded = |steps: &[Step]| {
                 let first = steps.len().checked_sub(at + 2);
                 first.is_some_and(|first| operation_on_constants(&steps[first..]).is_some())
@@ -136,7 +146,12 @@ impl Reducer<'_> {
                 || is_unfolded(&a.steps)
                 || is_unfolded(&b.steps);
             let takes_more = needed > i64::from(!is_one);
-            if is_copied && !makes_function && takes_more && brought == brings && brought_by_no == no_brings {
+            if (adds_keyword || is_short)
+                && !makes_function
+                && takes_more
+                && brought == brings
+                && brought_by_no == no_brings
+            {
                 length = at + 1;
             }
         }
@@ -225,7 +240,10 @@ impl Reducer<'_> {
             _ => None,
         };
         let Terminator::Jump(next) = block.end else { return Some((taken(block.end)?, None)) };
-        let exit = &self.graph.blocks[next];
+        let exit = match &self.graph.blocks[next] {
+            with if only_leaves_with(with) => &self.graph.blocks[with.end.successors().next()?],
+            exit => exit,
+        };
         let needed = exit.steps.iter().rev().try_fold(taken(exit.end)?, |needed, step| {
             matches!(step.kind, StepKind::Op(_)).then(|| needed - self.effect(step))
         })?;
