@@ -817,3 +817,33 @@ async def else_that_ends_in_a_negated_test(a, b):
             b(x)
             if not b:
                 a(x)
+
+
+def break_behind_a_finally_whose_try_continues(a, b):
+    while True:
+        try:
+            a()
+        except OSError as c:
+            b(c)
+            continue
+        finally:
+            b()
+        break
+    return a
+
+
+def break_behind_a_finally_around_a_try_that_continues(a, b):
+    while True:
+        try:
+            try:
+                a()
+            except OSError:
+                continue
+            except ValueError as c:
+                b(c)
+                raise
+        finally:
+            if a:
+                b()
+        break
+    return a

@@ -45,7 +45,17 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
             let next = function.instructions.get(behind_cleanup(function, *first)?);
             return Some((region, next.filter(|next| !handlers.contains(&next.offset))?));
         }
-        let closing = || closings.get(first).copied().filter(|closing| !reached.contains(closing));
+        let is_subroutine = |closing: &u32| {
+            let at = instructions_before(function, *closing);
+            function.instructions.get(at).is_some_and(|found| matches!(found.op, Op::EndFinally { .. }))
+                && last_reraise(graph, region).is_none()
+        };
+        let closing = || {
+            closings
+                .get(first)
+                .copied()
+                .filter(|closing| !reached.contains(closing) || is_subroutine(closing))
+        };
         let end = last_reraise(graph, region).or_else(closing)?;
         let at = function.instructions.partition_point(|instruction| instruction.offset <= end);
         let next = function.instructions.get(at).filter(|next| !handlers.contains(&next.offset))?;

@@ -15,7 +15,10 @@ use super::de_morgan::{negate_condition, removable_not};
 use super::places::{instructions_before, instructions_of, line_of};
 use super::repeated_tests::repeated_tests;
 use super::shared_tails::SharedTail;
-use super::{Block, BlockId, Folded, Graph, Landing, Layout, Piece, Step, StepKind, Terminator, chains};
+use super::{
+    Behind, Block, BlockId, BlockSet, Folded, Graph, Landing, Layout, Piece, Step, StepKind, Terminator,
+    chains,
+};
 use crate::hash::HashSet;
 use crate::lift::{Context, Lifter, Temporaries};
 
@@ -34,6 +37,8 @@ pub(super) struct Reducer<'a> {
     joins_large: bool,
     /// Offsets that unreachable jumps lead to.
     landings: HashSet<u32>,
+    /// Blocks that lie behind a region, see [`Behind`].
+    behind_regions: BlockSet,
     /// Offsets of tests that the code has twice, see [`repeated_tests`].
     repeated: HashSet<u32>,
     /// The graph is that of an expression: no jump in it is a statement.
@@ -65,6 +70,12 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
     for &block in &order {
         ways_in[block] += usize::from(landings.contains(&graph.blocks[block].start));
     }
+    let mut behind_regions = BlockSet::default();
+    for region in &graph.regions {
+        if let Behind::Jump(block) | Behind::Block(block) = region.behind {
+            behind_regions.insert(block);
+        }
+    }
     let unfoldable = vec![None; graph.blocks.len()];
     let repeated = if context.function.features.tests_loops_twice {
         let span = |&block: &BlockId| (graph.blocks[block].start, graph.blocks[block].end_offset);
@@ -85,6 +96,7 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
         shared: Vec::new(),
         joins_large: false,
         landings,
+        behind_regions,
         repeated,
         is_expression,
     };
@@ -152,6 +164,12 @@ impl Reducer<'_> {
         self.graph.blocks[next].end = Terminator::Nowhere;
         self.ways_in[next] = 0;
         let next_start = self.graph.blocks[next].start;
+        if self.graph.blocks[id].steps.is_empty() && self.behind_regions.contains(next) {
+            self.behind_regions.insert(id);
+            for region in &mut self.graph.regions {
+                region.behind.retarget(|block| if block == next { id } else { block });
+            }
+        }
         let block = &mut self.graph.blocks[id];
         if block.steps.is_empty() && !self.landings.contains(&block.start) {
             block.start = next_start;
