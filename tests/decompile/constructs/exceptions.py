@@ -720,3 +720,11 @@ def endless_loop_that_a_test_leaves(a, b, c, m):
         while True:
             if a:
                 break
+
+
+def conditional_returned_in_a_handler(a, b):
+    try:
+        a()
+    except OSError:
+        c = b()
+        return c[0] if c else None

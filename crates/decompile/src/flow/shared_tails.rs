@@ -3,7 +3,7 @@
 use depyf_bytecode::{CallLayout, Const, ConstId, Features, Op};
 
 use super::folded_arms::operation_on_constants;
-use super::places::instruction_at;
+use super::places::{instruction_at, line_of};
 use super::reduce::Reducer;
 use super::same_ends::{leads_to_the_same, only_leaves_with};
 use super::{BlockId, Graph, Layout, Step, StepKind, Terminator};
@@ -85,7 +85,8 @@ impl Reducer<'_> {
         let (a, b) = (&self.graph.blocks[yes], &self.graph.blocks[no]);
         // The call of an exit function is longer than what is copied for its length.
         let leaves_with = leave_with_alike(self.graph, a.end, b.end);
-        if a.end != b.end && !leaves_with || a.region != b.region {
+        let is_one_end = a.end == b.end || leaves_with || self.return_on_one_line(a.end, b.end);
+        if !is_one_end || a.region != b.region {
             self.share_exit((yes, brings), (no, no_brings));
             self.share_exit((no, no_brings), (yes, brings));
             return;
@@ -170,6 +171,21 @@ impl Reducer<'_> {
         self.unfoldable.push(None);
         let arms = [(yes, from_yes), (no, from_no)].map(|(arm, from)| self.cut(arm, from, tail));
         self.shared.push(SharedTail { tail, is_new: true, arms: arms.into() });
+    }
+
+    /// Whether two ways lead to bare returns on one line: those of one statement, which has left a handler before.
+    fn return_on_one_line(&self, a: Terminator, b: Terminator) -> bool {
+        let (Terminator::Jump(a), Terminator::Jump(b)) = (a, b) else { return false };
+        let line = |block: BlockId| line_of(self.context.function, self.graph.blocks[block].end_offset);
+        let returns = |block: BlockId| {
+            let block = &self.graph.blocks[block];
+            block.end == Terminator::Return && block.steps.is_empty()
+        };
+        returns(a)
+            && returns(b)
+            && leads_to_the_same(self.graph, a, b)
+            && line(a).is_some()
+            && line(a) == line(b)
     }
 
     /// The same where one arm jumps to the end, and the other has a copy of it: then it jumps there, too.
