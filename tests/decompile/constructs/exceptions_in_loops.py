@@ -847,3 +847,34 @@ def break_behind_a_finally_around_a_try_that_continues(a, b):
                 b()
         break
     return a
+
+
+def try_in_an_arm_in_front_of_an_else_that_continues(a, f):
+    for x in a:
+        if f(x):
+            y = 1
+        elif x:
+            try:
+                if x.c:
+                    continue
+                y = f(2)
+            except OSError:
+                y = 2
+        else:
+            continue
+        f(y)
+
+
+def try_in_an_arm_whose_else_continues(a, f):
+    for x in a:
+        if f(x):
+            f(1)
+        else:
+            try:
+                f(x, 2)
+            except OSError:
+                if x:
+                    continue
+            else:
+                continue
+        f(a)

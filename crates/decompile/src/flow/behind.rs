@@ -72,6 +72,7 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     }
     let jumps =
         if function.features.copies_implicit_end { HashMap::default() } else { jumping_blocks(graph) };
+    let sources = Sources::of(graph);
     for (region, next) in found {
         if function.features.source_order {
             graph.regions[region].end = next.offset;
@@ -84,6 +85,7 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
         }
         graph.regions[region].behind = match starts.get(&next.offset) {
             Some(&Some(block)) => match graph.blocks[block].end {
+                Terminator::Jump(_) if sources.lead_past(region, block) => Behind::Nothing,
                 Terminator::Jump(to) if graph.blocks[block].steps.is_empty() => Behind::Jump(to),
                 _ => Behind::Block(block),
             },
@@ -98,6 +100,36 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
             }
             _ => Behind::Unknown,
         };
+    }
+}
+
+/// Where the ways to blocks come from.
+struct Sources {
+    /// The offset of the first block of each region.
+    first: Vec<u32>,
+    /// The offset of the last way to each block; none where nothing leads to it.
+    last: Vec<Option<u32>>,
+}
+
+impl Sources {
+    fn of(graph: &Graph) -> Self {
+        let mut first = vec![u32::MAX; graph.regions.len()];
+        let mut last = vec![None; graph.blocks.len()];
+        for block in graph.reverse_postorder() {
+            let found = &graph.blocks[block];
+            if let Some(region) = found.region {
+                first[region] = first[region].min(found.start);
+            }
+            for next in found.end.successors() {
+                last[next] = last[next].max(Some(found.end_offset));
+            }
+        }
+        Self { first, last }
+    }
+
+    /// Whether all ways to a block lead past a region: then it is the `else` of a test in front of the statement.
+    fn lead_past(&self, region: RegionId, block: BlockId) -> bool {
+        self.last[block].is_some_and(|last| last < self.first[region])
     }
 }
 

@@ -199,6 +199,11 @@ impl Structurer<'_> {
             return Exits { follow: Some(follow), orelse: normal.into_iter().find(other) };
         }
         let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind, ends_in_jump);
+        // A `break` or `continue` behind the handlers is the `else` where a handler goes on elsewhere.
+        let goes_on = |&exit: &BlockId| !self.is_jump(exit, scope) && self.return_inside(exit).is_none();
+        if ends_in_jump && handled.iter().any(goes_on) {
+            handled.retain(|&exit| !self.is_jump(exit, scope));
+        }
         // A bare return stands inside, unless all ways lead to it, or it is the only thing behind the statement.
         let only = normal.len() + handled.len() == 1;
         let all = |exit: BlockId| normal[..] == [exit] && handled[..] == [exit];
