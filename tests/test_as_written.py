@@ -62,6 +62,16 @@ def f(a, b):
     return b
 """,
     ),
+    "return None in the else of a return": (
+        11,
+        """\
+def f(a):
+    if a:
+        return a.b
+    else:
+        return None
+""",
+    ),
     "elif behind a return": (
         11,
         """\

@@ -63,11 +63,11 @@ fn name(block: &mut Block, around: Option<(u32, u32)>, columns: &Columns<'_>, wo
 /// Whether what stands at a place stands behind `return `, not where the statements of the block begin: that is `column`, if
 /// others tell. A statement `around` the block begins on another line, and in front.
 fn names(line: u32, found: u32, column: Option<u32>, around: Option<(u32, u32)>) -> bool {
+    let is_deeper = |column: u32| (RETURN + 2..=RETURN + WIDEST).contains(&found.saturating_sub(column));
     match (column, around) {
-        (Some(column), _) => found == column + RETURN,
-        (None, Some((before, column))) if line > before => {
-            (RETURN + 2..=RETURN + WIDEST).contains(&found.saturating_sub(column))
-        }
+        // It may be the `else` of a statement in front, as deep as another block.
+        (Some(column), _) => found == column + RETURN || is_deeper(column),
+        (None, Some((before, column))) if line > before => is_deeper(column),
         // Indented by spaces, statements begin at even columns.
         _ => found > RETURN + 1 && found % 2 == 1,
     }
