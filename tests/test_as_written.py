@@ -301,6 +301,17 @@ def f(a, b):
     return c
 """,
     ),
+    "imports and deletions on one line": (
+        8,
+        """\
+def f(a, b):
+    import os, sys as c
+    import re
+    del a, b.c, c[0]
+    del os
+    del sys, re
+""",
+    ),
 }
 
 

@@ -487,6 +487,12 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, context| refine::restore_erased_else(block, context.code, context.function)),
     },
     Pass {
+        name: "join_statements",
+        needs: Contents::ANYTHING,
+        place: "on the final statements: none comes between two that stand on one line",
+        run: Run::Tree(|block, context| refine::join_statements(block, context.function)),
+    },
+    Pass {
         name: "restore_docstring",
         needs: Contents::BODY,
         place: "on the final statements, before annotations are put in front",

@@ -208,3 +208,24 @@ def chain_that_ends_what_a_loop_returns(a, b, c, d):
     for x in a:
         if x(b) or not c.d <= b.a < d.c:
             return True
+
+
+def loop_whose_last_round_returns(a, b, c):
+    while a.b and b.c:
+        d = a.b[0]
+        try:
+            e = d.f(c)
+        except b:
+            if c:
+                a.g(c)
+            else:
+                del a.b[0]
+            continue
+        try:
+            f = a.h(e)
+        except c:
+            a.i()
+            return
+        if f:
+            a.b[0] = f
+        return

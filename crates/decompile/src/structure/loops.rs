@@ -158,9 +158,10 @@ impl Structurer<'_> {
         // So was what a `while` jumps over where its test fails.
         let over = match head.end {
             LiftedEnd::Branch { yes, no, .. } => {
-                // The end that no `return` was written for lies where one of the ways to it ends.
+                // From 3.10 on the end that no `return` was written for lies where one of the ways to it ends.
                 let over = head.layout.falls.map(|falls| if falls { no } else { yes });
-                over.filter(|&over| ordered(over) && graph.end != Some(over))
+                let is_last = |over| !graph.features.copies_implicit_end || graph.end != Some(over);
+                over.filter(|&over| ordered(over) && is_last(over))
             }
             _ => None,
         };

@@ -10,8 +10,8 @@ mod words;
 use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, decode, flags};
 use depyf_syntax::Grammar;
 use depyf_syntax::ast::{
-    Block, BoolOp, Clause, CompareOp, ComprehensionKind, Expr, ExprKind, Handler, Ident, Literal, Origin,
-    Stmt, StmtKind, Try, UnaryOp, WithItem,
+    Alias, Block, BoolOp, Clause, CompareOp, ComprehensionKind, Expr, ExprKind, Handler, Ident, Literal,
+    Origin, Stmt, StmtKind, Try, UnaryOp, WithItem,
 };
 use depyf_value::PyVersion;
 

@@ -132,3 +132,24 @@ fn an_endless_loop_tests_one_where_that_is_how_wide_the_test_was() {
     assert_eq!(tested(1, Some(0)), ["while 1:", "    a"]);
     assert_eq!(tested(4, None), ["while True:", "    a"]);
 }
+
+#[test]
+fn what_stands_on_one_line_is_one_statement() {
+    let import = |origin: u32, module: &str| {
+        let names = vec![Alias { name: module.into(), asname: None }];
+        kept(origin, StmtKind::Import { names, lazy: false })
+    };
+    let delete = |origin: u32, target: &str| kept(origin, StmtKind::Delete(vec![named(origin, target)]));
+    // Origins 0 and 1 are on one line.
+    let joined = |block: Block, places: &[(u32, u8)]| {
+        let (_, mut function) = at(places);
+        function.instructions[1].line = function.instructions[0].line;
+        after(|block| join_statements(block, &function), block)
+    };
+    let imports = || vec![import(0, "a"), import(1, "b"), import(2, "c")];
+    assert_eq!(joined(imports(), &[(4, 11), (4, 11), (4, 11)]), ["import a, b", "import c"]);
+    assert_eq!(joined(imports(), &[(4, 8), (14, 8), (4, 8)]), ["import a", "import b", "import c"]);
+    let deletions = || vec![delete(0, "a"), delete(1, "b"), delete(2, "c")];
+    assert_eq!(joined(deletions(), &[(8, 1), (11, 1), (8, 1)]), ["del a, b", "del c"]);
+    assert_eq!(joined(deletions(), &[(8, 1), (15, 1), (8, 1)]), ["del a", "del b", "del c"]);
+}
