@@ -82,3 +82,9 @@ def cells_in_classes(a):
                 return U, __class__
 
     return Outer
+
+
+def alias_of_none():
+    type Nothing = None
+    type Dots = ...
+    return Nothing.__value__, Dots.__value__

@@ -361,3 +361,14 @@ def short_circuit_in_front_of_a_return_in_a_with(a, b):
 def conditional_among_many_keywords_in_a_with(f, a):
     with a:
         f(a=1, b=a, c=a, d=a, e=a, g=a, h=a, i=a, j=a, k=a, l=a, m=a, n=a, o=a, p=a if a else 2, q=a)
+
+
+def else_that_returns_out_of_a_with(a, b):
+    with a as c:
+        try:
+            c = b(c)
+        except b:
+            return False
+        else:
+            c.f()
+            return True

@@ -225,7 +225,10 @@ impl Lifter<'_> {
         let body: Vec<&Stmt> = function.body.iter().skip_while(is_text).skip_while(is_test).collect();
         let found = match &body[..] {
             [Stmt { kind: StmtKind::Return(Some(value)), .. }] => Some(value.clone()),
-            [] => Some(Expr::new(Origin::NONE, ExprKind::Literal(Literal::None))),
+            // None is what a body returns that does nothing.
+            [] | [Stmt { kind: StmtKind::Pass | StmtKind::Return(None), .. }] => {
+                Some(Expr::new(Origin::NONE, ExprKind::Literal(Literal::None)))
+            }
             _ => None,
         };
         self.live.retain(|&live| live != id);

@@ -143,8 +143,9 @@ impl Placing<'_> {
                     handler.kind.iter_mut().for_each(|kind| walk_expr(kind, &mut note));
                     last = self.block(&mut handler.body, of_handlers, last, inner);
                 }
-                last = self.block(&mut parts.orelse, tail, last, inner);
-                return self.block(&mut parts.finalbody, tail, last, inner);
+                last = self.orelse(&mut parts.orelse, tail, last, inner);
+                // To leave a `finally` drops the exception.
+                return self.block(&mut parts.finalbody, None, last, inner);
             }
             StmtKind::Match { subject, cases } => {
                 walk_expr(subject, &mut |expr| last = self.behind(last, expr.origin));
@@ -162,15 +163,26 @@ impl Placing<'_> {
         match &mut stmt.kind {
             StmtKind::If { body, orelse, .. } => {
                 last = self.block(body, tail, last, inner);
-                self.block(orelse, tail, last, inner)
+                self.orelse(orelse, tail, last, inner)
             }
             StmtKind::While { body, orelse, .. } | StmtKind::For { body, orelse, .. } => {
                 last = self.block(body, Some(Tail::ROUND), last, inner);
-                self.block(orelse, tail, last, inner)
+                self.orelse(orelse, tail, last, inner)
             }
             StmtKind::With { body, .. } => self.block(body, tail.map(Tail::behind_cleanup), last, inner),
             _ => last,
         }
+    }
+
+    /// The same of an `else`, where there is one.
+    fn orelse(
+        &self,
+        block: &mut Block,
+        tail: Option<Tail>,
+        before: Place,
+        indentation: Indentation,
+    ) -> Place {
+        self.block(block, tail.filter(|_| !block.is_empty()), before, indentation)
     }
 
     /// The later of a place and that of an origin.

@@ -112,6 +112,23 @@ fn a_word_that_was_left_out_stands_where_its_place_is() {
     assert_eq!(after_words((8, 6), handler(None)), expected(&["    return"]));
     assert_eq!(after_words((15, 4), handler(None)), expected(&["    return None"]));
     assert_eq!(after_words((8, 4), handler(None)), expected(&[]));
+    // Only what is there has an end, and a `finally` would drop the exception.
+    let with = |orelse: Block, finalbody: Block| {
+        let handler =
+            Handler { origin: Origin::NONE, kind: None, name: None, body: vec![kept(9, StmtKind::Break)] };
+        let parts =
+            Try { body: vec![placed(0, "a")], handlers: vec![handler], orelse, finalbody, is_star: false };
+        let body = vec![stmt(StmtKind::Try(Box::new(parts)))];
+        let with = StmtKind::With { items: Vec::new(), body, is_async: false };
+        after_words((8, 6), vec![stmt(with)])[1..]
+            .iter()
+            .map(|line| line.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let c = || vec![run(name("c"))];
+    assert_eq!(with(Vec::new(), Vec::new()), ["try:", "a", "return", "except:", "break"]);
+    assert_eq!(with(c(), Vec::new()), ["try:", "a", "except:", "break", "else:", "c", "return"]);
+    assert_eq!(with(c(), c())[5..], ["c", "return", "finally:", "c"]);
     // What is less deep stands behind it, and what has no column is a copy of it.
     assert_eq!(after_words((4, 6), handler(None)), expected(&[]));
     assert_eq!(after_words((8, 6), handler(Some(returned(9)))), expected(&["    return"]));
