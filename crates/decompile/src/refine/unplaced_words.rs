@@ -23,8 +23,9 @@ pub(crate) fn place_words(block: &mut Block, code: &CodeObject, function: &Funct
     let mut unplaced: Vec<(Place, Word, u32)> = function
         .instructions
         .iter()
-        .filter_map(|found| {
-            let word = words.at(Origin(found.offset))?;
+        .enumerate()
+        .filter_map(|(index, found)| {
+            let word = words.at_index(index)?;
             let may_be_left_out = match word {
                 Word::Return | Word::Continue => true,
                 // An asynchronous generator may return no value.

@@ -10,7 +10,7 @@ use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, 
 use depyf_syntax::ast::Origin;
 
 use crate::dynamo::packs_values;
-use crate::flow::Nearby;
+use crate::flow::instructions_before;
 use crate::hash::HashSet;
 use crate::scope::is_comprehension;
 
@@ -28,7 +28,6 @@ pub(super) enum Word {
 /// The words of a function.
 pub(super) struct Words<'a> {
     code: &'a CodeObject,
-    instructions: Nearby<'a>,
     function: &'a Function,
     /// Whether the line table tells where words stand: not in an expression, nor where no columns are known.
     is_told: bool,
@@ -45,7 +44,7 @@ impl<'a> Words<'a> {
         let is_told = !is_expression
             && code.flags & flags::OPTIMIZED != 0
             && function.instructions.iter().any(|found| found.width > 0);
-        Self { code, instructions: Nearby::new(function), function, is_told, others: OnceCell::new() }
+        Self { code, function, is_told, others: OnceCell::new() }
     }
 
     /// Whether words stand anywhere.
@@ -55,11 +54,16 @@ impl<'a> Words<'a> {
 
     /// The word where a statement has its origin, if all that stands there is a word.
     pub(super) fn at(&self, origin: Origin) -> Option<Word> {
-        if !self.is_told {
+        if !self.is_told || origin == Origin::NONE {
             return None;
         }
-        let found = place(self.instructions.instruction_at(origin.0)?)?;
-        let word = match found.2 {
+        self.at_index(instructions_before(self.function, origin.0))
+    }
+
+    /// The word that an instruction stands for, by its index.
+    pub(super) fn at_index(&self, index: usize) -> Option<Word> {
+        let found = self.function.instructions.get(index)?;
+        let word = match found.width {
             3 => Word::Ellipsis,
             4 => Word::PassOrNone,
             5 => Word::Break,
@@ -67,8 +71,16 @@ impl<'a> Words<'a> {
             8 => Word::Continue,
             _ => return None,
         };
+        let found = place(found)?;
+        // Mostly the rest of what stands there comes right in front.
+        let before = self.function.instructions[..index].iter().rev();
+        let mut there = before.take_while(|before| place(before) == Some(found));
+        let is_other = |other: &Instruction| !self.may_be_word(other.op);
+        if !self.is_told || there.any(is_other) {
+            return None;
+        }
         let others = self.others.get_or_init(|| {
-            let others = self.function.instructions.iter().filter(|other| !self.may_be_word(other.op));
+            let others = self.function.instructions.iter().filter(|other| is_other(other));
             (!packs_values(self.code)).then(|| others.filter_map(place).collect())
         });
         others.as_ref().is_some_and(|others| !others.contains(&found)).then_some(word)
