@@ -8,7 +8,7 @@
 //!
 //! Example: of `try: a()`, `except E: pass`, whose handler is left on a line of its own, 6 wide, the last is a `return`.
 
-use depyf_bytecode::{CodeObject, Function, flags};
+use depyf_bytecode::{CodeObject, Function, Op, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::indentation::{Columns, Place};
@@ -24,6 +24,8 @@ pub(crate) fn place_words(block: &mut Block, code: &CodeObject, function: &Funct
         .instructions
         .iter()
         .enumerate()
+        // What leaves a handler or a `with`, and the function.
+        .filter(|(_, found)| matches!(found.op, Op::PopExcept | Op::Return | Op::Jump(_) | Op::Nop))
         .filter_map(|(index, found)| {
             let word = words.at_index(index)?;
             let may_be_left_out = match word {
