@@ -410,7 +410,7 @@ const PASSES: &[Pass] = &[
         name: "name_returned_none",
         needs: Contents::ANYTHING,
         place: "before columns are looked at, and before implied ends are dropped: that of a `return` that names None is none",
-        run: Run::Tree(|block, context| refine::name_returned_none(block, context.code, context.function)),
+        run: Run::Tree(|block, context| refine::name_returned_none(block, &context.words())),
     },
     Pass {
         name: "indent_by_columns",
@@ -422,13 +422,13 @@ const PASSES: &[Pass] = &[
         name: "spell_leaving_words",
         needs: Contents::ANYTHING,
         place: "behind the naming of None; before implied ends are dropped, which a `break` is none of",
-        run: Run::Tree(|block, context| refine::spell_leaving_words(block, context.code, context.function)),
+        run: Run::Tree(|block, context| refine::spell_leaving_words(block, &context.words())),
     },
     Pass {
         name: "drop_implied_returns",
         needs: Contents::IMPLIED_RETURNS,
         place: "behind all passes that read `return`",
-        run: Run::Tree(|block, context| refine::drop_implied_returns(block, context.code, context.function)),
+        run: Run::Tree(|block, context| refine::drop_implied_returns(block, &context.words())),
     },
     Pass {
         name: "drop_last_return",
@@ -446,15 +446,13 @@ const PASSES: &[Pass] = &[
         name: "drop_implied_continues",
         needs: Contents::JUMPS,
         place: "behind all passes that read `continue`",
-        run: Run::Tree(|block, context| {
-            refine::drop_implied_continues(block, context.code, context.function)
-        }),
+        run: Run::Tree(|block, context| refine::drop_implied_continues(block, &context.words())),
     },
     Pass {
         name: "place_words",
         needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "behind the dropping of implied ends: what the source has of them comes back",
-        run: Run::Tree(|block, context| refine::place_words(block, context.code, context.function)),
+        run: Run::Tree(|block, context| refine::place_words(block, &context.words())),
     },
     Pass {
         name: "join_with_items",

@@ -5,7 +5,7 @@
 //! errors that say which function they come from. Lifting asks the scope in turn for what an operation makes a
 //! function, class or comprehension of.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, Unreached, flags};
@@ -418,8 +418,15 @@ impl<'a> Scope<'a> {
             ..self.nested()
         };
         let packs_values = crate::dynamo::packs_values(code);
-        let context =
-            Context { code, function: &function, names: &names, scope: &inner, packs_values, unreached };
+        let context = Context {
+            code,
+            function: &function,
+            names: &names,
+            scope: &inner,
+            packs_values,
+            unreached,
+            words: OnceCell::new(),
+        };
         let block = pipeline::run(&context, observe).map_err(|error| locate(*error, code, &function))?;
         if code.flags & flags::OPTIMIZED == 0 && refine::returns(&block) {
             return Err(Error {

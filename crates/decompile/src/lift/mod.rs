@@ -33,6 +33,8 @@ mod unpacked_displays;
 mod value;
 mod walrus;
 
+use std::cell::OnceCell;
+
 use depyf_bytecode::{CodeObject, Function, Unreached, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Origin, Stmt, TypeParam};
 use smallvec::SmallVec;
@@ -54,6 +56,7 @@ use value::{ExceptionPart, Fresh, FreshKind, Pending, PendingId, Place, Pushed, 
 
 use crate::flow::{Folded, Step};
 use crate::names::Names;
+use crate::refine::{WordPlaces, Words, places_of_words};
 use crate::scope::Scope;
 
 /// Why a step could not be lifted.
@@ -94,12 +97,20 @@ pub(crate) struct Context<'a> {
     pub(crate) packs_values: bool,
     /// Code that its statements have though nothing leads there.
     pub(crate) unreached: &'a [Unreached],
+    /// Where the words of its source stand, once asked for.
+    pub(crate) words: OnceCell<WordPlaces>,
 }
 
 impl Context<'_> {
     /// The name of a variable in the source.
     pub(crate) fn variable(&self, variable: VarId) -> Ident {
         self.names.variable(variable)
+    }
+
+    /// Which words of the source the instructions stand for.
+    pub(crate) fn words(&self) -> Words<'_> {
+        let places = self.words.get_or_init(|| places_of_words(self.code, self.function));
+        Words::at_places(self.code, self.function, places)
     }
 }
 

@@ -8,7 +8,6 @@
 //!
 //! Example: of `for a in b: if a: return`, 5 wide, the last becomes `break`.
 
-use depyf_bytecode::{CodeObject, Function};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, StmtKind};
 
 use super::returns::{Implied, trim};
@@ -16,12 +15,11 @@ use super::visit::each_block;
 use super::words::{Word, Words};
 
 /// See the module.
-pub(crate) fn spell_leaving_words(block: &mut Block, code: &CodeObject, function: &Function) {
-    let words = Words::of(code, function);
+pub(crate) fn spell_leaving_words(block: &mut Block, words: &Words<'_>) {
     if !words.are_told() {
         return;
     }
-    spell(block, true, false, &words);
+    spell(block, true, false, words);
     trim(block, &|found| match (&found.kind, words.at(found.origin)) {
         (StmtKind::Return(None), Some(Word::PassOrNone)) => Implied::Pass,
         (StmtKind::Return(None), Some(Word::Ellipsis)) => Implied::Ellipsis,

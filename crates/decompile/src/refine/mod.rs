@@ -70,3 +70,4 @@ pub(crate) use visit::{
     blocks, each_block, forget_origins, holds_blocks, renumber_origins, visit_origins, walk, without_origins,
 };
 pub(crate) use with_items::join_with_items;
+pub(crate) use words::{WordPlaces, Words, places_of_words};

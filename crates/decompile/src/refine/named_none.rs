@@ -8,7 +8,7 @@
 //!
 //! Example: where `a()` begins at column 8 and a return of None at 15, 4 wide, it is a `return None`.
 
-use depyf_bytecode::{CodeObject, Function, flags};
+use depyf_bytecode::flags;
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Stmt, StmtKind};
 
 use super::indentation::Columns;
@@ -22,10 +22,10 @@ pub(super) const RETURN: u32 = "return ".len() as u32;
 const WIDEST: u32 = 4;
 
 /// See the module.
-pub(crate) fn name_returned_none(block: &mut Block, code: &CodeObject, function: &Function) {
+pub(crate) fn name_returned_none(block: &mut Block, words: &Words<'_>) {
     // An asynchronous generator may return no value, not even None.
-    if code.flags & flags::ASYNC_GENERATOR == 0 && code.flags & flags::OPTIMIZED != 0 {
-        name(block, None, &Columns::of(function), &Words::of(code, function));
+    if words.code.flags & flags::ASYNC_GENERATOR == 0 && words.are_told() {
+        name(block, None, &Columns::of(words.function), words);
     }
 }
 

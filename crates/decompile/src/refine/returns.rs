@@ -12,7 +12,7 @@
 //!
 //! Example: `if a: return` loses its `return` if that is the function's last instruction.
 
-use depyf_bytecode::{CodeObject, Function, flags};
+use depyf_bytecode::{CodeObject, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{blocks, each_block, holds_blocks};
@@ -38,11 +38,11 @@ impl Implied {
 }
 
 /// See the module.
-pub(crate) fn drop_implied_returns(body: &mut Block, code: &CodeObject, function: &Function) {
+pub(crate) fn drop_implied_returns(body: &mut Block, words: &Words<'_>) {
+    let function = words.function;
     let last = function.instructions.last().filter(|_| !function.features.copies_implicit_end);
     let last = last.map(|last| Origin(last.offset));
     let was_added = |origin: Origin| origin == Origin::NONE || last.is_none_or(|last| origin == last);
-    let words = Words::of(code, function);
     let implied = |found: &Stmt| {
         if !matches!(found.kind, StmtKind::Return(None)) || !was_added(found.origin) {
             return Implied::No;
@@ -78,8 +78,8 @@ fn spell_bare(block: &mut Block) {
 }
 
 /// See the module.
-pub(crate) fn drop_implied_continues(block: &mut Block, code: &CodeObject, function: &Function) {
-    drop_continues(block, &Words::of(code, function));
+pub(crate) fn drop_implied_continues(block: &mut Block, words: &Words<'_>) {
+    drop_continues(block, words);
 }
 
 fn drop_continues(block: &mut Block, words: &Words<'_>) {

@@ -8,7 +8,7 @@
 //!
 //! Example: of `try: a()`, `except E: pass`, whose handler is left on a line of its own, 6 wide, the last is a `return`.
 
-use depyf_bytecode::{CodeObject, Function, Op, flags};
+use depyf_bytecode::{Op, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::indentation::{Columns, Place};
@@ -18,41 +18,67 @@ use super::words::{Word, Words};
 use crate::structure::leaves;
 
 /// See the module.
-pub(crate) fn place_words(block: &mut Block, code: &CodeObject, function: &Function) {
-    let words = Words::of(code, function);
-    let mut unplaced: Vec<(Place, Word, u32)> = function
+pub(crate) fn place_words(block: &mut Block, words: &Words<'_>) {
+    if !words.are_told() {
+        return;
+    }
+    let mut unplaced: Vec<Unplaced> = words
+        .function
         .instructions
         .iter()
-        .enumerate()
         // What leaves a handler or a `with`, and the function.
-        .filter(|(_, found)| matches!(found.op, Op::PopExcept | Op::Return | Op::Jump(_) | Op::Nop))
-        .filter_map(|(index, found)| {
-            let word = words.at_index(index)?;
+        .filter(|found| matches!(found.op, Op::PopExcept | Op::Return | Op::Jump(_) | Op::Nop))
+        .filter_map(|found| {
+            let word = words.of_instruction(found)?;
             let may_be_left_out = match word {
                 Word::Return | Word::Continue => true,
                 // An asynchronous generator may return no value.
-                Word::PassOrNone => code.flags & flags::ASYNC_GENERATOR == 0,
+                Word::PassOrNone => words.code.flags & flags::ASYNC_GENERATOR == 0,
                 Word::Break | Word::Ellipsis => false,
             };
-            may_be_left_out.then_some(((found.line?, found.column?), word, found.offset))
+            let place = (found.line?, found.column?);
+            may_be_left_out.then_some(Unplaced { place, word, offset: found.offset, before: (0, 0) })
         })
         .collect();
     if unplaced.is_empty() {
         return;
     }
-    let columns = Columns::of(function);
-    let mut printed = Vec::new();
-    note_places(block, &columns, &mut printed);
-    printed.sort_unstable();
-    unplaced.retain(|(place, ..)| printed.binary_search(place).is_err());
-    unplaced.sort_unstable_by_key(|&(place, ..)| place);
-    if !unplaced.is_empty() {
-        Placing { columns, printed, unplaced }.block(
-            block,
-            Some(Tail::FUNCTION),
-            (0, 0),
-            Indentation::Unknown,
-        );
+    unplaced.sort_unstable_by_key(|unplaced| unplaced.place);
+    let columns = Columns::of(words.function);
+    // Nearly all are printed, as statements.
+    note_words(block, &columns, &mut unplaced);
+    unplaced.retain(Unplaced::is_left);
+    if unplaced.is_empty() {
+        return;
+    }
+    note_places(block, &columns, &mut unplaced);
+    if unplaced.iter().any(Unplaced::is_left) {
+        Placing { columns, unplaced }.block(block, Some(Tail::FUNCTION), (0, 0), Indentation::Unknown);
+    }
+}
+
+/// A word that may not be printed.
+struct Unplaced {
+    place: Place,
+    word: Word,
+    /// The offset of an instruction of it.
+    offset: u32,
+    /// The last place, up to its own, of what is printed.
+    before: Place,
+}
+
+impl Unplaced {
+    /// Whether nothing is printed in its place.
+    fn is_left(&self) -> bool {
+        self.before < self.place
+    }
+}
+
+/// Takes note of a place at which something is printed. The words are in order.
+fn note(place: Place, unplaced: &mut [Unplaced]) {
+    let next = unplaced.partition_point(|unplaced| unplaced.place < place);
+    if let Some(next) = unplaced.get_mut(next) {
+        next.before = next.before.max(place);
     }
 }
 
@@ -86,10 +112,8 @@ enum Indentation {
 /// What the pass knows.
 struct Placing<'a> {
     columns: Columns<'a>,
-    /// Where what is printed stands, in order.
-    printed: Vec<Place>,
-    /// The words that are not printed, in order, and the offset of an instruction of each.
-    unplaced: Vec<(Place, Word, u32)>,
+    /// In order.
+    unplaced: Vec<Unplaced>,
 }
 
 impl Placing<'_> {
@@ -196,10 +220,9 @@ impl Placing<'_> {
     /// The word that comes next behind a place, where nothing else does, as a statement that stands where those of a
     /// block do.
     fn next(&self, tail: Tail, last: Place, indentation: Indentation) -> Option<(Place, Stmt)> {
-        let next = self.unplaced.partition_point(|&(place, ..)| place <= last);
-        let &(place, word, offset) = self.unplaced.get(next)?;
-        let printed = self.printed.partition_point(|&place| place <= last);
-        if self.printed.get(printed).is_some_and(|&printed| printed < place) {
+        let next = self.unplaced.partition_point(|unplaced| unplaced.place <= last);
+        let &Unplaced { place, word, offset, before } = self.unplaced.get(next)?;
+        if before > last {
             return None;
         }
         let origin = Origin(offset);
@@ -224,11 +247,28 @@ impl Placing<'_> {
     }
 }
 
-/// Collects where statements and expressions stand.
-fn note_places(block: &mut Block, columns: &Columns<'_>, found: &mut Vec<Place>) {
+/// Takes note of where the statements of one word stand.
+fn note_words(block: &mut Block, columns: &Columns<'_>, unplaced: &mut [Unplaced]) {
     for stmt in block {
-        found.extend(columns.place(stmt.origin));
-        walk_exprs(stmt, &mut |expr| found.extend(columns.place(expr.origin)));
-        each_block(stmt, |inner| note_places(inner, columns, found));
+        if matches!(stmt.kind, StmtKind::Return(None) | StmtKind::Continue | StmtKind::Pass)
+            && let Some(place) = columns.place(stmt.origin)
+        {
+            note(place, unplaced);
+        }
+        each_block(stmt, |inner| note_words(inner, columns, unplaced));
+    }
+}
+
+/// Takes note of where statements and expressions stand.
+fn note_places(block: &mut Block, columns: &Columns<'_>, unplaced: &mut [Unplaced]) {
+    let note_origin = |origin: Origin, unplaced: &mut [Unplaced]| {
+        if let Some(place) = columns.place(origin) {
+            note(place, unplaced);
+        }
+    };
+    for stmt in block {
+        note_origin(stmt.origin, unplaced);
+        walk_exprs(stmt, &mut |expr| note_origin(expr.origin, unplaced));
+        each_block(stmt, |inner| note_places(inner, columns, unplaced));
     }
 }

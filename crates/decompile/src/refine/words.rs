@@ -4,14 +4,13 @@
 //! From 3.11 on the line table says from where to where an instruction stands, and their words are of different length.
 //! What the compiler adds stands where something else does (CPython `Python/flowgraph.c`, `propagate_line_numbers`).
 
-use std::cell::OnceCell;
+use std::borrow::Cow;
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, flags};
 use depyf_syntax::ast::Origin;
 
 use crate::dynamo::packs_values;
 use crate::flow::instructions_before;
-use crate::hash::HashSet;
 use crate::scope::is_comprehension;
 
 /// A statement of one word, or the value of a `return`.
@@ -25,75 +24,111 @@ pub(super) enum Word {
     Continue,
 }
 
-/// The words of a function.
-pub(super) struct Words<'a> {
-    code: &'a CodeObject,
-    function: &'a Function,
-    /// Whether the line table tells where words stand: not in an expression, nor where no columns are known.
-    is_told: bool,
-    /// Where what is more than a word stands; `None` in code of Dynamo's, which has places of the user's.
-    others: OnceCell<Option<HashSet<Place>>>,
+impl Word {
+    fn of_width(width: u8) -> Option<Self> {
+        Some(match width {
+            3 => Self::Ellipsis,
+            4 => Self::PassOrNone,
+            5 => Self::Break,
+            6 => Self::Return,
+            8 => Self::Continue,
+            _ => return None,
+        })
+    }
 }
+
+/// The words of a function.
+#[derive(Debug)]
+pub(crate) struct Words<'a> {
+    pub(super) code: &'a CodeObject,
+    pub(super) function: &'a Function,
+    /// Where words stand, in order. None do in an expression, nor where no columns are known, nor in code of Dynamo's,
+    /// which has places of the user's.
+    places: Cow<'a, [Place]>,
+}
+
+/// Where the words of a function stand.
+pub(crate) type WordPlaces = Vec<Place>;
 
 /// Line, column and width.
 type Place = (u32, u32, u8);
 
 impl<'a> Words<'a> {
-    pub(super) fn of(code: &'a CodeObject, function: &'a Function) -> Self {
-        let is_expression = is_comprehension(code) || code.name == "<lambda>" || code.name == "__annotate__";
-        let is_told = !is_expression
-            && code.flags & flags::OPTIMIZED != 0
-            && function.instructions.iter().any(|found| found.width > 0);
-        Self { code, function, is_told, others: OnceCell::new() }
+    /// Those that stand at places, which were looked for.
+    pub(crate) fn at_places(code: &'a CodeObject, function: &'a Function, places: &'a WordPlaces) -> Self {
+        Self { code, function, places: Cow::Borrowed(places) }
     }
 
-    /// Whether words stand anywhere.
+    /// Looks for them.
+    #[cfg(test)]
+    pub(crate) fn of(code: &'a CodeObject, function: &'a Function) -> Self {
+        Self { code, function, places: Cow::Owned(places_of_words(code, function)) }
+    }
+
+    /// Whether there are any.
     pub(super) fn are_told(&self) -> bool {
-        self.is_told
+        !self.places.is_empty()
     }
 
     /// The word where a statement has its origin, if all that stands there is a word.
     pub(super) fn at(&self, origin: Origin) -> Option<Word> {
-        if !self.is_told || origin == Origin::NONE {
+        if !self.are_told() || origin == Origin::NONE {
             return None;
         }
-        self.at_index(instructions_before(self.function, origin.0))
+        let found = self.function.instructions.get(instructions_before(self.function, origin.0))?;
+        self.of_instruction(found)
     }
 
-    /// The word that an instruction stands for, by its index.
-    pub(super) fn at_index(&self, index: usize) -> Option<Word> {
-        let found = self.function.instructions.get(index)?;
-        let word = match found.width {
-            3 => Word::Ellipsis,
-            4 => Word::PassOrNone,
-            5 => Word::Break,
-            6 => Word::Return,
-            8 => Word::Continue,
-            _ => return None,
-        };
-        let found = place(found)?;
-        // Mostly the rest of what stands there comes right in front.
-        let before = self.function.instructions[..index].iter().rev();
-        let mut there = before.take_while(|before| place(before) == Some(found));
-        let is_other = |other: &Instruction| !self.may_be_word(other.op);
-        if !self.is_told || there.any(is_other) {
-            return None;
-        }
-        let others = self.others.get_or_init(|| {
-            let others = self.function.instructions.iter().filter(|other| is_other(other));
-            (!packs_values(self.code)).then(|| others.filter_map(place).collect())
-        });
-        others.as_ref().is_some_and(|others| !others.contains(&found)).then_some(word)
+    /// The word that an instruction stands for.
+    pub(super) fn of_instruction(&self, found: &Instruction) -> Option<Word> {
+        let word = Word::of_width(found.width)?;
+        self.places.binary_search(&place(found)?).is_ok().then_some(word)
     }
+}
 
-    /// Whether a statement of one word may be compiled to an operation: it leaves blocks, goes on elsewhere, or returns.
-    fn may_be_word(&self, op: Op) -> bool {
-        match op {
-            Op::Const(id) => matches!(self.code.consts.get(id as usize), Some(Const::None)),
-            Op::Nop | Op::Jump(_) | Op::Return | Op::Pop | Op::PopExcept | Op::PopBlock | Op::Swap(_) => true,
-            Op::Common(common) => common == CommonConst::None,
-            _ => false,
+/// The places of words, at which nothing else stands.
+pub(crate) fn places_of_words(code: &CodeObject, function: &Function) -> WordPlaces {
+    let is_expression = is_comprehension(code) || code.name == "<lambda>" || code.name == "__annotate__";
+    if is_expression || code.flags & flags::OPTIMIZED == 0 {
+        return Vec::new();
+    }
+    let is_as_wide = |found: &&Instruction| Word::of_width(found.width).is_some();
+    let mut places = Vec::new();
+    // Mostly what else stands in a place comes right in front.
+    let mut other = None;
+    for found in function.instructions.iter().filter(is_as_wide) {
+        let Some(place) = place(found) else { continue };
+        if !may_be_word(code, found.op) {
+            other = Some(place);
+        } else if other != Some(place) && places.last() != Some(&place) {
+            places.push(place);
         }
+    }
+    if places.is_empty() || packs_values(code) {
+        return Vec::new();
+    }
+    places.sort_unstable();
+    places.dedup();
+    let mut is_word = vec![true; places.len()];
+    for found in function.instructions.iter().filter(is_as_wide) {
+        if !may_be_word(code, found.op)
+            && let Some(at) = place(found).and_then(|place| places.binary_search(&place).ok())
+        {
+            is_word[at] = false;
+        }
+    }
+    let mut is_word = is_word.into_iter();
+    places.retain(|_| is_word.next() == Some(true));
+    places
+}
+
+/// Whether a statement of one word may be compiled to an operation: it leaves blocks, goes on elsewhere, or returns.
+fn may_be_word(code: &CodeObject, op: Op) -> bool {
+    match op {
+        Op::Const(id) => matches!(code.consts.get(id as usize), Some(Const::None)),
+        Op::Nop | Op::Jump(_) | Op::Return | Op::Pop | Op::PopExcept | Op::PopBlock | Op::Swap(_) => true,
+        Op::Common(common) => common == CommonConst::None,
+        _ => false,
     }
 }
 

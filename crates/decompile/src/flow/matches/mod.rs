@@ -66,9 +66,11 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
         true => (0..block.steps.len()).any(|at| may_start(block, at, true)),
         false => block.steps.iter().any(copies),
     };
-    let is_spelled = Grammar::of(context.code.version).match_statement;
-    let may_hold = |block: &Block| starts(block) || drops_on_one_way(graph, block);
-    if !is_spelled || !graph.blocks.iter().any(may_hold) {
+    let may_hold = graph.contents.meets(Contents::COPIES.and(Contents::PATTERNS))
+        && graph.blocks.iter().any(starts)
+        || graph.contents.meets(Contents::POPS)
+            && graph.blocks.iter().any(|block| drops_on_one_way(graph, block));
+    if !may_hold || !Grammar::of(context.code.version).match_statement {
         return;
     }
     let mut work = graph.reverse_postorder();
@@ -344,9 +346,14 @@ impl Finder<'_> {
     }
 }
 
-/// Whether one way behind a test starts with dropping a value, and the other one does not.
+/// Whether one way behind a test starts with dropping a value, and the other one does not. A test of an exception drops
+/// that.
 fn drops_on_one_way(graph: &Graph, block: &Block) -> bool {
     let Terminator::Branch { yes, no } = block.end else { return false };
+    let last = block.steps.last().map(|step| &step.kind);
+    if matches!(last, Some(StepKind::Op(Op::ExceptionMatch | Op::ExceptionGroupMatch))) {
+        return false;
+    }
     let drops = |way: BlockId| {
         let first = graph.blocks[way].steps.first();
         matches!(first.map(|step| &step.kind), Some(StepKind::Op(Op::Pop)))

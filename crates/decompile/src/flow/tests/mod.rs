@@ -14,6 +14,8 @@ mod jumps;
 mod patterns;
 mod ways_out;
 
+use std::cell::OnceCell;
+
 use depyf_bytecode::{
     CodeObject, CommonConst, Features, Function, Instruction, Op, Region, Unreached, decode,
 };
@@ -85,7 +87,15 @@ fn with_unreached(
     let options = Options::default();
     let (names, scope) = (Names::choose(code, function, &[], None), Scope::new(&options));
     let mut graph = Graph::build(function);
-    let context = Context { code, function, names: &names, scope: &scope, packs_values: false, unreached };
+    let context = Context {
+        code,
+        function,
+        names: &names,
+        scope: &scope,
+        packs_values: false,
+        unreached,
+        words: OnceCell::new(),
+    };
     pass(&mut graph, &context, &mut Temporaries::default());
     graph
 }

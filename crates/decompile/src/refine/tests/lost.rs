@@ -3,6 +3,8 @@
 use depyf_bytecode::CompilerFeatures;
 use depyf_value::PyStr;
 
+use std::cell::OnceCell;
+
 use super::*;
 use crate::Options;
 use crate::lift::Context;
@@ -16,7 +18,8 @@ fn providing(mut block: Block, flags: u32) -> Vec<String> {
     let options = Options::default();
     let (names, scope) = (Names::choose(&code, &function, &[], None), Scope::new(&options));
     let (code, function, names, scope) = (&code, &function, &names, &scope);
-    let context = Context { code, function, names, scope, packs_values: false, unreached: &[] };
+    let context =
+        Context { code, function, names, scope, packs_values: false, unreached: &[], words: OnceCell::new() };
     restore_lost_annotations(&mut block, &context);
     text(&block)
 }

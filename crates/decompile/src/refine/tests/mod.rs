@@ -222,8 +222,8 @@ fn dropped(block: Block, minor: u8) -> Vec<String> {
     };
     let function = decode(&code).expect("two instructions");
     let drop_implied = |block: &mut Block| {
-        drop_implied_returns(block, &code, &function);
-        drop_implied_continues(block, &code, &function);
+        drop_implied_returns(block, &Words::of(&code, &function));
+        drop_implied_continues(block, &Words::of(&code, &function));
     };
     after(drop_implied, block)
 }

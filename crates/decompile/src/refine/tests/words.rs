@@ -31,7 +31,7 @@ fn none_is_named_where_the_columns_say_so() {
     let returns = |inner: (u32, u8), last: (u32, u8)| {
         let (code, function) = at(&[(4, 1), (7, 1), inner, last]);
         let block = vec![placed(0, "a"), if_(named(1, "b"), vec![returned(2)], Vec::new()), returned(3)];
-        after(|block| name_returned_none(block, &code, &function), block)
+        after(|block| name_returned_none(block, &Words::of(&code, &function)), block)
     };
     let with =
         |inner: &str, last: &str| vec!["a".to_owned(), "if b:".into(), format!("    {inner}"), last.into()];
@@ -47,7 +47,7 @@ fn a_place_that_something_else_has_is_no_word() {
     let (code, mut function) = at(&[(4, 4)]);
     let named = |function: &Function| {
         let block = vec![if_(named(9, "b"), vec![returned(0)], Vec::new())];
-        after(|block| spell_leaving_words(block, &code, function), block)
+        after(|block| spell_leaving_words(block, &Words::of(&code, function)), block)
     };
     assert_eq!(named(&function), ["if b:", "    pass"]);
     let other = Instruction { op: Op::LoadLocal(0), offset: 1, ..function.instructions[0] };
@@ -61,7 +61,7 @@ fn a_last_loop_is_left_by_the_word_that_was_written() {
         let (code, function) = at(&[(8, width)]);
         let mut block = vec![for_(name("a"), name("b"), vec![kept(0, leaving)])];
         block.extend(behind);
-        after(|block| spell_leaving_words(block, &code, &function), block)
+        after(|block| spell_leaving_words(block, &Words::of(&code, &function)), block)
     };
     assert_eq!(spelled(StmtKind::Return(None), 5, Vec::new()), ["for a in b:", "    break"]);
     assert_eq!(spelled(StmtKind::Break, 6, Vec::new()), ["for a in b:", "    return"]);
@@ -77,9 +77,9 @@ fn implied_ends_stay_where_they_were_written() {
     let dropped = |width: u8, last: Stmt| {
         let (code, function) = at(&[(4, width)]);
         let drop_implied = |block: &mut Block| {
-            spell_leaving_words(block, &code, &function);
-            drop_implied_returns(block, &code, &function);
-            drop_implied_continues(block, &code, &function);
+            spell_leaving_words(block, &Words::of(&code, &function));
+            drop_implied_returns(block, &Words::of(&code, &function));
+            drop_implied_continues(block, &Words::of(&code, &function));
         };
         after(drop_implied, vec![last])
     };
@@ -99,7 +99,7 @@ fn implied_ends_stay_where_they_were_written() {
 fn a_word_that_was_left_out_stands_where_its_place_is() {
     let after_words = |word: (u32, u8), block: Block| {
         let (code, function) = at(&[(8, 1), word, (4, 1)]);
-        after(|block| place_words(block, &code, &function), block)
+        after(|block| place_words(block, &Words::of(&code, &function)), block)
     };
     let handled = || vec![try_(vec![placed(0, "a")], Vec::new(), Vec::new())];
     // Of what would end the body no instruction would be left.
