@@ -66,7 +66,7 @@ pub struct Row {
 /// ```
 pub fn read_line_table(code: &CodeObject) -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();
-    each_row(code, supported(code.version)?, |row| rows.push(row));
+    each_row(code, supported(code.version)?, |length, position| rows.push(Row { length, position }));
     Ok(rows)
 }
 
@@ -152,39 +152,63 @@ pub(crate) struct Place {
     pub(crate) width: u8,
 }
 
-impl Place {
-    fn of(position: &Position) -> Self {
-        let width = match (position.column, position.end_column) {
+/// What is made of a row while the table is read.
+trait Spot: Copy {
+    /// That of a row.
+    fn of(position: Position) -> Self;
+
+    /// That of a row on one line, which most are.
+    fn on_line(line: Option<u32>, column: u32, end_column: u32) -> Self;
+}
+
+impl Spot for Position {
+    #[inline]
+    fn of(position: Position) -> Self {
+        position
+    }
+
+    #[inline]
+    fn on_line(line: Option<u32>, column: u32, end_column: u32) -> Self {
+        Self { line, end_line: line, column: Some(column), end_column: Some(end_column) }
+    }
+}
+
+impl Spot for Place {
+    fn of(position: Position) -> Self {
+        match (position.column, position.end_column) {
             (Some(column), Some(end)) if position.line == position.end_line => {
-                u8::try_from(end.saturating_sub(column)).unwrap_or(u8::MAX)
+                Self::on_line(position.line, column, end)
             }
-            _ => 0,
-        };
-        Self { line: position.line, column: position.column, width }
+            (column, _) => Self { line: position.line, column, width: 0 },
+        }
+    }
+
+    #[inline]
+    fn on_line(line: Option<u32>, column: u32, end_column: u32) -> Self {
+        let width = end_column.saturating_sub(column).min(u32::from(u8::MAX)) as u8;
+        Self { line, column: Some(column), width }
     }
 }
 
 /// Gives each instruction the place of its opcode. A table that ends early or says nonsense leaves instructions
 /// without: the places are a help to readers, and no reason to refuse a function.
 pub(crate) fn place_all(code: &CodeObject, facts: &VersionFacts, raw: &mut [RawInstruction]) {
-    let mut raw = raw.iter_mut();
-    let mut next = raw.next();
+    let mut rest = raw;
     // Rows may meet in the middle of a unit, which belongs to the row that it begins in.
     let mut at = 0_u32;
-    each_row(code, facts, |row| {
-        at = at.saturating_add(row.length);
-        let place = Place::of(&row.position);
-        while let Some(instruction) = &mut next
-            && instruction.offset < at
+    each_row(code, facts, |length, place: Place| {
+        at = at.saturating_add(length);
+        while let Some(next) = rest.first_mut()
+            && next.offset < at
         {
-            instruction.place = place;
-            next = raw.next();
+            next.place = place;
+            rest = &mut std::mem::take(&mut rest)[1..];
         }
     });
 }
 
-/// Calls `take` for each row of the table.
-fn each_row(code: &CodeObject, facts: &VersionFacts, take: impl FnMut(Row)) {
+/// Calls `take` for each row of the table, with its length.
+fn each_row<T: Spot>(code: &CodeObject, facts: &VersionFacts, take: impl FnMut(u32, T)) {
     match facts.line_table {
         LineTableFormat::Increments => read_increments(code, take),
         LineTableFormat::Ranges => read_ranges(code, take),
@@ -210,24 +234,21 @@ pub(crate) fn covers_code(code: &CodeObject, facts: &VersionFacts) -> bool {
     bytes == code.code.len()
 }
 
-fn row(length: usize, position: Position) -> Row {
-    Row { length: u32::try_from(length).unwrap_or(u32::MAX), position }
-}
-
-fn at_line(line: i64) -> Position {
-    Position::of_line(u32::try_from(line).ok())
+fn at_line<T: Spot>(line: i64) -> T {
+    T::of(Position::of_line(u32::try_from(line).ok()))
 }
 
 /// To 3.9: each pair says after how many bytes the line grows, and by how much.
-fn read_increments(code: &CodeObject, mut take: impl FnMut(Row)) {
+fn read_increments<T: Spot>(code: &CodeObject, mut take: impl FnMut(u32, T)) {
     let mut line = i64::from(code.first_line);
-    let mut covered = 0;
+    let mut covered = 0_u32;
     for pair in code.linetable.chunks_exact(2) {
-        take(row(usize::from(pair[0]), at_line(line)));
-        covered += usize::from(pair[0]);
+        take(u32::from(pair[0]), at_line(line));
+        covered = covered.saturating_add(u32::from(pair[0]));
         line += i64::from(pair[1] as i8);
     }
-    take(row(code.code.len().saturating_sub(covered), at_line(line)));
+    let length = u32::try_from(code.code.len()).unwrap_or(u32::MAX);
+    take(length.saturating_sub(covered), at_line(line));
 }
 
 fn write_increments(first_line: u32, rows: &[Row]) -> Vec<u8> {
@@ -265,17 +286,17 @@ fn write_increment(table: &mut Vec<u8>, mut length: u32, mut delta: i64) {
 }
 
 /// 3.10: each pair is a number of bytes and the line's difference from the last one; -128 is "no line".
-fn read_ranges(code: &CodeObject, take: impl FnMut(Row)) {
+fn read_ranges<T: Spot>(code: &CodeObject, mut take: impl FnMut(u32, T)) {
     let mut line = i64::from(code.first_line);
-    let pairs = code.linetable.chunks_exact(2).map(|pair| {
+    for pair in code.linetable.chunks_exact(2) {
         let delta = pair[1] as i8;
         let has_line = delta != i8::MIN;
         if has_line {
             line += i64::from(delta);
         }
-        row(usize::from(pair[0]), if has_line { at_line(line) } else { Position::default() })
-    });
-    pairs.for_each(take);
+        let place = if has_line { at_line(line) } else { T::of(Position::default()) };
+        take(u32::from(pair[0]), place);
+    }
 }
 
 /// As `assemble_line_range` of `Python/compile.c` does: first the lines, then the bytes.
@@ -318,13 +339,13 @@ mod kind {
 const ENTRY_UNITS: u32 = 8;
 
 /// From 3.11: entries of variable length, whose first byte alone has the highest bit set.
-fn read_locations(code: &CodeObject, mut take: impl FnMut(Row)) {
+fn read_locations<T: Spot>(code: &CodeObject, mut take: impl FnMut(u32, T)) {
     let mut line = i64::from(code.first_line);
     // That of most entries is that of the one before.
-    let mut same_line = at_line(line);
+    let mut same_line = u32::try_from(line).ok();
     let mut rest = Entry(&code.linetable);
     while let Some(head) = rest.0.split_off_first() {
-        let position = match (head >> 3 & 15, rest.0) {
+        let found = match (head >> 3 & 15, rest.0) {
             // Nearly all entries: on one line, in two or three bytes that are all there.
             (high @ ..kind::ONE_LINE, &[low, ref behind @ ..]) if low < 0x80 => {
                 rest.0 = behind;
@@ -335,32 +356,25 @@ fn read_locations(code: &CodeObject, mut take: impl FnMut(Row)) {
             {
                 rest.0 = behind;
                 line += i64::from(kind - kind::ONE_LINE);
-                same_line = at_line(line);
-                columns(same_line, u32::from(column), u32::from(end))
+                same_line = u32::try_from(line).ok();
+                T::on_line(same_line, u32::from(column), u32::from(end))
             }
             (kind, _) => {
                 let found = location(kind, &mut rest, &mut line);
-                same_line = at_line(line);
-                found
+                same_line = u32::try_from(line).ok();
+                T::of(found)
             }
         };
         while rest.next().is_some() {}
-        let length = (u32::from(head & 7) + 1) * UNIT as u32;
-        take(Row { length, position });
+        take((u32::from(head & 7) + 1) * UNIT as u32, found);
     }
 }
 
-/// A position on one line.
+/// What an entry of the shortest form says: the high bits of its column are its kind.
 #[inline]
-fn columns(line: Position, column: u32, end_column: u32) -> Position {
-    Position { column: Some(column), end_column: Some(end_column), ..line }
-}
-
-/// The position that an entry of the shortest form says: the high bits of its column are its kind.
-#[inline]
-fn short(high: u8, low: u32, line: Position) -> Position {
+fn short<T: Spot>(high: u8, low: u32, line: Option<u32>) -> T {
     let column = u32::from(high) << 3 | low >> 4 & 7;
-    columns(line, column, column + (low & 15))
+    T::on_line(line, column, column + (low & 15))
 }
 
 /// By how much the line grows with an entry.
@@ -374,8 +388,8 @@ fn line_difference(kind: u8, body: &mut Entry<'_>) -> i64 {
     }
 }
 
-// What the caller does not ask for is not even read.
-#[inline(always)]
+/// The position that an entry of any form says.
+#[cold]
 fn location(kind: u8, body: &mut Entry<'_>, line: &mut i64) -> Position {
     *line += line_difference(kind, body);
     match kind {
@@ -389,9 +403,9 @@ fn location(kind: u8, body: &mut Entry<'_>, line: &mut i64) -> Position {
         }
         kind::ONE_LINE..=12 => {
             let (column, end_column) = (body.byte(), body.byte());
-            columns(at_line(*line), column, end_column)
+            Position::on_line(u32::try_from(*line).ok(), column, end_column)
         }
-        high => short(high, body.byte(), at_line(*line)),
+        high => short(high, body.byte(), u32::try_from(*line).ok()),
     }
 }
 

@@ -92,15 +92,21 @@ pub(crate) fn places_of_words(code: &CodeObject, function: &Function) -> WordPla
     if is_expression || code.flags & flags::OPTIMIZED == 0 {
         return Vec::new();
     }
-    let is_as_wide = |found: &&Instruction| Word::of_width(found.width).is_some();
     let mut places = Vec::new();
-    // Mostly what else stands in a place comes right in front.
+    // Mostly what else stands in a place comes right in front, and a None that no word is about is taken at once.
+    let is_taken = |at: usize, op: Op| {
+        let next = function.instructions.get(at + 1);
+        matches!(op, Op::Const(_) | Op::Common(_)) && next.is_some_and(|next| !may_be_word(code, next.op))
+    };
     let mut other = None;
-    for found in function.instructions.iter().filter(is_as_wide) {
+    for (at, found) in function.instructions.iter().enumerate() {
+        if Word::of_width(found.width).is_none() {
+            continue;
+        }
         let Some(place) = place(found) else { continue };
         if !may_be_word(code, found.op) {
             other = Some(place);
-        } else if other != Some(place) && places.last() != Some(&place) {
+        } else if other != Some(place) && places.last() != Some(&place) && !is_taken(at, found.op) {
             places.push(place);
         }
     }
@@ -110,8 +116,9 @@ pub(crate) fn places_of_words(code: &CodeObject, function: &Function) -> WordPla
     places.sort_unstable();
     places.dedup();
     let mut is_word = vec![true; places.len()];
-    for found in function.instructions.iter().filter(is_as_wide) {
-        if !may_be_word(code, found.op)
+    for found in &function.instructions {
+        if Word::of_width(found.width).is_some()
+            && !may_be_word(code, found.op)
             && let Some(at) = place(found).and_then(|place| places.binary_search(&place).ok())
         {
             is_word[at] = false;
