@@ -4,8 +4,9 @@
 //! only the `else` leads to the original, and both are one block.
 
 use std::hash::{BuildHasher, Hash, Hasher};
+use std::ops::RangeInclusive;
 
-use depyf_bytecode::Function;
+use depyf_bytecode::{Function, Op};
 
 use super::places::line_of;
 use super::{Block, BlockId, Graph, RegionId, Step, StepKind, Terminator};
@@ -27,6 +28,30 @@ pub(super) fn cut_equal_tails(
     let key = |block: &Block| -> Option<Ending> {
         Some((block.region, ending(block.end)?, line_of(function, block.end_offset)))
     };
+    // How long the ends are that one operation is the last of: mostly no other block ends with it.
+    let last = |block: &Block| match block.steps.last()?.kind {
+        StepKind::Op(op) => Some((block.region, op)),
+        _ => None,
+    };
+    let mut lengths: HashMap<(Option<RegionId>, Op), RangeInclusive<usize>> = HashMap::default();
+    for block in ends.iter().map(|&end| &graph.blocks[end]) {
+        let Some(last) = last(block) else { continue };
+        let length = block.steps.len();
+        let known = lengths.entry(last).or_insert(length..=length);
+        *known = length.min(*known.start())..=length.max(*known.end());
+    }
+    // A tail is a part of its block.
+    let may_be_longer = |block: BlockId| {
+        let block = &graph.blocks[block];
+        ending(block.end)?;
+        let lengths = lengths.get(&last(block)?)?;
+        (*lengths.start() < block.steps.len()).then_some(*lengths.end())
+    };
+    let longer = |block: BlockId| Some((block, may_be_longer(block)?));
+    let longer: Vec<(BlockId, usize)> = (0..graph.blocks.len()).filter_map(longer).collect();
+    if longer.is_empty() {
+        return;
+    }
     let state = RandomState::default();
     let mut known: HashMap<(Ending, u64), BlockId> = HashMap::default();
     for &end in ends {
@@ -36,12 +61,13 @@ pub(super) fn cut_equal_tails(
             known.insert((ending, print), end);
         }
     }
-    for block in 0..graph.blocks.len() {
+    for (block, longest) in longer {
         let found = &graph.blocks[block];
         let Some(ending) = key(found) else { continue };
         // The longest such tail: a shorter one is the tail of a copy, too.
         let tail = prints(&found.steps, function, &state)
             .zip(1..found.steps.len())
+            .take(longest)
             .filter_map(|(print, count)| Some((*known.get(&(ending, print))?, count)))
             .filter(|&(end, count)| {
                 equal(&graph.blocks[end].steps, &found.steps[found.steps.len() - count..])

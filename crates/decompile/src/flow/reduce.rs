@@ -16,8 +16,8 @@ use super::places::{instructions_before, instructions_of, line_of};
 use super::repeated_tests::repeated_tests;
 use super::shared_tails::SharedTail;
 use super::{
-    Behind, Block, BlockId, BlockSet, Folded, Graph, Landing, Layout, Piece, Step, StepKind, Terminator,
-    chains,
+    Behind, Block, BlockId, BlockSet, Contents, Folded, Graph, Landing, Layout, Piece, Step, StepKind,
+    Terminator, chains,
 };
 use crate::hash::HashSet;
 use crate::lift::{Context, Lifter, Temporaries};
@@ -320,7 +320,9 @@ impl Reducer<'_> {
             Some((and, negate, end, is_negated))
         };
         // An assertion holds where it does not raise: only so may its test be read.
-        if let Terminator::Branch { yes: then, no: otherwise } = end {
+        if let Terminator::Branch { yes: then, no: otherwise } = end
+            && self.graph.contents.meets(Contents::ASSERTIONS)
+        {
             let asserts = [then, otherwise].map(|block| self.fails_assertion(block));
             if asserts[0] != asserts[1] && matches!(read(asserts[0]), Some((.., true))) {
                 return false;

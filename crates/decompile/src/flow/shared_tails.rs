@@ -137,22 +137,25 @@ impl Reducer<'_> {
             offsets.dedup();
             // What begins without a line is copied, however long it is (`is_exit_without_lineno` in 3.10).
             let is_short = !leaves_with && offsets.len() <= largest_copy(&self.context.function.features);
+            if !(adds_keyword || is_short)
+                || makes_function
+                || brought != brings
+                || brought_by_no != no_brings
+            {
+                continue;
+            }
             let is_unfolded = |steps: &[Step]| {
                 let first = steps.len().checked_sub(at + 2);
                 first.is_some_and(|first| operation_on_constants(&steps[first..]).is_some())
             };
-            let is_one = within
-                || is_told
-                || self.calls_attribute(&a.steps, at + 1)
-                || is_unfolded(&a.steps)
-                || is_unfolded(&b.steps);
-            let takes_more = needed > i64::from(!is_one);
-            if (adds_keyword || is_short)
-                && !makes_function
-                && takes_more
-                && brought == brings
-                && brought_by_no == no_brings
-            {
+            let is_one = || {
+                within
+                    || is_told
+                    || self.calls_attribute(&a.steps, at + 1)
+                    || is_unfolded(&a.steps)
+                    || is_unfolded(&b.steps)
+            };
+            if needed > 1 || needed == 1 && is_one() {
                 length = at + 1;
             }
         }
