@@ -303,7 +303,10 @@ impl<'a> Columns<'a> {
             StmtKind::Assign { targets, .. } => ("", self.start(targets.first()?)?),
             StmtKind::AugAssign { target, .. } => ("", self.start(target)?),
             StmtKind::Delete(targets) => ("del ", self.start(targets.first()?)?),
-            StmtKind::Return(Some(value)) => ("return ", self.start(value)?),
+            StmtKind::Return(Some(value)) => match (self.of_return(stmt.origin), self.start(value)) {
+                (Some(whole), Some(value)) if whole < value => ("", whole),
+                (_, value) => ("return ", value?),
+            },
             StmtKind::Return(None) => ("", self.word(stmt.origin, &["return", "pass"])?),
             StmtKind::Break => ("", self.word(stmt.origin, &["break"])?),
             StmtKind::Continue => ("", self.word(stmt.origin, &["continue"])?),
@@ -356,6 +359,14 @@ impl<'a> Columns<'a> {
             };
         }
         first
+    }
+
+    /// Where a `return` stands, unless its value is a constant: then it is the place of that (CPython `codegen_return`). What
+    /// has left a `with` before has the place of that.
+    fn of_return(&self, origin: Origin) -> Option<Place> {
+        let place = self.place(origin)?;
+        let before = self.instructions.before(origin)?;
+        (before.line.zip(before.column) != Some(place)).then_some(place)
     }
 
     /// Where a statement of one of these words stands, if the width of its instruction does not tell otherwise.
