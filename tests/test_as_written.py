@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from types import FunctionType
 from typing import Any, Dict
@@ -312,6 +313,22 @@ def f(a, b):
     del sys, re
 """,
     ),
+    "an if in an if": (
+        11,
+        """\
+def f(a, b, c):
+    for d in a:
+        if d:
+            if b.f(d):
+                c.append(d)
+        elif c:
+            if a or not b:
+                if not b.g() and c.h():
+                    c.pop()
+        if a and b and c:
+            a.f()
+""",
+    ),
 }
 
 
@@ -320,9 +337,54 @@ def test_comes_back_as_it_was_written(name: str) -> None:
     first, source = SOURCES[name]
     if sys.version_info < (3, first):
         pytest.skip("the bytecode of this version does not tell")
+    function = made_of(source)
+    assert depyf.decompile(function) == source
+    assert depyf.verify(function, source)
+
+
+#: Sources on more lines than we print them on: what stands where is not what it would be.
+BROKEN = {
+    "operands that are as deep as a body": """\
+def f(a, b, c):
+    for d in a:
+        if d and \\
+            (b or c):
+            a.f()
+        if (d and
+                b):
+            b.f()
+        if d \\
+                and b.f(d) \\
+                and c:
+            c.f()
+""",
+    "a value in parentheses": """\
+def f(a, b):
+    try:
+        return (
+            a.f
+            and b
+        )
+    except KeyError:
+        return False
+""",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_lines_that_are_broken_make_no_statements(name: str) -> None:
+    source = BROKEN[name]
+    function = made_of(source)
+    expected = ast.parse(source)
+    if sys.version_info < (3, 11):
+        pytest.skip("the bytecode of this version does not tell")
+    assert ast.dump(ast.parse(depyf.decompile(function))) == ast.dump(expected)
+
+
+def made_of(source: str) -> FunctionType:
+    """The function of a source."""
     names: Dict[str, Any] = {}
     exec(source, names)
     function = names["f"]
     assert isinstance(function, FunctionType)
-    assert depyf.decompile(function) == source
-    assert depyf.verify(function, source)
+    return function

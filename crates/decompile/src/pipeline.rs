@@ -419,6 +419,12 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, context| refine::indent_by_columns(block, context.code, context.function)),
     },
     Pass {
+        name: "nest_tests",
+        needs: Contents::TESTS,
+        place: "behind what moves statements into arms and out of them: whether there is an `else` is known",
+        run: Run::Tree(|block, context| refine::nest_tests(block, context.function)),
+    },
+    Pass {
         name: "spell_leaving_words",
         needs: Contents::ANYTHING,
         place: "behind the naming of None; before implied ends are dropped, which a `break` is none of",

@@ -503,6 +503,15 @@ pub(crate) fn is_comprehension(code: &CodeObject) -> bool {
     name.starts_with(b"<") && matches!(name, b"<listcomp>" | b"<setcomp>" | b"<dictcomp>" | b"<genexpr>")
 }
 
+/// Whether a code object was no body of statements in the source: a comprehension, a lambda, or what the compiler made of
+/// annotations or a type alias, whose parameter no user can name (3.14 on).
+pub(crate) fn is_expression(code: &CodeObject) -> bool {
+    is_comprehension(code)
+        || code.name == "<lambda>"
+        || code.name == "__annotate__"
+        || code.posonlyargcount == 1 && code.varnames.first().is_some_and(|name| *name == ".format")
+}
+
 /// An identifier for a function whose own name is none, such as `<lambda>`.
 fn identifier_of(name: &PyStr) -> Ident {
     let text: String =

@@ -18,13 +18,12 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 use super::erased_else::breaks;
 use super::visit::{blocks, each_block, holds_blocks};
 use crate::flow::Nearby;
-use crate::scope::is_comprehension;
+use crate::scope::is_expression;
 
 /// See the module.
 pub(crate) fn indent_by_columns(block: &mut Block, code: &CodeObject, function: &Function) {
     // What was an expression, or the annotations of a body, has no statements that stand anywhere.
-    let is_expression = is_comprehension(code) || code.name == "<lambda>" || code.name == "__annotate__";
-    if !is_expression && function.instructions.iter().any(|instruction| instruction.column.is_some()) {
+    if !is_expression(code) && function.instructions.iter().any(|instruction| instruction.column.is_some()) {
         Columns::of(function).indent(block, None);
     }
 }
@@ -254,7 +253,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Whether the test of an `if` stands behind an `elif` at a column.
-    fn is_elif(&self, stmt: &Stmt, column: Option<u32>) -> bool {
+    pub(super) fn is_elif(&self, stmt: &Stmt, column: Option<u32>) -> bool {
         let around = |found: u32| column.is_some_and(|column| column + ELSE == found);
         matches!(stmt.kind, StmtKind::If { .. }) && self.of_statement(stmt).is_some_and(around)
     }
@@ -341,12 +340,15 @@ impl<'a> Columns<'a> {
             operand = values.first()?;
         }
         let (line, column) = self.start(test)?;
-        let behind = Some((line, column + word.len() as u32));
-        if self.start(operand) == behind { behind } else { Some((line, column)) }
+        let begins = self.start(operand);
+        // The statement of an `elif` begins with that word.
+        let is_behind = |word: u32| begins == Some((line, column + word));
+        let word = word.len() as u32;
+        Some(if is_behind(word) || is_behind(word + ELSE) { begins? } else { (line, column) })
     }
 
     /// Where an expression begins, which is where the first of those on its left edge does.
-    fn start(&self, expr: &Expr) -> Option<Place> {
+    pub(super) fn start(&self, expr: &Expr) -> Option<Place> {
         let mut first = None;
         for expr in std::iter::successors(Some(expr), |expr| left_operand(expr)) {
             // A test may be the negation of what was written, and parentheses stand around a walrus.

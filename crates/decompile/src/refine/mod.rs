@@ -21,6 +21,7 @@ mod lost_annotations;
 mod mentions;
 mod named_none;
 mod negations;
+mod nested_tests;
 mod none_tests;
 mod returns;
 mod shared_variables;
@@ -56,6 +57,7 @@ pub(crate) use loops::{restore_while, spell_endless_tests};
 pub(crate) use lost_annotations::restore_lost_annotations;
 pub(crate) use named_none::name_returned_none;
 pub(crate) use negations::turn_comparisons;
+pub(crate) use nested_tests::nest_tests;
 pub(crate) use none_tests::spell_none_tests;
 pub(crate) use returns::{
     drop_implied_continues, drop_implied_returns, drop_last_return, returns, spell_bare_returns,

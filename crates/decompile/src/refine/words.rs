@@ -11,7 +11,7 @@ use depyf_syntax::ast::Origin;
 
 use crate::dynamo::packs_values;
 use crate::flow::instructions_before;
-use crate::scope::is_comprehension;
+use crate::scope::is_expression;
 
 /// A statement of one word, or the value of a `return`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +88,7 @@ impl<'a> Words<'a> {
 
 /// The places of words, at which nothing else stands.
 pub(crate) fn places_of_words(code: &CodeObject, function: &Function) -> WordPlaces {
-    let is_expression = is_comprehension(code) || code.name == "<lambda>" || code.name == "__annotate__";
-    if is_expression || code.flags & flags::OPTIMIZED == 0 {
+    if is_expression(code) || code.flags & flags::OPTIMIZED == 0 {
         return Vec::new();
     }
     let mut places = Vec::new();

@@ -19,7 +19,7 @@ fn indented_on(mut block: Block, columns: &[u32], lines: &[u32]) -> Vec<String> 
 }
 
 /// Instructions at these places, whose offsets are their numbers.
-fn placed_at(columns: &[u32], lines: &[u32]) -> Vec<Instruction> {
+pub(super) fn placed_at(columns: &[u32], lines: &[u32]) -> Vec<Instruction> {
     let instruction = |(at, (&column, &line)): (usize, (&u32, &u32))| Instruction {
         op: Op::Nop,
         offset: at as u32,

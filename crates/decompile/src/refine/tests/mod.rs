@@ -5,6 +5,7 @@
 mod erased;
 mod indentation;
 mod lost;
+mod nested;
 mod words;
 
 use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, decode, flags};

@@ -1,0 +1,155 @@
+//! Pass: an `if` in an `if` is two statements.
+//!
+//! Where nothing else is in the body of the outer one, and neither has an `else`, both tests are to the bytecode what `and`
+//! joins. But a statement stands deeper than the one that it is in, and its body is deeper by as much.
+//!
+//! Needs: statements stand as deep as their columns say; columns (3.11 and later), without which nothing changes.
+//! Establishes: operands of `and` are the tests of statements in each other where they stand as those do.
+//!
+//! Example: of `if a and b: c()` with `a` at column 3 of a line, `b` at 7 of the next and `c` at 8 of the one below, `b` is the
+//! test of an `if` in `if a`.
+
+use depyf_bytecode::Function;
+use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
+
+use super::indentation::{Columns, Place};
+use super::visit::{each_block, holds_blocks};
+
+const IF: u32 = "if ".len() as u32;
+const ELIF: u32 = "elif ".len() as u32;
+const NOT: u32 = "not ".len() as u32;
+
+/// See the module.
+pub(crate) fn nest_tests(block: &mut Block, function: &Function) {
+    if function.instructions.iter().any(|instruction| instruction.column.is_some()) {
+        nest(block, None, &Columns::of(function));
+    }
+}
+
+/// Where an `if` stands.
+#[derive(Clone, Copy)]
+struct Head {
+    /// Its column, which is that of its `elif`s.
+    column: Option<u32>,
+    /// By how much its block is deeper than what is around that.
+    indentation: Option<u32>,
+    /// The column of what is in the arm in front, if it is an `elif`.
+    arm: Option<u32>,
+}
+
+/// Goes through a block, which is in a statement at a column.
+fn nest(block: &mut Block, around: Option<u32>, columns: &Columns<'_>) {
+    if !block.iter().any(holds_blocks) {
+        return;
+    }
+    let column = columns.of_block(block);
+    let indentation = column.zip(around).and_then(|(own, around)| own.checked_sub(around));
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::If { .. } => nest_if(stmt, Head { column, indentation, arm: None }, columns),
+            _ => each_block(stmt, |inner| nest(inner, column, columns)),
+        }
+    }
+}
+
+/// Goes through an `if` and its `elif`s.
+fn nest_if(mut stmt: &mut Stmt, mut head: Head, columns: &Columns<'_>) {
+    while let StmtKind::If { test, body, orelse } = &mut stmt.kind {
+        nest(body, head.column, columns);
+        if orelse.is_empty() {
+            let heads = heads(test, body, head, columns);
+            return heads.into_iter().for_each(|head| split(test, body, head));
+        }
+        if !matches!(orelse.as_slice(), [next] if columns.is_elif(next, head.column)) {
+            return nest(orelse, head.column, columns);
+        }
+        head.arm = columns.of_block(body);
+        stmt = &mut orelse[0];
+    }
+}
+
+/// Of the operands of a test, those that are the first of a test of their own, the last one first.
+fn heads(test: &Expr, body: &Block, head: Head, columns: &Columns<'_>) -> Vec<usize> {
+    let ExprKind::Bool { op: BoolOp::And, values } = &test.kind else { return Vec::new() };
+    let places: Vec<Option<Place>> = values.iter().map(|value| begin(value, columns)).collect();
+    let is_below = |at: usize| match (places[at - 1], places[at]) {
+        (Some((above, _)), Some((line, _))) => above < line,
+        _ => false,
+    };
+    if !(1..values.len()).any(is_below) {
+        return Vec::new();
+    }
+    let Some(mut inner) = columns.of_block(body) else { return Vec::new() };
+    // At which columns a keyword may stand that an operand is behind: alone in a test it needs no parentheses.
+    let keywords = |at: usize, keyword: u32| {
+        let alone = matches!(values[at].kind, ExprKind::Bool { .. }).then_some(1);
+        let column = places[at].map(|(_, column)| column);
+        [Some(0), alone].into_iter().flatten().filter_map(move |more| (column? + more).checked_sub(keyword))
+    };
+    let mut found: Vec<usize> = Vec::new();
+    // The first operand of the test that what was found last is in.
+    let mut outer = None;
+    for at in (1..values.len()).rev().filter(|&at| is_below(at)) {
+        if outer.is_some_and(|outer| outer != at) {
+            continue;
+        }
+        // The statement is as much deeper than the one around it as its body is deeper than it.
+        let begins = |begin: usize, own: u32| {
+            let Some(around) = own.checked_sub(inner - own) else { return false };
+            (begin == 0 || is_below(begin)) && keywords(begin, IF).any(|column| column == around)
+                || begin == 0 && head.arm == Some(own) && keywords(0, ELIF).any(|column| column == around)
+        };
+        let outer_of = |own: u32| Some((own, (0..at).rfind(|&begin| begins(begin, own))?));
+        let is_indented = |&own: &u32| own < inner && head.indentation.is_none_or(|step| step == inner - own);
+        if let Some((own, begin)) = keywords(at, IF).filter(is_indented).find_map(outer_of) {
+            found.push(at);
+            (outer, inner) = (Some(begin), own);
+        }
+    }
+    if outer == Some(0) { found } else { Vec::new() }
+}
+
+/// Where an operand of `and` begins. Parentheses stand around operands that need them, and around no others.
+fn begin(operand: &Expr, columns: &Columns<'_>) -> Option<Place> {
+    let (line, column, in_front) = match &operand.kind {
+        ExprKind::Unary { op: UnaryOp::Not, operand } => {
+            let (line, column) = begin(operand, columns)?;
+            (line, column, NOT)
+        }
+        ExprKind::Bool { values, .. } => {
+            let (line, column) = begin(values.first()?, columns)?;
+            (line, column, 1)
+        }
+        _ => {
+            let (line, column) = columns.start(operand)?;
+            (line, column, 0)
+        }
+    };
+    Some((line, column.checked_sub(in_front)?))
+}
+
+/// Makes the operands of `and` from one on the test of a statement in the body.
+fn split(test: &mut Expr, body: &mut Block, head: usize) {
+    let ExprKind::Bool { values, .. } = &mut test.kind else { return };
+    let rest = values.split_off(head);
+    let Some(last) = rest.last() else { return };
+    let origin = last.origin;
+    let inner = StmtKind::If { test: join(rest), body: std::mem::take(body), orelse: Vec::new() };
+    body.push(Stmt::new(origin, inner));
+    if let [_] = values.as_slice()
+        && let Some(only) = values.pop()
+    {
+        *test = only;
+    }
+}
+
+/// What `and` makes of operands.
+fn join(mut values: Vec<Expr>) -> Expr {
+    match values.len() {
+        1 => values.remove(0),
+        _ => {
+            let origin = values[0].origin;
+            Expr::new(origin, ExprKind::Bool { op: BoolOp::And, values })
+        }
+    }
+}
