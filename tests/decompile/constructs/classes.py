@@ -130,3 +130,18 @@ def definition_behind_arms_that_do_nothing(a):
             return a
 
     return B
+
+
+def definition_behind_arms_that_assign(a):
+    class B:
+        if a:
+            b = a.c
+        elif a is None:
+            b = 2
+        else:
+            b = 3
+
+        def d(self):
+            return a
+
+    return B

@@ -12,9 +12,9 @@
 use std::cmp::Reverse;
 use std::hash::{BuildHasher, Hash, Hasher};
 
-use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
+use depyf_bytecode::{Const, Features, Function, Op, flags, stack_effect};
 
-use super::copied_tails::cut_equal_tails;
+use super::copied_tails::{cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
 use super::places::line_of;
 use super::{Block, BlockId, BlockSet, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
@@ -53,6 +53,15 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         cut_behind_pops(graph, body_end, context.function);
     }
     cut_copied_tails(graph, body_end, context.function);
+    if context.code.consts.iter().any(Const::is_code) {
+        let is_end = |steps: &[Step], end| stands_alone(steps, end, body_end, features);
+        let ends: Vec<BlockId> = (0..graph.blocks.len())
+            .filter(|&block| taken(graph.blocks[block].end, body_end).is_some())
+            .collect();
+        if ends.len() > 1 {
+            cut_copied_definitions(graph, &ends, is_end, context.function);
+        }
+    }
     if !may_have_copies(graph, body_end, context.function) {
         return;
     }

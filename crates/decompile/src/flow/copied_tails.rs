@@ -6,7 +6,7 @@
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::ops::RangeInclusive;
 
-use depyf_bytecode::{Function, Op};
+use depyf_bytecode::{ConstId, Function, Op};
 
 use super::places::line_of;
 use super::{Block, BlockId, Graph, RegionId, Step, StepKind, Terminator};
@@ -75,11 +75,63 @@ pub(super) fn cut_equal_tails(
             .last();
         let Some((_, count)) = tail else { continue };
         let at = found.steps.len() - count;
-        let new = graph.blocks.len();
-        let steps = graph.blocks[block].steps.split_off(at);
-        graph.blocks.push(Block { start: steps[0].offset, steps, ..graph.blocks[block] });
-        graph.blocks[block].end = Terminator::Jump(new);
+        cut(graph, block, at);
     }
+}
+
+/// Cuts those of the given blocks that make one function in front of what they have in common: its code was compiled once,
+/// so the statement was written once. `is_end` tells whether steps, and the way they end, are an end of the function.
+pub(super) fn cut_copied_definitions(
+    graph: &mut Graph,
+    ends: &[BlockId],
+    is_end: impl Fn(&[Step], Terminator) -> bool,
+    function: &Function,
+) {
+    let mut made: Vec<(ConstId, BlockId)> = Vec::new();
+    for &end in ends {
+        if let Some(code) = last_made(&graph.blocks[end].steps) {
+            made.push((code, end));
+        }
+    }
+    made.sort_unstable();
+    for copies in made.chunk_by(|a, b| a.0 == b.0).filter(|copies| copies.len() > 1) {
+        let first = &graph.blocks[copies[0].1];
+        let same = |block: &Block| {
+            let pairs = first.steps.iter().rev().zip(block.steps.iter().rev());
+            let line = |step: &Step| line_of(function, step.offset);
+            pairs.take_while(|(a, b)| a.same(b) && line(a) == line(b)).count()
+        };
+        let others = || copies[1..].iter().map(|&(_, block)| &graph.blocks[block]);
+        if others().any(|other| other.end != first.end || other.region != first.region) {
+            continue;
+        }
+        let most = others().map(same).min().unwrap_or(0);
+        let tail = |count: &usize| &first.steps[first.steps.len() - count..];
+        let defines = |count: &usize| last_made(tail(count)).is_some() && is_end(tail(count), first.end);
+        let Some(count) = (1..=most).rev().find(defines) else { continue };
+        for &(_, block) in copies {
+            if let Some(at @ 1..) = graph.blocks[block].steps.len().checked_sub(count) {
+                cut(graph, block, at);
+            }
+        }
+    }
+}
+
+/// The code of the last function that steps make.
+fn last_made(steps: &[Step]) -> Option<ConstId> {
+    let at = steps.iter().rposition(|step| matches!(step.kind, StepKind::Op(Op::MakeFunction(_))))?;
+    match steps[..at].last()?.kind {
+        StepKind::Op(Op::Const(code)) => Some(code),
+        _ => None,
+    }
+}
+
+/// Lets a block end in front of one of its steps, and go on in a new one.
+fn cut(graph: &mut Graph, block: BlockId, at: usize) {
+    let new = graph.blocks.len();
+    let steps = graph.blocks[block].steps.split_off(at);
+    graph.blocks.push(Block { start: steps[0].offset, steps, ..graph.blocks[block] });
+    graph.blocks[block].end = Terminator::Jump(new);
 }
 
 /// A number for each tail of the steps, the shortest first, up to what is no operation.

@@ -1,6 +1,8 @@
 //! Passes that join what the compiler has copied, and what they ask.
 
-use depyf_bytecode::{JumpCondition, Op};
+use std::sync::Arc;
+
+use depyf_bytecode::{Const, FunctionParts, JumpCondition, Op};
 
 use super::super::same_ends::same_ends;
 use super::*;
@@ -81,6 +83,28 @@ fn equal_arms_of_a_test_stay() {
     let source = function(&ops, &[]);
     let after = with_context(&source, |graph, context, _| join_copied_ends(graph, context));
     assert_eq!(text(&after), text(&Graph::build(&source.1)));
+}
+
+#[test]
+fn what_two_arms_define_alike_stands_behind_them() {
+    // `if b: c = 1`, `else: c = 2`, and `x = lambda: ..` once behind both, or in each of them.
+    let definition = [Op::Const(1), Op::MakeFunction(FunctionParts::default()), Op::StoreGlobal(0)];
+    let arm = |value: i32| -> Vec<Op> {
+        let assign = [Op::SmallInt(value), Op::StoreLocal(2)];
+        assign.into_iter().chain(definition).chain(RETURN).collect()
+    };
+    let mut ops = vec![Op::LoadLocal(1), Op::JumpIf(JumpCondition::False, 9)];
+    ops.extend(arm(1).into_iter().chain(arm(2)));
+    for (lines, joined) in [([3, 3, 3, 3, 3], true), ([1, 1, 1, 1, 1], false)] {
+        let lines: Vec<u32> =
+            [1, 1, 1, 1].into_iter().chain(lines).chain([2, 2]).chain([3, 3, 3, 3, 3]).collect();
+        let (code, function) = described(function(&ops, &[]), &["x"], &lines);
+        let nested = Const::Code(Arc::new(CodeObject::empty(PyVersion(12))));
+        let code = CodeObject { consts: vec![Const::None, nested], ..code };
+        let graph = with_context(&(code, function), |graph, context, _| join_copied_ends(graph, context));
+        let jumps = graph.blocks.iter().filter(|block| matches!(block.end, Terminator::Jump(_)));
+        assert_eq!(jumps.count() == 2, joined, "{:?}", text(&graph));
+    }
 }
 
 /// A handler that raises its exception again, directly and, in another way, behind an inner handler.
