@@ -628,3 +628,22 @@ def guard_alone_in_front_of_the_default_that_returns(a, b, f):
             return b
         case _:
             return f(a)
+
+
+def guards_that_always_hold(f, x):
+    y = None
+    match x:
+        case True:
+            f(1)
+        case y if 1:
+            f(2)
+        case []:
+            f(3)
+    match x:
+        case True:
+            f(4)
+        case _ if 1:
+            f(5)
+        case []:
+            f(6)
+    f(y)

@@ -386,7 +386,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         lifter.run(&block.steps)?;
         lifter.offset = block.end_offset;
         let (end, edges) = match block.end {
-            Terminator::Case { case, yes, no } => lifter.case(self.graph, case, yes, no)?,
+            Terminator::Case { case, yes, no } => lifter.case(self.graph, id, (case, yes, no))?,
             end => lifter.end(end, id)?,
         };
         if lifter.holds_locals()

@@ -1,12 +1,12 @@
 //! How a block ends.
 
-use depyf_bytecode::VarId;
+use depyf_bytecode::{Op, VarId};
 use depyf_syntax::ast::{BoolOp, Expr, ExprKind, Literal, StmtKind};
 
 use super::{
     ExceptionPart, LiftResult, LiftedBlock, LiftedCase, LiftedEnd, Lifter, Value, exception_temporary,
 };
-use crate::flow::{BlockId, CaseId, Graph, Terminator};
+use crate::flow::{BlockId, CaseId, Graph, StepKind, Terminator};
 
 /// What an edge carries beside the common stack: where to, values pushed, values dropped.
 pub(super) type Edge = (BlockId, Vec<Value>, usize);
@@ -158,15 +158,16 @@ impl Lifter<'_> {
 }
 
 impl Lifter<'_> {
-    /// Takes the subject of a case off the stack. Where the pattern or the guard store a local that the stack
-    /// still holds, it gets a name first.
+    /// Takes the subject of the case that a block ends with off the stack. Where the pattern or the guard store a local
+    /// that the stack still holds, it gets a name first.
     pub(super) fn case(
         &mut self,
         graph: &Graph,
-        case: CaseId,
-        yes: BlockId,
-        no: Option<BlockId>,
+        block: BlockId,
+        (case, yes, no): (CaseId, BlockId, Option<BlockId>),
     ) -> LiftResult<(LiftedEnd, Edges)> {
+        let last = graph.blocks[block].steps.last();
+        let has_next = last.is_some_and(|step| matches!(step.kind, StepKind::Op(Op::Copy(1))));
         // Damaged code may have a `match` inside the loop of a comprehension, which is lifted by itself.
         let Some(case) = graph.cases.get(case) else { return self.error("a case stands in an expression") };
         let guard = case.guard.as_ref();
@@ -191,7 +192,8 @@ impl Lifter<'_> {
         let (subject, _) = self.take_one(value)?;
         let edges = [Some(yes), no].map(|to| Some((to?, Vec::new(), 0)));
         let (pattern, guard) = (case.pattern.clone(), guard.map(|guard| guard.expr.clone()));
-        Ok((LiftedEnd::Case { case: Box::new(LiftedCase { subject, pattern, guard }), yes, no }, edges))
+        let case = LiftedCase { subject, pattern, guard, has_next };
+        Ok((LiftedEnd::Case { case: Box::new(case), yes, no }, edges))
     }
 
     /// The innermost handler that runs.

@@ -70,6 +70,8 @@ pub(crate) struct LiftedCase {
     pub(crate) pattern: Pattern,
     /// The condition behind the pattern.
     pub(crate) guard: Option<Expr>,
+    /// Whether the tests work on a copy of the subject: in the source another case follows, though none may be left of it.
+    pub(crate) has_next: bool,
 }
 
 impl LiftedBlock {

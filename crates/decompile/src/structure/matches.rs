@@ -1,10 +1,23 @@
 //! `match` statements.
 
-use depyf_syntax::ast::{Block as Body, Expr, MatchCase, Origin, Pattern, Stmt, StmtKind};
+use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, MatchCase, Origin, Pattern, Stmt, StmtKind};
 
 use super::{LoopScope, Scope, Structurer, leaves};
 use crate::flow::BlockId;
 use crate::lift::{LiftResult, LiftedEnd};
+
+const WILDCARD: Pattern = Pattern::As { pattern: None, name: None };
+
+/// What a case had for a guard behind which the compiler has left out all others.
+fn truth() -> Expr {
+    Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true)))
+}
+
+/// Such a case; nothing tells what it compared with.
+fn left_out_case() -> MatchCase {
+    let pass = Stmt::new(Origin::NONE, StmtKind::Pass);
+    MatchCase { pattern: Pattern::Singleton(Literal::None), guard: None, body: vec![pass] }
+}
 
 impl Structurer<'_> {
     /// Prints the `match` statement whose first case is at the end of a block. The next case is where a case
@@ -19,6 +32,7 @@ impl Structurer<'_> {
         let mut joins: Vec<BlockId> = Vec::new();
         let mut rest = Body::new();
         let mut all_leave = true;
+        let mut had_next = false;
         let mut at = first;
         let LiftedEnd::Case { case: first_case, .. } = &graph.blocks[first].end else {
             return self.error(first, "no case");
@@ -28,8 +42,20 @@ impl Structurer<'_> {
             let mut body = Body::new();
             self.goto(*yes, inner, &mut body)?;
             all_leave &= leaves(&body);
-            cases.push(MatchCase { pattern: case.pattern.clone(), guard: case.guard.clone(), body });
-            let Some(no) = *no else { break };
+            let (pattern, mut guard) = (case.pattern.clone(), case.guard.clone());
+            let is_default = pattern == WILDCARD && guard.is_none();
+            let Some(no) = *no else {
+                // For a default the case before would not have copied the subject.
+                let has_next = case.has_next || is_default && had_next;
+                if has_next && guard.is_none() {
+                    guard = Some(truth());
+                }
+                cases.push(MatchCase { pattern, guard, body });
+                cases.extend(has_next.then(left_out_case));
+                break;
+            };
+            cases.push(MatchCase { pattern, guard, body });
+            had_next = case.has_next;
             if self.is_next_case(no, subject, scope) {
                 let more = self.joins(no, inner);
                 if let (false, Some(LoopScope { header, .. })) = (more.is_empty(), scope.inner)
@@ -53,7 +79,11 @@ impl Structurer<'_> {
             }
             let mut body = Body::new();
             self.goto(no, inner, &mut body)?;
-            const WILDCARD: Pattern = Pattern::As { pattern: None, name: None };
+            if case.has_next && !matches!(graph.blocks[no].end, LiftedEnd::Case { .. }) {
+                cases.push(MatchCase { pattern: WILDCARD, guard: Some(truth()), body });
+                cases.push(left_out_case());
+                break;
+            }
             // Of `case _ if guard` as the last case the compiler would make what it makes of `case _`.
             let needs_default = cases.len() > 1 && case.pattern == WILDCARD;
             if needs_default && body.is_empty() {
