@@ -316,3 +316,34 @@ def tests_of_operations_on_constants(a, b):
     if 60 * 60:
         a()
     return 1 if (a or 2 ** 5) else 7
+
+
+def constants_that_jump(a, f):
+    if 1 and 1:
+        pass
+    if 1 or 1:
+        pass
+    if not 1 and 1 and 1:
+        pass
+    if 1 and 1 or 1 and 1 and 1 or not 1 and 1:
+        pass
+    if 1 and 1 or a and 1 and 1 or not 1 and 1:
+        f()
+    if True if a else False:
+        return True
+    return False
+
+
+def conditions_of_nothing(a, b, c):
+    if a or b:
+        pass
+    if a and b or c:
+        pass
+    if a and (b or c):
+        pass
+    if not (a and (b or c)):
+        pass
+    if a:
+        if b:
+            pass
+    c()

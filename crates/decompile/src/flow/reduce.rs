@@ -308,10 +308,12 @@ impl Reducer<'_> {
             _ => false,
         };
         let shared = self.through(shared);
-        // The compiler writes `not a in b` as `a not in b`: a test that is there as it is was not negated itself.
+        // The compiler writes `not a in b` as `a not in b`, and `not 1` as `False`: a test that is there as it is was not
+        // negated itself.
         let is_there = |block: BlockId| {
             let last = self.graph.blocks[block].steps.last();
-            last.is_some_and(|step| matches!(step.kind, StepKind::Op(Op::Is { .. } | Op::Contains { .. })))
+            let turns = |step: &Step| matches!(step.kind, StepKind::Op(Op::Is { .. } | Op::Contains { .. }));
+            last.is_some_and(turns) || self.tests_constant(block)
         };
         let (first_is_there, second_is_there) = (is_there(id), is_there(second));
         let read = |turned: bool| {
@@ -329,7 +331,7 @@ impl Reducer<'_> {
             }
         }
         let other = matches!(end, Terminator::Branch { .. }).then(|| read(!turned)).flatten();
-        let (turned, (and, negate, end, _)) = match (read(turned), other) {
+        let (turned, (mut and, negate, end, _)) = match (read(turned), other) {
             (Some((.., true)), Some(other @ (.., false))) => (!turned, other),
             (Some(read), _) => (turned, read),
             (None, _) => return false,
@@ -340,6 +342,10 @@ impl Reducer<'_> {
                 Some(not) => Some(not),
                 None => return false,
             },
+            // Either operator does.
+            Terminator::Branch { yes, no } if yes == no => {
+                removable_not(&self.graph.blocks[id].steps).inspect(|_| and = !and)
+            }
             _ => None,
         };
         let values = if turned {
@@ -362,6 +368,14 @@ impl Reducer<'_> {
         true
     }
 
+    /// Whether a block ends with the test of a constant.
+    fn tests_constant(&self, block: BlockId) -> bool {
+        let found = &self.graph.blocks[block];
+        let is_constant =
+            |step: &Step| matches!(step.kind, StepKind::Op(Op::Const(_) | Op::SmallInt(_) | Op::Common(_)));
+        matches!(found.end, Terminator::Branch { .. }) && found.steps.last().is_some_and(is_constant)
+    }
+
     /// Whether a block raises what an `assert` raises.
     fn fails_assertion(&self, block: BlockId) -> bool {
         let first = self.graph.blocks[block].steps.first().map(|step| &step.kind);
@@ -382,6 +396,12 @@ impl Reducer<'_> {
             Terminator::Branch { yes, no } if turned => Terminator::Branch { yes: no, no: yes },
             end => end,
         };
+        // Where nothing is done whatever they give, all that is known is which outcome of the first one needs the second.
+        if let Terminator::Branch { yes, no } = end
+            && yes == no
+        {
+            return (self.through(yes) == shared).then_some((second_is_yes, false, end));
+        }
         // Where the first one alone decides, what must its outcome be, and what does it mean?
         let place = |block: BlockId| self.through(block);
         let (and, negate) = match end {
@@ -420,7 +440,8 @@ impl Reducer<'_> {
     /// them is compiled again at the end of a loop (`if a: while b: ..`).
     fn are_statements(&self, id: BlockId, second: BlockId, shared: BlockId) -> bool {
         let is_repeated = |block: BlockId| self.repeated.contains(&self.graph.blocks[block].end_offset);
-        if self.is_expression {
+        // The test of a constant is no statement: that is not compiled.
+        if self.is_expression || self.tests_constant(id) || self.tests_constant(second) {
             return false;
         }
         if is_repeated(id) != is_repeated(second) {
@@ -435,6 +456,7 @@ impl Reducer<'_> {
             return true;
         }
         match (end, second.falls) {
+            (Terminator::Branch { yes, no }, _) if yes == no => begins_below,
             (Terminator::Branch { yes, no }, Some(truth)) => {
                 let body = if truth { yes } else { no };
                 let stays = self.context.function.features.jump_statements_stay;

@@ -385,10 +385,13 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         lifter.begin(state);
         lifter.run(&block.steps)?;
         lifter.offset = block.end_offset;
-        let (end, edges) = match block.end {
+        let (mut end, edges) = match block.end {
             Terminator::Case { case, yes, no } => lifter.case(self.graph, id, (case, yes, no))?,
             end => lifter.end(end, id)?,
         };
+        if let LiftedEnd::Branch { test: Expr { kind: ExprKind::Literal(_), .. }, .. } = &end {
+            super::ends::keep_tested_constant(self.graph, id, self.context, &mut end);
+        }
         if lifter.holds_locals()
             && let Some(kept_names) = self.kept_names(id)
         {

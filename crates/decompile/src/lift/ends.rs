@@ -1,12 +1,15 @@
 //! How a block ends.
 
-use depyf_bytecode::{Op, VarId};
+use depyf_bytecode::{CommonConst, CompilerFeatures, Op, VarId};
 use depyf_syntax::ast::{BoolOp, Expr, ExprKind, Literal, StmtKind};
+use depyf_value::PyInt;
 
 use super::{
-    ExceptionPart, LiftResult, LiftedBlock, LiftedCase, LiftedEnd, Lifter, Value, exception_temporary,
+    Context, ExceptionPart, LiftResult, LiftedBlock, LiftedCase, LiftedEnd, Lifter, Value,
+    exception_temporary,
 };
 use crate::flow::{BlockId, CaseId, Graph, StepKind, Terminator};
+use crate::lower::truth;
 
 /// What an edge carries beside the common stack: where to, values pushed, values dropped.
 pub(super) type Edge = (BlockId, Vec<Value>, usize);
@@ -62,6 +65,30 @@ fn behind_cases(blocks: &[LiftedBlock], first: BlockId) -> Option<BlockId> {
     }
     let leads = |&body: &BlockId| body == at || matches!(blocks[body].end, LiftedEnd::Jump(to) if to == at);
     bodies.iter().any(leads).then_some(at)
+}
+
+/// Spells the test of a constant so that it is compiled. To 3.9 one that stands alone is not, and what is left of a longer
+/// condition are tests that jump: where the constant is true, in an `or`, and where it is false, in an `and`. The last
+/// operand, which never decides, leaves nothing.
+pub(super) fn keep_tested_constant(
+    graph: &Graph,
+    block: BlockId,
+    context: &Context<'_>,
+    end: &mut LiftedEnd,
+) {
+    let LiftedEnd::Branch { test, no, .. } = end else { return };
+    let ExprKind::Literal(literal) = &test.kind else { return };
+    let decides = CompilerFeatures::of(context.code.version).is_none_or(|by| by.decides_constant_jumps);
+    let first = graph.blocks[*no].steps.first().map(|step| &step.kind);
+    let is_assertion = matches!(first, Some(StepKind::Op(Op::Common(CommonConst::AssertionError))));
+    let truth = truth(literal);
+    if decides || context.packs_values || is_assertion || graph.blocks[block].layout.falls != Some(!truth) {
+        return;
+    }
+    let last = Expr::new(test.origin, ExprKind::Literal(Literal::Int(PyInt::from(1))));
+    let op = if truth { BoolOp::Or } else { BoolOp::And };
+    let values = vec![test.clone(), last];
+    test.kind = ExprKind::Bool { op, values };
 }
 
 impl Lifter<'_> {

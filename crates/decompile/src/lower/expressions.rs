@@ -331,7 +331,7 @@ pub(super) fn binary_op(op: BinaryOp) -> bytecode::BinaryOp {
 }
 
 /// The truth of a literal.
-fn truth(literal: &Literal) -> bool {
+pub(crate) fn truth(literal: &Literal) -> bool {
     match literal {
         Literal::None => false,
         Literal::Bool(value) => *value,

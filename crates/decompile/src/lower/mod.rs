@@ -45,6 +45,7 @@ mod strings;
 mod symbols;
 mod unit;
 
+pub(crate) use expressions::truth;
 pub use listing::lowering;
 pub(crate) use strings::{is_constant, is_formatting};
 

@@ -49,6 +49,26 @@ fn two_values_that_meet_are_a_conditional_expression() {
 }
 
 #[test]
+fn tests_that_all_lead_to_one_place_are_one_condition() {
+    // `if a or b: pass`, and `if a and b or c: pass`.
+    let jump = |condition, to: u32| Op::JumpIf(condition, to);
+    let (falls, jumps) = (JumpCondition::False, JumpCondition::True);
+    let ops = [Op::LoadLocal(0), jump(jumps, 4), Op::LoadLocal(1), jump(falls, 4), RETURN[0], RETURN[1]];
+    assert_eq!(reduced(&function(&ops, &[]))[..2], ["LoadLocal(0)", "or b"]);
+    let ops = [
+        [Op::LoadLocal(0), jump(falls, 4)],
+        [Op::LoadLocal(1), jump(jumps, 6)],
+        [Op::LoadLocal(2), jump(falls, 6)],
+        RETURN,
+    ];
+    assert_eq!(reduced(&function(ops.as_flattened(), &[]))[..3], ["LoadLocal(0)", "and b", "or c"]);
+    // A test on a line of its own is that of a statement in the body.
+    let ops = [Op::LoadLocal(0), jump(falls, 4), Op::LoadLocal(1), jump(falls, 4), RETURN[0], RETURN[1]];
+    let described = described(function(&ops, &[]), &[], &[1, 1, 2, 2, 3, 3]);
+    assert_eq!(reduced(&described), ["LoadLocal(0)"]);
+}
+
+#[test]
 fn what_lies_right_behind_the_test_is_the_body() {
     // `b if not a else c`: the test jumps where it is true.
     let mut ops = test_of_a(&[Op::LoadLocal(1), Op::Jump(5)], &[Op::LoadLocal(2)], &[Op::Return]);
