@@ -878,3 +878,33 @@ def try_in_an_arm_whose_else_continues(a, f):
             else:
                 continue
         f(a)
+
+
+def one_round_left_through_a_finally(a):
+    a.a()
+    while True:
+        a.b()
+        try:
+            a.c()
+            if not a:
+                break
+            a.d()
+        finally:
+            a.e()
+        a.f()
+        break
+    a.g()
+
+
+def one_round_left_from_a_body(a):
+    while True:
+        try:
+            a.c()
+            if not a:
+                break
+            a.d()
+        except KeyError:
+            return a.e()
+        a.f()
+        break
+    a.g()

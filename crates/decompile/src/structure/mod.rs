@@ -19,6 +19,7 @@ mod returns;
 mod settling;
 mod single_rounds;
 mod tries;
+mod try_exits;
 mod ways;
 
 pub(crate) use returns::is_none;

@@ -4,20 +4,13 @@ use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind
 
 use super::returns::is_constant;
 use super::settling::{jump_to, passed};
+use super::try_exits::Exits;
 use super::{Scope, Structurer, leaves};
 use crate::flow::{Behind, BlockId, BlockSet, Landing, RegionId, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd, exception_temporary};
 
 /// The bytes of POP_EXCEPT, and of a jump with a long argument.
 const LONGEST_END: u32 = 6;
-
-/// Where the ways out of a protected region lead.
-struct Exits {
-    /// Behind the whole statement.
-    follow: Option<BlockId>,
-    /// What runs only where no exception was raised: the `else` of a `try`.
-    orelse: Option<BlockId>,
-}
 
 impl Structurer<'_> {
     /// Prints the statement of `region`, which starts at `first`, and goes on behind it.
@@ -33,8 +26,10 @@ impl Structurer<'_> {
         // Whatever handles the exception stands in the handler.
         let handling = self.graph.blocks[first].handling + 1;
         let exits = self.exits(first, region, scope);
-        let claims: Vec<BlockId> =
-            exits.follow.into_iter().chain(exits.orelse).filter(|&exit| scope.follow != Some(exit)).collect();
+        // The head of a `with` has been printed.
+        let start = out.len().saturating_sub(usize::from(matches!(kind, RegionKind::With { .. })));
+        let all = exits.follow.into_iter().chain(exits.orelse).chain(exits.passed);
+        let claims: Vec<BlockId> = all.filter(|&exit| scope.follow != Some(exit)).collect();
         for &claim in &claims {
             self.claims.add(claim);
         }
@@ -89,7 +84,7 @@ impl Structurer<'_> {
                 let origin = Origin(self.graph.blocks[first].start);
                 let finalbody = Body::new();
                 let behind = match exits {
-                    Exits { follow: None, orelse: Some(start) }
+                    Exits { follow: None, orelse: Some(start), .. }
                         if handlers.iter().all(|handler| leaves(&handler.body)) =>
                     {
                         self.split_else(start, &mut orelse)
@@ -103,7 +98,12 @@ impl Structurer<'_> {
         }
         if let Some(follow) = exits.follow {
             self.unclaim(follow, scope);
-            self.next = Some((follow, scope));
+            if let Some(passed) = exits.passed {
+                self.goto(follow, Scope { follow: Some(passed), ..inner }, out)?;
+                self.claims.remove(passed);
+                self.close_label(out, start, passed)?;
+            }
+            self.next = Some((exits.passed.unwrap_or(follow), scope));
         }
         Ok(())
     }
@@ -193,10 +193,11 @@ impl Structurer<'_> {
             let jump = self.shared_jump(follow, scope);
             let follow = jump.unwrap_or_else(|| self.settle_behind(follow, region, scope));
             if self.dominators.position(follow) == usize::MAX {
-                return Exits { follow: None, orelse: normal.into_iter().next() };
+                return Exits { follow: None, orelse: normal.into_iter().next(), passed: None };
             }
             let other = |&block: &BlockId| block != follow && self.return_inside(block).is_none();
-            return Exits { follow: Some(follow), orelse: normal.into_iter().find(other) };
+            let others = normal.into_iter().filter(other);
+            return self.exits_behind(first, follow, others, scope);
         }
         let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind, ends_in_jump);
         // A `break` or `continue` behind the handlers is the `else` where a handler goes on elsewhere.
@@ -250,42 +251,43 @@ impl Structurer<'_> {
             }
             self.keep_one_way(&mut back);
             let follow = if back.is_empty() { own(&handled) } else { own(&back) };
-            return Exits { follow: follow.first().copied(), orelse: own(&front).first().copied() };
+            let orelse = own(&front).first().copied();
+            let [follow, others @ ..] = &follow[..] else {
+                return Exits { follow: None, orelse, passed: None };
+            };
+            let exits = self.exits_behind(first, *follow, others.iter().copied(), scope);
+            return Exits { orelse, ..exits };
         }
         let (after, joins) = (own(&normal), own(&handled));
         match (joins.iter().copied().find(|exit| after.contains(exit)).or(joins.first().copied()), &after[..])
         {
             (Some(join), _) => {
-                Exits { follow: Some(join), orelse: after.into_iter().find(|&exit| exit != join) }
+                let others = after.iter().copied().filter(|&exit| exit != join);
+                let exits = self.exits_behind(first, join, others, scope);
+                // What the body goes on with at once is no `else` of it.
+                if after.contains(&join) {
+                    exits
+                } else {
+                    Exits { orelse: exits.orelse.or(exits.passed), passed: None, ..exits }
+                }
             }
             // The handlers go on behind the statement around this one: what lies before is the `else`.
-            (None, [exit, ..]) if joins.len() < handled.len() => Exits { follow: None, orelse: Some(*exit) },
+            (None, [exit, ..]) if joins.len() < handled.len() => {
+                Exits { follow: None, orelse: Some(*exit), passed: None }
+            }
             (None, [exit, ..])
                 if self.graph.regions[region].kind == RegionKind::Try
                     && self.dominators.dominates(first, *exit)
                     && (self.is_borrowing_else(*exit, region) || self.is_before_handlers(*exit, region)) =>
             {
-                Exits { follow: None, orelse: Some(*exit) }
+                Exits { follow: None, orelse: Some(*exit), passed: None }
             }
-            (None, [exit, ..]) => Exits { follow: Some(*exit), orelse: None },
-            (None, []) => Exits { follow: None, orelse: None },
-        }
-    }
-
-    /// Where the `return` stands that a block leads to, behind blocks that do nothing.
-    pub(super) fn returns_at(&self, block: BlockId) -> u32 {
-        self.graph.blocks[self.end_of_chain(block)].end_offset
-    }
-
-    /// The last one of blocks that only lead on.
-    pub(super) fn end_of_chain(&self, mut block: BlockId) -> BlockId {
-        for _ in 0..self.graph.blocks.len() {
-            match self.graph.blocks[block].end {
-                LiftedEnd::Jump(next) => block = next,
-                _ => break,
+            (None, [exit, rest @ ..]) => {
+                let exits = self.exits_behind(first, *exit, rest.iter().copied(), scope);
+                Exits { orelse: None, ..exits }
             }
+            (None, []) => Exits { follow: None, orelse: None, passed: None },
         }
-        block
     }
 
     /// Whether the `return` that a block leads to stands on a line below the first one of a region's handlers, and no

@@ -1,0 +1,53 @@
+//! Where the ways out of a protected region lead.
+
+use super::{Scope, Structurer};
+use crate::flow::BlockId;
+use crate::lift::LiftedEnd;
+
+/// The places where a statement goes on.
+pub(super) struct Exits {
+    /// Behind the whole statement.
+    pub(super) follow: Option<BlockId>,
+    /// What runs only where no exception was raised: the `else` of a `try`.
+    pub(super) orelse: Option<BlockId>,
+    /// Behind what follows: ways out of the body lead there at once, as a `break` out of a loop of one round does.
+    pub(super) passed: Option<BlockId>,
+}
+
+impl Structurer<'_> {
+    /// The exits where a statement goes on with `follow`, and its body with another one as well: the `else`, or what lies
+    /// behind `follow`.
+    pub(super) fn exits_behind(
+        &self,
+        first: BlockId,
+        follow: BlockId,
+        mut others: impl Iterator<Item = BlockId>,
+        scope: Scope,
+    ) -> Exits {
+        let other = others.next();
+        let lies_behind = |&other: &BlockId| {
+            self.dominators.position(other) > self.dominators.position(follow)
+                && self.dominators.dominates(first, other)
+                && self.quiet_return(other).is_none()
+                && scope.follow != Some(follow)
+        };
+        let passed = other.filter(lies_behind);
+        Exits { follow: Some(follow), orelse: other.filter(|_| passed.is_none()), passed }
+    }
+
+    /// Where the `return` stands that a block leads to, behind blocks that do nothing.
+    pub(super) fn returns_at(&self, block: BlockId) -> u32 {
+        self.graph.blocks[self.end_of_chain(block)].end_offset
+    }
+
+    /// The last one of blocks that only lead on.
+    pub(super) fn end_of_chain(&self, mut block: BlockId) -> BlockId {
+        for _ in 0..self.graph.blocks.len() {
+            match self.graph.blocks[block].end {
+                LiftedEnd::Jump(next) => block = next,
+                _ => break,
+            }
+        }
+        block
+    }
+}
