@@ -5,7 +5,7 @@ use depyf_syntax::ast::{Call, Expr, ExprKind, Keyword};
 
 use super::expressions::constant;
 use super::generator::{Done, Generator};
-use super::scope::{CLASS_CELL, Meaning, ScopeKind, mention};
+use super::scope::{CLASS_CELL, Meaning, ScopeKind};
 
 fn is_starred(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Starred(_))
@@ -319,9 +319,10 @@ impl<'a> Generator<'a> {
             return Ok(false);
         }
         let name = "super".into();
-        let shadowed = self.scopes.all[0].mentions(&name) & !mention::USED != 0
-            || (self.scopes.all[0].mentions(&name) != 0 && self.unit.scope != 0);
-        if shadowed || self.scopes.meaning(self.scope, &name) != Meaning::Global {
+        // A module that mentions the name at all, itself or by `global`, has no such operation anywhere.
+        if self.scopes.all[0].mentions(&name) != 0
+            || self.scopes.meaning(self.scope, &name) != Meaning::Global
+        {
             return Ok(false);
         }
         let two_arguments = match &args[..] {
