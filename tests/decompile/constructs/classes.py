@@ -145,3 +145,30 @@ def definition_behind_arms_that_assign(a):
             return a
 
     return B
+
+
+def definition_behind_arms_that_end_with_a_store(a):
+    class B:
+        if a:
+            b = 1
+        else:
+            b = 2
+
+        def c(self):
+            return a
+
+    class D:
+        if a:
+
+            def b(self):
+                return 1
+
+        else:
+
+            def c(self):
+                return 2
+
+        def d(self):
+            return 3
+
+    return B, D
