@@ -229,3 +229,25 @@ def loop_whose_last_round_returns(a, b, c):
         if f:
             a.b[0] = f
         return
+
+
+def round_of_a_loop_that_is_one_for(a, b):
+    while True:
+        for i in a(b):
+            b(i)
+            break
+        else:
+            break
+
+
+def round_of_a_loop_that_is_one_for_in_a_try(a, b):
+    try:
+        while True:
+            for i in a(b):
+                b(i)
+                break
+            else:
+                break
+    finally:
+        a()
+    return b()

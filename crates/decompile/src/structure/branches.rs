@@ -112,7 +112,7 @@ impl Structurer<'_> {
                 _ => break,
             }
         }
-        let continues = scope.inner.is_some_and(|inner| inner.header == block);
+        let continues = scope.inner.is_some_and(|inner| inner.repeats && inner.header == block);
         let kind = if continues { StmtKind::Continue } else { StmtKind::Pass };
         Stmt::new(Origin(self.graph.blocks[to].start), kind)
     }

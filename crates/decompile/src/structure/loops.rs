@@ -60,7 +60,7 @@ impl Structurer<'_> {
         self.open_loops.push(header);
         let inner = Scope {
             follow: Some(header),
-            inner: Some(LoopScope { header, exit }),
+            inner: Some(LoopScope { header, exit, repeats: true }),
             depth: scope.depth + 1,
             ..scope
         };

@@ -70,6 +70,9 @@ struct LoopScope {
     header: BlockId,
     /// Where `break` goes.
     exit: Option<BlockId>,
+    /// Whether there may be a second round: else there is no `continue`, and what goes to the header goes round a loop
+    /// around this one, which starts there, too.
+    repeats: bool,
 }
 
 /// More nested statements than this are refused: CPython allows 100 levels of indentation.

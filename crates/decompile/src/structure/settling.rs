@@ -72,7 +72,7 @@ pub(super) fn passed(graph: &Lifted, from: BlockId, settled: BlockId) -> impl It
 /// `continue` or `break`, where that goes to the block.
 pub(super) fn jump_to(block: BlockId, scope: Scope) -> Option<StmtKind> {
     let inner = scope.inner?;
-    if inner.header == block {
+    if inner.repeats && inner.header == block {
         return Some(StmtKind::Continue);
     }
     (inner.exit == Some(block)).then_some(StmtKind::Break)

@@ -28,8 +28,8 @@ impl Structurer<'_> {
         let left_to = dropped_to.map(|(next, _)| next);
         let behind = self.behind_drop(*exhausted, left_to);
         let exit = broken_to.or(scope.follow).or(Some(behind));
-        let inner =
-            Scope { follow: None, inner: Some(LoopScope { header, exit }), depth: scope.depth + 1, ..scope };
+        let inner = LoopScope { header, exit, repeats: false };
+        let inner = Scope { follow: None, inner: Some(inner), depth: scope.depth + 1, ..scope };
         let exit = exit.filter(|&exit| Some(exit) != scope.follow);
         exit.iter().for_each(|&exit| self.claims.add(exit));
         self.goto(*body, inner, &mut content)?;
