@@ -426,3 +426,33 @@ def break_in_front_of_a_short_end(a, b, c):
             break
         c = x
     a.d = c
+
+
+def compound_test_of_a_last_while(a, b):
+    for i in a:
+        j = i
+        while b(i) and j < a:
+            j += 1
+
+
+def compound_test_of_a_last_while_with_or(a, b):
+    for i in a:
+        j = i
+        while b(i) and j < a or not i:
+            j += 1
+    return b
+
+
+def test_behind_a_store_in_a_for(a, b, c):
+    for i in a:
+        c += 1
+        if i == b:
+            if not c:
+                return None
+            break
+        if i < b or i > c:
+            return None
+        c = c * i
+    if not c:
+        return None
+    return a

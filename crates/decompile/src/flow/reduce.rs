@@ -444,7 +444,8 @@ impl Reducer<'_> {
         if self.is_expression || self.tests_constant(id) || self.tests_constant(second) {
             return false;
         }
-        if is_repeated(id) != is_repeated(second) {
+        let repeats = is_repeated(second);
+        if is_repeated(id) != repeats {
             return true;
         }
         let line = |offset: u32| line_of(self.context.function, offset);
@@ -461,7 +462,14 @@ impl Reducer<'_> {
                 let body = if truth { yes } else { no };
                 let stays = self.context.function.features.jump_statements_stay;
                 if stays {
-                    return body == shared && second.jump.is_some() && second.jump != first.to;
+                    // The test below the body of a loop jumps back to that, or else to the loop around.
+                    let other = if truth { no } else { yes };
+                    let start = |block: BlockId| self.graph.blocks[block].start;
+                    let is_test_below = repeats && start(other) <= start(id);
+                    return body == shared
+                        && second.jump.is_some()
+                        && second.jump != first.to
+                        && !is_test_below;
                 }
                 // To 3.9 the test in front of a `break` goes where that goes, as that of `if not a or b: break` does.
                 let (body, shared) = (self.through(body), self.through(shared));
