@@ -206,6 +206,10 @@ impl Finder<'_> {
             }
             needed -= stack_effect(op, false, &self.context.function.features);
         }
+        // Right behind a statement nothing has computed a subject: what one way drops is the iterator of a `for`.
+        if at > 0 && ends_statement(&found.steps[..at]) {
+            return None;
+        }
         let fails = self.guard_fails((block, at)).filter(|_| at > 0)?;
         self.parse((fails, 0), true)?;
         Some(self.split((block, at)))
@@ -390,6 +394,22 @@ fn tests_pattern(step: &Step) -> bool {
         step.kind,
         StepKind::Op(Op::MatchSequence | Op::MatchMapping | Op::MatchClass(_) | Op::MatchKeys | Op::GetLen)
     )
+}
+
+/// Whether the last of the steps ends a statement.
+fn ends_statement(steps: &[Step]) -> bool {
+    let op = |step: Option<&Step>| match step?.kind {
+        StepKind::Op(op) => Some(op),
+        _ => None,
+    };
+    let before = steps.len().checked_sub(2).and_then(|at| steps.get(at));
+    match op(steps.last()) {
+        Some(Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)) => {
+            !matches!(op(before), Some(Op::Copy(1)))
+        }
+        Some(Op::StoreAttr(_) | Op::StoreSubscript | Op::StoreSlice | Op::Pop) => true,
+        _ => false,
+    }
 }
 
 /// Whether the steps store what no assignment expression does: a guard is an expression.

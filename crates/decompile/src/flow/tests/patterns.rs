@@ -97,3 +97,15 @@ fn a_test_that_takes_the_value_is_no_guard() {
     let (_, cases) = matched(&ops);
     assert!(cases.is_empty(), "{cases:?}");
 }
+
+#[test]
+fn right_behind_a_store_there_is_no_subject() {
+    // The iterator of a `for` lies on the stack: `b = a`, `if b: break`, and then what takes it as a pattern would.
+    let mut ops = vec![Op::LoadLocal(0), Op::StoreLocal(1)];
+    ops.extend([Op::LoadLocal(1), Op::JumpIf(JumpCondition::False, 7)]);
+    ops.extend([Op::Pop, Op::LoadLocal(3), Op::Return]);
+    ops.extend([Op::LoadLocal(2), Op::JumpIf(JumpCondition::False, 12), Op::Pop]);
+    ops.extend([RETURN[0], RETURN[1], Op::Pop, RETURN[0], RETURN[1]]);
+    let (_, cases) = matched(&ops);
+    assert!(cases.is_empty(), "{cases:?}");
+}
