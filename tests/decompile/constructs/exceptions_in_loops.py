@@ -908,3 +908,22 @@ def one_round_left_from_a_body(a):
         a.f()
         break
     a.g()
+
+
+def continue_in_an_endless_loop_that_begins_with_a_try(a, b):
+    try:
+        while True:
+            try:
+                c = a()
+            except KeyError:
+                break
+            if not c:
+                continue
+            try:
+                b(c)
+            except ValueError:
+                break
+            a.d()
+    finally:
+        a.close()
+    return b

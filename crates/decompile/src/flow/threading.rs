@@ -45,7 +45,9 @@ pub(crate) fn thread_jumps(graph: &mut Graph, features: &Features) {
             ends[last] = Some(last);
             match graph.blocks[last].end {
                 Terminator::Jump(next)
-                    if only_jumps(graph, last, next) && !stays.contains(last) && !heads.contains(last) =>
+                    if only_jumps(graph, last, next, features)
+                        && !stays.contains(last)
+                        && !heads.contains(last) =>
                 {
                     if ends[next] == Some(next) && chain.contains(&next) {
                         break last;
@@ -81,10 +83,13 @@ pub(crate) fn thread_jumps(graph: &mut Graph, features: &Features) {
 
 /// Whether a block does nothing but go on to the next one. It tells more if it ends the body of a `try`, if it lies in
 /// front of an unreachable jump, or if both are heads of loops: of one around a `try`, and of one that the `try` starts
-/// with.
-fn only_jumps(graph: &Graph, block: BlockId, next: BlockId) -> bool {
+/// with. Where a loop is tested once more below its body, one loop has two heads, see [`outer_heads`].
+fn only_jumps(graph: &Graph, block: BlockId, next: BlockId, features: &Features) -> bool {
     let (found, next) = (&graph.blocks[block], &graph.blocks[next]);
-    let heads = found.dead.back.is_some() && next.dead.back.is_some() && found.region != next.region;
+    let heads = !features.tests_loops_twice
+        && found.dead.back.is_some()
+        && next.dead.back.is_some()
+        && found.region != next.region;
     found.steps.is_empty() && found.dead.behind.is_none() && !heads && !found.pops_block
 }
 
