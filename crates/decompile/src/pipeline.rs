@@ -407,6 +407,12 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, _| refine::spell_none_tests(block)),
     },
     Pass {
+        name: "spell_negated_tests",
+        needs: Contents::NEGATED_TESTS,
+        place: "behind the turning of comparisons, as tests for None are spelled, of which other versions have none",
+        run: Run::Tree(|block, _| refine::spell_negated_tests(block)),
+    },
+    Pass {
         name: "name_returned_none",
         needs: Contents::ANYTHING,
         place: "before columns are looked at, and before implied ends are dropped: that of a `return` that names None is none",

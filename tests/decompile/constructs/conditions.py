@@ -347,3 +347,18 @@ def conditions_of_nothing(a, b, c):
         if b:
             pass
     c()
+
+
+def and_in_the_midst_of_or(a, b, c, d):
+    if a or b and c or d:
+        return a
+    if a and (b or (c and d) or a is not None):
+        return b
+    return (a or not b and c or d) and (b or c and d or a)
+
+
+def and_in_an_or_of_conditional_expressions(a, b, c, d):
+    while a or (b and c) or d:
+        d = 1 if a or (b and c) or d else 2
+    assert a or (b and c) or d
+    return [x for x in a if x or (b and c) or d], lambda x: 1 if x or (b and c) or d else 2

@@ -73,6 +73,9 @@ impl Contents {
     /// A jump that tests for None by itself (3.11 on).
     pub(crate) const NONE_TESTS: Self = Self(1 << 27);
 
+    /// A compound test that was negated when it became an operand of another.
+    pub(crate) const NEGATED_TESTS: Self = Self(1 << 28);
+
     /// What a name may have to be declared for.
     pub(crate) const DECLARED: Self =
         Self::SHARED_STORES.and(Self::NESTED_CODE).and(Self::ADDITIONS).and(Self::INNER);

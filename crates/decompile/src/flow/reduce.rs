@@ -359,7 +359,14 @@ impl Reducer<'_> {
         self.drop_test(behind.map(|(test, _)| test));
         match removed {
             Some(not) => negate_condition(&mut self.graph.blocks[id].steps, not),
-            None if negate => self.push(id, StepKind::Op(Op::Unary(UnaryOp::Not))),
+            None if negate => {
+                let is_compound =
+                    self.graph.blocks[id].steps.last().is_some_and(|last| last.kind.as_piece().is_some());
+                if is_compound {
+                    self.graph.contents.add(Contents::NEGATED_TESTS);
+                }
+                self.push(id, StepKind::Op(Op::Unary(UnaryOp::Not)));
+            }
             None => {}
         }
         self.add_operands(id, and, values, tested_at);

@@ -161,7 +161,12 @@ fn tests_for_none_need_no_not() {
     let mixed = not(all(vec![is_none("b"), name("c")]));
     assert_eq!(spelled(mixed), "if not (b is None and c):");
     let without = not(all(vec![not(name("b")), not(name("c"))]));
-    assert_eq!(spelled(without), "if not (not b and not c):");
+    assert_eq!(spelled(without), "if b or c:");
+    let spelled =
+        |test| after(spell_negated_tests, vec![if_(test, vec![run(name("x"))], Vec::new())])[0].clone();
+    let or = expr(ExprKind::Bool { op: BoolOp::Or, values: vec![not(name("b")), not(name("c"))] });
+    assert_eq!(spelled(all(vec![name("a"), not(or)])), "if a and (b and c):");
+    assert_eq!(spelled(not(all(vec![is_none("b"), not(name("c"))]))), "if not (b is None and not c):");
     // As a value, the negation is an operation.
     let value = run(not(all(vec![is_none("a"), is_none("b")])));
     assert_eq!(after(spell_none_tests, vec![value]), ["not (a is None and b is None)"]);
