@@ -79,3 +79,12 @@ def or_among_many_keywords(f, a, b):
     x = f(a=a or b, b=a, c=a, d=a, e=a, g=a, h=a, i=a, j=a, k=a, l=a, m=a, n=a, o=a, p=a, q=b)
     b.c(x)
     return x
+
+
+def many_keywords_and_an_operand_on_two_lines(a, b):
+    return a(
+        c=1, d=2, e=3, f=4, g=5, h=6, i=7, j=8, k=9, l=10, m=11, n=12, o=13, p=14, q=15,
+        r=b
+        or b(a, c=1),
+        s={},
+    )

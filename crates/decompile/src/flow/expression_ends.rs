@@ -236,8 +236,11 @@ impl End {
         let found = &graph.blocks[arm];
         let from = found.steps.len().checked_sub(self.steps.len()).filter(|&from| from > 0)?;
         let line = |step: &Step| line_of(function, step.offset);
-        let same =
-            |(a, b): (&Step, &Step)| matches!(a.kind, StepKind::Op(_)) && a.same(b) && line(a) == line(b);
+        // What adds an item has no line of its own (3.10): it has that of what leads there.
+        let has_line = |step: &Step| !matches!(step.kind, StepKind::Op(Op::MapAdd(_)));
+        let same = |(a, b): (&Step, &Step)| {
+            matches!(a.kind, StepKind::Op(_)) && a.same(b) && (line(a) == line(b) || !has_line(a))
+        };
         let is_copy = arm != self.block
             && behind_with(graph, found.end) == behind_with(graph, self.end)
             && found.region == graph.blocks[self.block].region
