@@ -728,3 +728,25 @@ def conditional_returned_in_a_handler(a, b):
     except OSError:
         c = b()
         return c[0] if c else None
+
+
+def nested_finally_statements_that_do_nothing(a):
+    try:
+        try:
+            a()
+        finally:
+            pass
+    finally:
+        pass
+
+
+def finally_that_does_nothing_in_a_try(a):
+    try:
+        try:
+            raise a
+        finally:
+            10
+    except:
+        12
+    finally:
+        14

@@ -99,7 +99,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
         .collect();
     while !bodies.is_empty() {
         let before = bodies.len();
-        let inside = members(graph);
+        let mut inside = members(graph);
         // The region for which each block was last found to be inside.
         let mut asked = vec![usize::MAX; graph.blocks.len()];
         let mut moved = Moved::default();
@@ -112,7 +112,13 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
                 Some((exits, pairs)) => {
                     graph.contents.add(Contents::MOVED_ENDS);
                     note(graph, &pairs);
+                    let known = graph.blocks.len();
                     join(graph, *region, body, &exits, &mut moved);
+                    // What is made for an inner statement is in the regions around that.
+                    for block in known..graph.blocks.len() {
+                        graph.regions_around(block).into_iter().for_each(|around| inside[around].push(block));
+                    }
+                    asked.resize(graph.blocks.len(), usize::MAX);
                     false
                 }
                 None => true,
