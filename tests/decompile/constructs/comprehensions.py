@@ -139,3 +139,19 @@ def that_never_add(a):
 def nested_in_half_an_expression(a, b, c):
     d = [*[[x for x in y] for y in a], b, c]
     return b(**{x: c(**{y: z for y in x}) for x in a}), {**{x: [y for y in b] for x in a if [z for z in x]}, "d": d}
+
+
+def variable_that_only_a_comprehension_binds(a, b):
+    if False:
+        x = 0
+    [x for x in a]
+    if b:
+        return x
+    return [lambda: x for x in a]
+
+
+def free_variable_that_a_comprehension_hides(x):
+    def f():
+        return [lambda: x for x in x.a]
+
+    return f

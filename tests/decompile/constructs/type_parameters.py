@@ -88,3 +88,8 @@ def alias_of_none():
     type Nothing = None
     type Dots = ...
     return Nothing.__value__, Dots.__value__
+
+
+def bound_with_a_comprehension_of_the_parameter():
+    type A[T: [lambda: T for T in (T, [1])[1]]] = [lambda: T for T in T.__name__]
+    return A

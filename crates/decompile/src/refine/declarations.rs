@@ -4,10 +4,11 @@
 //! at its head. So is a global name that it only reads where a function around would hide it. What an assignment
 //! expression in a comprehension stores counts: it belongs to the function.
 
-use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, VariableKind, flags};
+use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, VarId, Variable, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
 use super::hidden_globals::hidden_globals;
+use super::outer_names::uses;
 use super::visit::{each_block, each_child, each_expr};
 use crate::flow::fills_container;
 use crate::hash::{HashMap, HashSet};
@@ -31,7 +32,8 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>) {
                 (&mut globals, true, names.unmangled(names.raw(name)))
             }
             Op::StoreDeref(variable) | Op::DeleteDeref(variable)
-                if function.variables[variable as usize].kind == VariableKind::Free =>
+                if function.variables[variable as usize].kind == VariableKind::Free
+                    && !is_of_comprehensions(body, variable, context) =>
             {
                 (&mut nonlocals, false, names.variable(variable))
             }
@@ -80,6 +82,14 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>) {
     });
     let head = body.iter().take_while(|statement| stays_first(statement)).count();
     body.splice(head..head, declarations.collect::<Vec<_>>());
+}
+
+/// Whether only inlined comprehensions store a free variable. They have one of their own of that name, in the place of it.
+fn is_of_comprehensions(body: &mut Block, variable: VarId, context: &Context<'_>) -> bool {
+    let (variables, name) = (&context.function.variables, context.names.variable(variable));
+    let raw = &variables[variable as usize].name;
+    let is_other = |(at, other): (usize, &Variable)| at != variable as usize && other.name == *raw;
+    variables.iter().enumerate().any(is_other) && !uses(body, &name).binds
 }
 
 /// Whether nothing may stand before the statement: a docstring, or what the module takes from `__future__`.

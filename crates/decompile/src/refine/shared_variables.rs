@@ -12,12 +12,13 @@
 //! Example: `if False: x` in a function whose free variable `x` nothing reads, `if False: lambda: (x,)` where nothing
 //! takes the cell of `x`. The compiler drops both.
 
-use depyf_bytecode::{CompilerFeatures, Const, NameId, Op, VariableKind, flags};
+use depyf_bytecode::{CompilerFeatures, Const, Instruction, NameId, Op, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use super::declarations::stays_first;
 use super::kept::{bound_variables, parameter_count};
+use super::outer_names::{Uses, uses};
 use crate::View;
 use crate::flow::is_class_body;
 use crate::hash::HashSet;
@@ -37,7 +38,7 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     if !is_function && !is_class || left_out {
         return;
     }
-    let unbound = if is_class { Vec::new() } else { unbound_variables(context) };
+    let unbound = if is_class { Vec::new() } else { unbound_variables(block, context) };
     if !shares && unbound.is_empty() {
         return;
     }
@@ -128,7 +129,7 @@ fn drops_last_constants(block: &[Stmt], context: &Context<'_>) -> bool {
 }
 
 /// The variables of the function that it reads, or shares with those inside, and never binds.
-fn unbound_variables(context: &Context<'_>) -> Vec<Expr> {
+fn unbound_variables(block: &mut Block, context: &Context<'_>) -> Vec<Expr> {
     let (code, function) = (context.code, context.function);
     let parameters = parameter_count(code);
     if function.variables.len() <= parameters {
@@ -137,7 +138,14 @@ fn unbound_variables(context: &Context<'_>) -> Vec<Expr> {
     // Nearly all functions bind what they read, and mostly in front of that.
     let mut left = function.variables.len() - parameters;
     let mut bound = vec![false; function.variables.len()];
+    // Bound for an inlined comprehension at least.
+    let mut set_aside: Vec<usize> = Vec::new();
     for instruction in &function.instructions {
+        if let Op::LoadLocalAndClear(variable) = instruction.op
+            && bound.get(variable as usize) == Some(&false)
+        {
+            set_aside.push(variable as usize);
+        }
         let (Op::StoreLocal(variable)
         | Op::DeleteLocal(variable)
         | Op::LoadLocalAndClear(variable)
@@ -150,13 +158,31 @@ fn unbound_variables(context: &Context<'_>) -> Vec<Expr> {
             *bound = true;
             left -= usize::from(variable as usize >= parameters);
             if left == 0 {
-                return Vec::new();
+                break;
             }
         }
     }
+    set_aside.retain(|&variable| {
+        let (own, name) = (&function.variables[variable], &context.names.variables()[variable]);
+        let is_alone = || function.variables.iter().filter(|other| other.name == own.name).nth(1).is_none();
+        let is_global = |instruction: &Instruction| match instruction.op {
+            Op::LoadGlobal(global) => code.names.get(global as usize) == Some(&own.name),
+            _ => false,
+        };
+        let is_unbound = variable >= parameters
+            && own.kind != VariableKind::Free
+            && is_alone()
+            && matches!(uses(block, name), Uses { binds: false, reads: true })
+            && !function.instructions.iter().any(is_global);
+        bound[variable] = !is_unbound;
+        is_unbound
+    });
+    if left == 0 && set_aside.is_empty() {
+        return Vec::new();
+    }
     let mut read = vec![false; function.variables.len()];
     for instruction in &function.instructions {
-        if let Op::LoadLocal(variable) | Op::LoadClosure(variable) = instruction.op
+        if let Op::LoadLocal(variable) | Op::LoadDeref(variable) | Op::LoadClosure(variable) = instruction.op
             && let Some(read) = read.get_mut(variable as usize)
         {
             *read = true;
