@@ -927,3 +927,16 @@ def continue_in_an_endless_loop_that_begins_with_a_try(a, b):
     finally:
         a.close()
     return b
+
+
+def breaks_to_an_end_that_is_copied(a, b, c):
+    while a < b:
+        try:
+            if not c:
+                break
+            a = b(c)
+        except KeyError:
+            pass
+        if c():
+            break
+    return a(b)

@@ -2,7 +2,7 @@
 
 use depyf_bytecode::{Function, Instruction, JumpCondition, Op};
 
-use super::Layout;
+use super::{LARGEST_COPY, Layout};
 
 /// How the conditional jump lies that is the instruction `at` and jumps to `target`.
 pub(super) fn layout(function: &Function, at: usize, condition: JumpCondition, target: u32) -> Layout {
@@ -18,7 +18,7 @@ pub(super) fn layout(function: &Function, at: usize, condition: JumpCondition, t
         && target as usize == at + 2
         && behind.is_some_and(|(jump, to)| to <= at && (jump.line, jump.column) == (test.line, test.column));
     let body = if is_turned { at + 2 } else { at + 1 };
-    let jump = jump(body).map(|(jump, _)| jump).or_else(|| copied_exit(function, test, body));
+    let jump = jump(body).map(|(jump, _)| jump).or_else(|| copied_exit(function, test, body, target));
     let to = if is_turned { behind.map(|(_, to)| to) } else { Some(target as usize) };
     let to = to.and_then(|to| function.instructions.get(to));
     Layout {
@@ -31,13 +31,32 @@ pub(super) fn layout(function: &Function, at: usize, condition: JumpCondition, t
 
 /// What a `break` leaves where the end of the function, to which it led, has been copied to it: a NOP, which only
 /// has its line, or that line at an end that has none of its own.
-fn copied_exit<'a>(function: &'a Function, test: &Instruction, at: usize) -> Option<&'a Instruction> {
+fn copied_exit<'a>(
+    function: &'a Function,
+    test: &Instruction,
+    at: usize,
+    target: u32,
+) -> Option<&'a Instruction> {
     let (nop, exit) = (function.instructions.get(at)?, function.instructions.get(at + 1)?);
     let is_end = |op: Op| matches!(op, Op::Return | Op::Reraise(_));
     let ends = |at: usize| function.instructions.get(at).is_some_and(|next| is_end(next.op));
     if is_end(nop.op) && nop.line.is_some() && nop.line != test.line {
         return Some(nop);
     }
-    let is_exit = ends(at + 1) || ends(at + 2);
+    // What the test leads to as well is no copy: a `pass` lies in front of it.
+    let is_exit = ends(at + 1) || ends(at + 2) || target as usize != at + 1 && is_short_end(function, at + 1);
     (nop.op == Op::Nop && nop.line.is_some() && nop.line != exit.line && is_exit).then_some(nop)
+}
+
+/// Whether the function ends in so few instructions from one on that the compiler copies them.
+fn is_short_end(function: &Function, at: usize) -> bool {
+    let behind = &function.instructions[at..];
+    let goes_on =
+        |op: Op| matches!(op, Op::Jump(_) | Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ForIter { .. });
+    let is_last = |found: &Instruction| goes_on(found.op) || matches!(found.op, Op::Return | Op::Raise(_));
+    let last = behind.iter().take(2 * LARGEST_COPY).position(is_last);
+    last.is_some_and(|last| {
+        let end = &behind[..=last];
+        !goes_on(end[last].op) && end.chunk_by(|a, b| a.offset == b.offset).count() <= LARGEST_COPY
+    })
 }
