@@ -266,12 +266,14 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
     }
     // What a comprehension or lambda holds stands in the function around it.
     let mut work = vec![(code, &code.name)];
+    let mut others: Vec<(&CodeObject, &PyStr)> = Vec::new();
     while let Some((code, home)) = work.pop() {
         let mut first: HashMap<(&PyStr, &[u8]), u32> = HashMap::default();
-        let mut is_parted = false;
+        let (mut is_parted, mut holds_functions) = (false, false);
         for value in &code.consts {
             let Const::Code(nested) = value else { continue };
             let is_expr = nested.name.as_str().is_some_and(|name| name.starts_with('<'));
+            holds_functions |= is_expr;
             if is_expr {
                 let line = *first.entry((&nested.name, &nested.code)).or_insert(nested.first_line);
                 is_parted |= line != nested.first_line;
@@ -280,7 +282,14 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
         }
         if is_parted {
             found.push(Parted { name: home.clone(), constants: constants_of_functions(code) });
+        } else if holds_functions {
+            others.push((code, home));
         }
+    }
+    // Only names tell where functions are parted: what others of such a name hold may be one function.
+    others.retain(|(_, home)| found.iter().any(|parted| parted.name == **home));
+    for (code, home) in others {
+        found.push(Parted { name: home.clone(), constants: constants_of_functions(code) });
     }
     found
 }

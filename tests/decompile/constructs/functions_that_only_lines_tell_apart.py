@@ -33,3 +33,15 @@ def on_one_line_and_on_several(a, b):
         lambda x: 0)
     return any(x for x in a), any(x for x in a), [x for x in b] + [
         x for x in b]
+
+
+class One:
+    def both(self):
+        a = [x.b for x in self]
+        b = [x.b for x in self.c]
+        return a, b
+
+
+class Other:
+    def both(self):
+        return [x.b for x in self], [x.b for x in self.c]
