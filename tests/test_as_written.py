@@ -313,6 +313,24 @@ def f(a, b):
     del sys, re
 """,
     ),
+    "a break in a try with finally, in a try": (
+        10,
+        """\
+def f(a):
+    try:
+        for b in a:
+            try:
+                c = 5
+                if b > 0:
+                    break
+                c = 8
+            finally:
+                b.f()
+    except KeyError:
+        d = c
+    return d
+""",
+    ),
     "an if in an if": (
         11,
         """\

@@ -940,3 +940,18 @@ def breaks_to_an_end_that_is_copied(a, b, c):
         if c():
             break
     return a(b)
+
+
+def break_in_a_finally_in_front_of_the_end_of_a_try(a, b):
+    try:
+        for c in a:
+            try:
+                d = b(c)
+                if d:
+                    break
+                d = 8
+            finally:
+                c.close()
+    except KeyError:
+        d = 12
+    return d

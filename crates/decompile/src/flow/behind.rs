@@ -61,7 +61,10 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
         let next = function.instructions.get(at).filter(|next| !handlers.contains(&next.offset))?;
         Some((region, next))
     };
-    let found: Vec<(RegionId, &Instruction)> = handlers.iter().enumerate().filter_map(behind).collect();
+    // A jump that stands nowhere was not written: it leads out of what is around the statement.
+    let may_be_written = |next: &Instruction| next.line.is_some() || !matches!(next.op, Op::Jump(_));
+    let found: Vec<(RegionId, &Instruction)> =
+        handlers.iter().enumerate().filter_map(behind).filter(|(_, next)| may_be_written(next)).collect();
     if found.is_empty() {
         return;
     }
