@@ -19,6 +19,9 @@ const IF: u32 = "if ".len() as u32;
 const ELIF: u32 = "elif ".len() as u32;
 const NOT: u32 = "not ".len() as u32;
 
+/// How deep a statement may stand (MAXINDENT of CPython's `Parser/lexer/state.h`).
+const DEEPEST: usize = 100;
+
 /// See the module.
 pub(crate) fn nest_tests(block: &mut Block, function: &Function) {
     if function.instructions.iter().any(|instruction| instruction.column.is_some()) {
@@ -76,7 +79,8 @@ fn heads(test: &Expr, body: &Block, head: Head, columns: &Columns<'_>) -> Vec<us
         (Some((above, _)), Some((line, _))) => above < line,
         _ => false,
     };
-    if !(1..values.len()).any(is_below) {
+    // Operands on more lines than a statement can be deep are those of one test.
+    if !(1..=DEEPEST).contains(&(1..values.len()).filter(|&at| is_below(at)).count()) {
         return Vec::new();
     }
     let Some(mut inner) = columns.of_block(body) else { return Vec::new() };
