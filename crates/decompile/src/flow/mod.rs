@@ -46,6 +46,7 @@ mod regions;
 mod repeated_tests;
 mod rotation;
 mod same_ends;
+mod separate_tests;
 mod shared_exits;
 mod shared_tails;
 mod shortcuts;

@@ -12,7 +12,7 @@
 use depyf_bytecode::{CommonConst, Features, Op, UnaryOp, stack_effect};
 
 use super::de_morgan::{negate_condition, removable_not};
-use super::places::{instructions_before, instructions_of, line_of};
+use super::places::instructions_of;
 use super::repeated_tests::repeated_tests;
 use super::shared_tails::SharedTail;
 use super::{
@@ -40,9 +40,9 @@ pub(super) struct Reducer<'a> {
     /// Blocks that lie behind a region, see [`Behind`].
     behind_regions: BlockSet,
     /// Offsets of tests that the code has twice, see [`repeated_tests`].
-    repeated: HashSet<u32>,
+    pub(super) repeated: HashSet<u32>,
     /// The graph is that of an expression: no jump in it is a statement.
-    is_expression: bool,
+    pub(super) is_expression: bool,
 }
 
 /// More steps than this are moved only from the first block to the last.
@@ -375,14 +375,6 @@ impl Reducer<'_> {
         true
     }
 
-    /// Whether a block ends with the test of a constant.
-    fn tests_constant(&self, block: BlockId) -> bool {
-        let found = &self.graph.blocks[block];
-        let is_constant =
-            |step: &Step| matches!(step.kind, StepKind::Op(Op::Const(_) | Op::SmallInt(_) | Op::Common(_)));
-        matches!(found.end, Terminator::Branch { .. }) && found.steps.last().is_some_and(is_constant)
-    }
-
     /// Whether a block raises what an `assert` raises.
     fn fails_assertion(&self, block: BlockId) -> bool {
         let first = self.graph.blocks[block].steps.first().map(|step| &step.kind);
@@ -442,61 +434,9 @@ impl Reducer<'_> {
         Some((and, negate, end))
     }
 
-    /// Whether two tests are those of two statements, though one goes where the other does: each has a jump of its
-    /// own (`if a: continue` and `if b: continue`), or only the second one has (`while a: if b: break`), or only one of
-    /// them is compiled again at the end of a loop (`if a: while b: ..`).
-    fn are_statements(&self, id: BlockId, second: BlockId, shared: BlockId) -> bool {
-        let is_repeated = |block: BlockId| self.repeated.contains(&self.graph.blocks[block].end_offset);
-        // The test of a constant is no statement: that is not compiled.
-        if self.is_expression || self.tests_constant(id) || self.tests_constant(second) {
-            return false;
-        }
-        let repeats = is_repeated(second);
-        if is_repeated(id) != repeats {
-            return true;
-        }
-        let line = |offset: u32| line_of(self.context.function, offset);
-        let begins_below = line(self.graph.blocks[second].start) > line(self.graph.blocks[id].end_offset);
-        let tested = self.graph.blocks[second].end_offset;
-        let (first, second, end) =
-            (self.graph.blocks[id].layout, self.graph.blocks[second].layout, self.graph.blocks[second].end);
-        if first.jump.is_some() {
-            return true;
-        }
-        match (end, second.falls) {
-            (Terminator::Branch { yes, no }, _) if yes == no => begins_below,
-            (Terminator::Branch { yes, no }, Some(truth)) => {
-                let body = if truth { yes } else { no };
-                let stays = self.context.function.features.jump_statements_stay;
-                if stays {
-                    // The test below the body of a loop jumps back to that, or else to the loop around.
-                    let other = if truth { no } else { yes };
-                    let start = |block: BlockId| self.graph.blocks[block].start;
-                    let is_test_below = repeats && start(other) <= start(id);
-                    return body == shared
-                        && second.jump.is_some()
-                        && second.jump != first.to
-                        && !is_test_below;
-                }
-                // To 3.9 the test in front of a `break` goes where that goes, as that of `if not a or b: break` does.
-                let (body, shared) = (self.through(body), self.through(shared));
-                body == shared && first.falls == Some(true) && begins_below && self.jumps_to(tested, body)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether what lies behind a test is a jump forward to a block.
-    fn jumps_to(&self, tested: u32, block: BlockId) -> bool {
-        let function = self.context.function;
-        let start = self.graph.blocks[block].start;
-        let behind = function.instructions.get(instructions_before(function, tested + 1));
-        behind.is_some_and(|behind| matches!(behind.op, Op::Jump(_)) && behind.offset < start)
-    }
-
     /// Where going to a block leads: behind a jump that stands alone, which the compiler's own jumps pass over. (They do
     /// not pass over a `break` that an exit was copied to.)
-    fn through(&self, block: BlockId) -> BlockId {
+    pub(super) fn through(&self, block: BlockId) -> BlockId {
         let found = &self.graph.blocks[block];
         let passes_written = !self.context.function.features.jumps_back_over;
         let is_passed =

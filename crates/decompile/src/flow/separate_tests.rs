@@ -1,0 +1,69 @@
+//! Which tests are those of statements of their own, though they could be operands of one condition.
+
+use depyf_bytecode::Op;
+
+use super::places::{instructions_before, line_of};
+use super::reduce::Reducer;
+use super::{BlockId, Step, StepKind, Terminator};
+
+impl Reducer<'_> {
+    /// Whether two tests are those of two statements, though one goes where the other does: each has a jump of its
+    /// own (`if a: continue` and `if b: continue`), or only the second one has (`while a: if b: break`), or only one of
+    /// them is compiled again at the end of a loop (`if a: while b: ..`).
+    pub(super) fn are_statements(&self, id: BlockId, second: BlockId, shared: BlockId) -> bool {
+        let is_repeated = |block: BlockId| self.repeated.contains(&self.graph.blocks[block].end_offset);
+        // The test of a constant is no statement: that is not compiled.
+        if self.is_expression || self.tests_constant(id) || self.tests_constant(second) {
+            return false;
+        }
+        let repeats = is_repeated(second);
+        if is_repeated(id) != repeats {
+            return true;
+        }
+        let line = |offset: u32| line_of(self.context.function, offset);
+        let begins_below = line(self.graph.blocks[second].start) > line(self.graph.blocks[id].end_offset);
+        let tested = self.graph.blocks[second].end_offset;
+        let (first, second, end) =
+            (self.graph.blocks[id].layout, self.graph.blocks[second].layout, self.graph.blocks[second].end);
+        if first.jump.is_some() {
+            return true;
+        }
+        match (end, second.falls) {
+            (Terminator::Branch { yes, no }, _) if yes == no => begins_below,
+            (Terminator::Branch { yes, no }, Some(truth)) => {
+                let body = if truth { yes } else { no };
+                let stays = self.context.function.features.jump_statements_stay;
+                if stays {
+                    // The test below the body of a loop jumps back to that, or else to the loop around.
+                    let other = if truth { no } else { yes };
+                    let start = |block: BlockId| self.graph.blocks[block].start;
+                    let is_test_below = repeats && start(other) <= start(id);
+                    return body == shared
+                        && second.jump.is_some()
+                        && second.jump != first.to
+                        && !is_test_below;
+                }
+                // To 3.9 the test in front of a `break` goes where that goes, as that of `if not a or b: break` does.
+                let (body, shared) = (self.through(body), self.through(shared));
+                body == shared && first.falls == Some(true) && begins_below && self.jumps_to(tested, body)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether what lies behind a test is a jump forward to a block.
+    fn jumps_to(&self, tested: u32, block: BlockId) -> bool {
+        let function = self.context.function;
+        let start = self.graph.blocks[block].start;
+        let behind = function.instructions.get(instructions_before(function, tested + 1));
+        behind.is_some_and(|behind| matches!(behind.op, Op::Jump(_)) && behind.offset < start)
+    }
+
+    /// Whether a block ends with the test of a constant.
+    pub(super) fn tests_constant(&self, block: BlockId) -> bool {
+        let found = &self.graph.blocks[block];
+        let is_constant =
+            |step: &Step| matches!(step.kind, StepKind::Op(Op::Const(_) | Op::SmallInt(_) | Op::Common(_)));
+        matches!(found.end, Terminator::Branch { .. }) && found.steps.last().is_some_and(is_constant)
+    }
+}
