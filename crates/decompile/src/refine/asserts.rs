@@ -8,6 +8,7 @@
 use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
+use super::nested_tests::split_and;
 use super::visit::{blocks_mut, visit_origins, walk};
 use crate::flow::line_of;
 use crate::lift::ASSERTION_ERROR;
@@ -86,16 +87,8 @@ fn is_below(block: &[Stmt], test: &mut Expr, function: &Function) -> bool {
 fn outer_test(block: &[Stmt], test: &mut Expr, function: &Function) -> Option<Expr> {
     let ExprKind::Bool { op: BoolOp::And, values } = &mut test.kind else { return None };
     let first_inside = values.iter_mut().position(|value| !is_below(block, value, function));
-    let origin = test.origin;
-    let of = |mut values: Vec<Expr>| match values.len() {
-        1 => values.pop(),
-        0 => None,
-        _ => Some(Expr::new(origin, ExprKind::Bool { op: BoolOp::And, values })),
-    };
-    let inner = values.split_off(first_inside.filter(|&at| at > 0)?);
-    let outer = of(std::mem::take(values))?;
-    *test = of(inner)?;
-    Some(outer)
+    let inner = split_and(test, first_inside.filter(|&at| at > 0)?)?;
+    Some(std::mem::replace(test, inner))
 }
 
 /// The message with which the statements say that an assertion failed.

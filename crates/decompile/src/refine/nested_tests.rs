@@ -134,26 +134,24 @@ fn begin(operand: &Expr, columns: &Columns<'_>) -> Option<Place> {
 
 /// Makes the operands of `and` from one on the test of a statement in the body.
 fn split(test: &mut Expr, body: &mut Block, head: usize) {
-    let ExprKind::Bool { values, .. } = &mut test.kind else { return };
-    let rest = values.split_off(head);
-    let Some(last) = rest.last() else { return };
-    let origin = last.origin;
-    let inner = StmtKind::If { test: join(rest), body: std::mem::take(body), orelse: Vec::new() };
+    let ExprKind::Bool { values, .. } = &test.kind else { return };
+    let Some(origin) = values.last().map(|last| last.origin) else { return };
+    let Some(inner) = split_and(test, head) else { return };
+    let inner = StmtKind::If { test: inner, body: std::mem::take(body), orelse: Vec::new() };
     body.push(Stmt::new(origin, inner));
-    if let [_] = values.as_slice()
-        && let Some(only) = values.pop()
-    {
-        *test = only;
-    }
 }
 
-/// What `and` makes of operands.
-fn join(mut values: Vec<Expr>) -> Expr {
-    match values.len() {
-        1 => values.remove(0),
-        _ => {
-            let origin = values[0].origin;
-            Expr::new(origin, ExprKind::Bool { op: BoolOp::And, values })
-        }
-    }
+/// Leaves a test the operands of its `and` in front of one, of which there are some, and returns what `and` makes of the rest.
+pub(super) fn split_and(test: &mut Expr, at: usize) -> Option<Expr> {
+    let ExprKind::Bool { op: BoolOp::And, values } = &mut test.kind else { return None };
+    let origin = test.origin;
+    let of = |mut values: Vec<Expr>| match values.len() {
+        1 => values.pop(),
+        0 => None,
+        _ => Some(Expr::new(origin, ExprKind::Bool { op: BoolOp::And, values })),
+    };
+    let inner = values.split_off(at);
+    let outer = of(std::mem::take(values))?;
+    *test = outer;
+    of(inner)
 }
