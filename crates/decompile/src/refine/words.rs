@@ -4,8 +4,6 @@
 //! From 3.11 on the line table says from where to where an instruction stands, and their words are of different length.
 //! What the compiler adds stands where something else does (CPython `Python/flowgraph.c`, `propagate_line_numbers`).
 
-use std::borrow::Cow;
-
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, flags};
 use depyf_syntax::ast::Origin;
 
@@ -44,7 +42,7 @@ pub(crate) struct Words<'a> {
     pub(super) function: &'a Function,
     /// Where words stand, in order. None do in an expression, nor where no columns are known, nor in code of Dynamo's,
     /// which has places of the user's.
-    places: Cow<'a, [Place]>,
+    places: &'a [Place],
 }
 
 /// Where the words of a function stand.
@@ -56,13 +54,7 @@ type Place = (u32, u32, u8);
 impl<'a> Words<'a> {
     /// Those that stand at places, which were looked for.
     pub(crate) fn at_places(code: &'a CodeObject, function: &'a Function, places: &'a WordPlaces) -> Self {
-        Self { code, function, places: Cow::Borrowed(places) }
-    }
-
-    /// Looks for them.
-    #[cfg(test)]
-    pub(crate) fn of(code: &'a CodeObject, function: &'a Function) -> Self {
-        Self { code, function, places: Cow::Owned(places_of_words(code, function)) }
+        Self { code, function, places }
     }
 
     /// Whether there are any.

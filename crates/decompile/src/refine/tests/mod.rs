@@ -82,6 +82,19 @@ fn after<T>(pass: impl Fn(&mut Block) -> T, mut block: Block) -> Vec<String> {
     text(&block)
 }
 
+/// What passes that ask where words stand make of a tree.
+fn after_words(
+    passes: &[fn(&mut Block, &Words<'_>)],
+    code: &CodeObject,
+    function: &Function,
+    mut block: Block,
+) -> Vec<String> {
+    let places = places_of_words(code, function);
+    let words = Words::at_places(code, function, &places);
+    passes.iter().for_each(|pass| pass(&mut block, &words));
+    text(&block)
+}
+
 fn inlined(block: Block) -> Vec<String> {
     let code = CodeObject::empty(PyVersion(12));
     let function = decode(&code).expect("an empty function");
@@ -227,11 +240,7 @@ fn dropped(block: Block, minor: u8) -> Vec<String> {
         ..CodeObject::empty(PyVersion(minor))
     };
     let function = decode(&code).expect("two instructions");
-    let drop_implied = |block: &mut Block| {
-        drop_implied_returns(block, &Words::of(&code, &function));
-        drop_implied_continues(block, &Words::of(&code, &function));
-    };
-    after(drop_implied, block)
+    after_words(&[drop_implied_returns, drop_implied_continues], &code, &function, block)
 }
 
 #[test]

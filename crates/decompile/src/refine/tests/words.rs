@@ -31,7 +31,7 @@ fn none_is_named_where_the_columns_say_so() {
     let returns = |inner: (u32, u8), last: (u32, u8)| {
         let (code, function) = at(&[(4, 1), (7, 1), inner, last]);
         let block = vec![placed(0, "a"), if_(named(1, "b"), vec![returned(2)], Vec::new()), returned(3)];
-        after(|block| name_returned_none(block, &Words::of(&code, &function)), block)
+        after_words(&[name_returned_none], &code, &function, block)
     };
     let with =
         |inner: &str, last: &str| vec!["a".to_owned(), "if b:".into(), format!("    {inner}"), last.into()];
@@ -47,7 +47,7 @@ fn a_place_that_something_else_has_is_no_word() {
     let (code, mut function) = at(&[(4, 4)]);
     let named = |function: &Function| {
         let block = vec![if_(named(9, "b"), vec![returned(0)], Vec::new())];
-        after(|block| spell_leaving_words(block, &Words::of(&code, function)), block)
+        after_words(&[spell_leaving_words], &code, function, block)
     };
     assert_eq!(named(&function), ["if b:", "    pass"]);
     let other = Instruction { op: Op::LoadLocal(0), offset: 1, ..function.instructions[0] };
@@ -61,7 +61,7 @@ fn a_last_loop_is_left_by_the_word_that_was_written() {
         let (code, function) = at(&[(8, width)]);
         let mut block = vec![for_(name("a"), name("b"), vec![kept(0, leaving)])];
         block.extend(behind);
-        after(|block| spell_leaving_words(block, &Words::of(&code, &function)), block)
+        after_words(&[spell_leaving_words], &code, &function, block)
     };
     assert_eq!(spelled(StmtKind::Return(None), 5, Vec::new()), ["for a in b:", "    break"]);
     assert_eq!(spelled(StmtKind::Break, 6, Vec::new()), ["for a in b:", "    return"]);
@@ -76,12 +76,8 @@ fn a_last_loop_is_left_by_the_word_that_was_written() {
 fn implied_ends_stay_where_they_were_written() {
     let dropped = |width: u8, last: Stmt| {
         let (code, function) = at(&[(4, width)]);
-        let drop_implied = |block: &mut Block| {
-            spell_leaving_words(block, &Words::of(&code, &function));
-            drop_implied_returns(block, &Words::of(&code, &function));
-            drop_implied_continues(block, &Words::of(&code, &function));
-        };
-        after(drop_implied, vec![last])
+        let passes = [spell_leaving_words, drop_implied_returns, drop_implied_continues];
+        after_words(&passes, &code, &function, vec![last])
     };
     assert_eq!(dropped(6, returned(0)), ["return"]);
     assert_eq!(dropped(4, returned(0)), ["pass"]);
@@ -97,21 +93,21 @@ fn implied_ends_stay_where_they_were_written() {
 
 #[test]
 fn a_word_that_was_left_out_stands_where_its_place_is() {
-    let after_words = |word: (u32, u8), block: Block| {
+    let with_word = |word: (u32, u8), block: Block| {
         let (code, function) = at(&[(8, 1), word, (4, 1)]);
-        after(|block| place_words(block, &Words::of(&code, &function)), block)
+        after_words(&[place_words], &code, &function, block)
     };
     let handled = || vec![try_(vec![placed(0, "a")], Vec::new(), Vec::new())];
     // Of what would end the body no instruction would be left.
-    assert_eq!(after_words((8, 6), handled()), ["try:", "    a", "except:", "    return"]);
+    assert_eq!(with_word((8, 6), handled()), ["try:", "    a", "except:", "    return"]);
     let handler = |last: Option<Stmt>| {
         let body = vec![placed(0, "a")];
         vec![try_(vec![run(name("b"))], body.into_iter().chain(last).collect(), Vec::new())]
     };
     let expected = |last: &[&'static str]| [&["try:", "    b", "except:", "    a"], last].concat();
-    assert_eq!(after_words((8, 6), handler(None)), expected(&["    return"]));
-    assert_eq!(after_words((15, 4), handler(None)), expected(&["    return None"]));
-    assert_eq!(after_words((8, 4), handler(None)), expected(&[]));
+    assert_eq!(with_word((8, 6), handler(None)), expected(&["    return"]));
+    assert_eq!(with_word((15, 4), handler(None)), expected(&["    return None"]));
+    assert_eq!(with_word((8, 4), handler(None)), expected(&[]));
     // Only what is there has an end, and a `finally` would drop the exception.
     let with = |orelse: Block, finalbody: Block| {
         let handler =
@@ -120,19 +116,16 @@ fn a_word_that_was_left_out_stands_where_its_place_is() {
             Try { body: vec![placed(0, "a")], handlers: vec![handler], orelse, finalbody, is_star: false };
         let body = vec![stmt(StmtKind::Try(Box::new(parts)))];
         let with = StmtKind::With { items: Vec::new(), body, is_async: false };
-        after_words((8, 6), vec![stmt(with)])[1..]
-            .iter()
-            .map(|line| line.trim().to_owned())
-            .collect::<Vec<_>>()
+        with_word((8, 6), vec![stmt(with)])[1..].iter().map(|line| line.trim().to_owned()).collect::<Vec<_>>()
     };
     let c = || vec![run(name("c"))];
     assert_eq!(with(Vec::new(), Vec::new()), ["try:", "a", "return", "except:", "break"]);
     assert_eq!(with(c(), Vec::new()), ["try:", "a", "except:", "break", "else:", "c", "return"]);
     assert_eq!(with(c(), c())[5..], ["c", "return", "finally:", "c"]);
     // What is less deep stands behind it, and what has no column is a copy of it.
-    assert_eq!(after_words((4, 6), handler(None)), expected(&[]));
-    assert_eq!(after_words((8, 6), handler(Some(returned(9)))), expected(&["    return"]));
-    assert_eq!(after_words((15, 4), handler(Some(returned(9)))), expected(&["    return None"]));
+    assert_eq!(with_word((4, 6), handler(None)), expected(&[]));
+    assert_eq!(with_word((8, 6), handler(Some(returned(9)))), expected(&["    return"]));
+    assert_eq!(with_word((15, 4), handler(Some(returned(9)))), expected(&["    return None"]));
 }
 
 #[test]
