@@ -116,7 +116,7 @@ fn flags(spec: Option<&[StringPart]>) -> Option<String> {
     };
     let is_right = match width {
         "" => size.len() == text.len() && precision.is_some(),
-        width => width != "0" && is_number(width, 3),
+        width => width != "0" && is_number(width, 2),
     };
     let is_precise = precision.is_none_or(|digits| !digits.is_empty() && is_number(digits, 2));
     let side = if width.is_empty() { "" } else { side };

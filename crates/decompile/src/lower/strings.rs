@@ -200,11 +200,9 @@ fn percent_pieces(format: &PyStr) -> Option<Vec<Piece>> {
             continue;
         }
         let mut left = false;
+        // The others do nothing to a string.
         while let Some(flag) = bytes.get(at).filter(|flag| b"-+ #0".contains(flag)) {
-            if *flag != b'-' {
-                return None;
-            }
-            left = true;
+            left |= *flag == b'-';
             at += 1;
         }
         let digits = |at: &mut usize| {
@@ -223,7 +221,8 @@ fn percent_pieces(format: &PyStr) -> Option<Vec<Piece>> {
             }
             spec.push_str(&number(&width));
         }
-        if width.len() > 3 {
+        // A width of three digits is one too many (`MAXDIGITS`), as of a precision.
+        if width.len() > 2 {
             return None;
         }
         if bytes.get(at) == Some(&b'.') {
