@@ -83,7 +83,7 @@ fn before_unwinding<'a>(instructions: &'a [Instruction], own: &Instruction) -> (
 }
 
 /// Whether a variable is set, to None, and then deleted.
-fn unbinds(store: Op, delete: Op) -> bool {
+pub(crate) fn unbinds(store: Op, delete: Op) -> bool {
     match (store, delete) {
         (Op::StoreLocal(a), Op::DeleteLocal(b)) => a == b,
         (Op::StoreDeref(a), Op::DeleteDeref(b)) => a == b,

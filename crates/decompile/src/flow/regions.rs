@@ -6,6 +6,7 @@ use depyf_bytecode::{Intrinsic1, Op};
 
 use super::async_managers::await_length;
 use super::members::Members;
+use super::places::unbinds;
 use super::{BlockId, Graph, Lists, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// Pass: handlers that only clean up are erased.
@@ -32,7 +33,9 @@ pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
         let converts = matches!(ops[..], [Op::Intrinsic1(Intrinsic1::StopIterationError)]);
         let restores = gives_back || converts || matches!(ops[..], [Op::Copy(3), Op::PopExcept]);
         let stored = match ops[..] {
-            [Op::Const(_) | Op::Common(_), store, delete] => unbound_name(store, delete),
+            [Op::Const(_) | Op::Common(_), store, delete] => {
+                unbinds(store, delete).then_some((store, delete))
+            }
             _ => None,
         };
         if !restores && stored.is_none() {
@@ -91,7 +94,7 @@ fn erase_empty_bindings(graph: &mut Graph) {
         let unbinds = match &graph.blocks[behind].steps[..] {
             [none, again, delete, ..] => match (&none.kind, &again.kind, &delete.kind) {
                 (StepKind::Op(Op::Const(_) | Op::Common(_)), StepKind::Op(again), StepKind::Op(delete)) => {
-                    *again == store && unbound_name(*again, *delete).is_some()
+                    *again == store && unbinds(*again, *delete)
                 }
                 _ => false,
             },
@@ -137,16 +140,6 @@ fn handler_steps(graph: &Graph, region: RegionId) -> Option<(Vec<Op>, Vec<BlockI
             _ => return None,
         }
     }
-}
-
-/// The store and deletion of one variable.
-fn unbound_name(store: Op, delete: Op) -> Option<(Op, Op)> {
-    let same = match (store, delete) {
-        (Op::StoreLocal(a), Op::DeleteLocal(b)) | (Op::StoreDeref(a), Op::DeleteDeref(b)) => a == b,
-        (Op::StoreGlobal(a), Op::DeleteGlobal(b)) | (Op::StoreName(a), Op::DeleteName(b)) => a == b,
-        _ => false,
-    };
-    same.then_some((store, delete))
 }
 
 /// Removes `None -> name; del name` from the way out of a handler: the block and what follows PopExcept.

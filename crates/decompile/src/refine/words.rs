@@ -8,7 +8,7 @@ use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, 
 use depyf_syntax::ast::Origin;
 
 use crate::dynamo::packs_values;
-use crate::flow::instructions_before;
+use crate::flow::{instructions_before, unbinds};
 use crate::scope::is_expression;
 
 /// A statement of one word, or the value of a `return`.
@@ -84,18 +84,20 @@ pub(crate) fn places_of_words(code: &CodeObject, function: &Function) -> WordPla
         return Vec::new();
     }
     let mut places = Vec::new();
+    let instructions = function.instructions.as_slice();
     // Mostly what else stands in a place comes right in front, and a None that no word is about is taken at once.
     let is_taken = |at: usize, op: Op| {
-        let next = function.instructions.get(at + 1);
-        matches!(op, Op::Const(_) | Op::Common(_)) && next.is_some_and(|next| !may_be_word(code, next.op))
+        matches!(op, Op::Const(_) | Op::Common(_))
+            && at + 1 < instructions.len()
+            && !may_be_word(code, instructions, at + 1)
     };
     let mut other = None;
-    for (at, found) in function.instructions.iter().enumerate() {
+    for (at, found) in instructions.iter().enumerate() {
         if Word::of_width(found.width).is_none() {
             continue;
         }
         let Some(place) = place(found) else { continue };
-        if !may_be_word(code, found.op) {
+        if !may_be_word(code, instructions, at) {
             other = Some(place);
         } else if other != Some(place) && places.last() != Some(&place) && !is_taken(at, found.op) {
             places.push(place);
@@ -107,9 +109,9 @@ pub(crate) fn places_of_words(code: &CodeObject, function: &Function) -> WordPla
     places.sort_unstable();
     places.dedup();
     let mut is_word = vec![true; places.len()];
-    for found in &function.instructions {
+    for (at, found) in instructions.iter().enumerate() {
         if Word::of_width(found.width).is_some()
-            && !may_be_word(code, found.op)
+            && !may_be_word(code, instructions, at)
             && let Some(at) = place(found).and_then(|place| places.binary_search(&place).ok())
         {
             is_word[at] = false;
@@ -120,13 +122,16 @@ pub(crate) fn places_of_words(code: &CodeObject, function: &Function) -> WordPla
     places
 }
 
-/// Whether a statement of one word may be compiled to an operation: it leaves blocks, goes on elsewhere, or returns.
-fn may_be_word(code: &CodeObject, op: Op) -> bool {
-    match op {
+/// Whether a statement of one word may be compiled to an operation: it leaves blocks and handlers, goes on elsewhere, or
+/// returns.
+fn may_be_word(code: &CodeObject, instructions: &[Instruction], at: usize) -> bool {
+    let op_at = |at: usize| instructions.get(at).map_or(Op::Nop, |found| found.op);
+    match op_at(at) {
         Op::Const(id) => matches!(code.consts.get(id as usize), Some(Const::None)),
         Op::Nop | Op::Jump(_) | Op::Return | Op::Pop | Op::PopExcept | Op::PopBlock | Op::Swap(_) => true,
         Op::Common(common) => common == CommonConst::None,
-        _ => false,
+        // The name of the exception that a handler left has is unbound.
+        op => unbinds(op, op_at(at + 1)) || at > 0 && unbinds(op_at(at - 1), op),
     }
 }
 
