@@ -347,6 +347,73 @@ def f(a, b, c):
             a.f()
 """,
     ),
+    "what a not stands in front of": (
+        11,
+        """\
+def f(a, b, c):
+    if not (a and b(c)):
+        a()
+    if not a or not b(c):
+        b()
+    while not (a.b or c) and a:
+        if not a.b and not c:
+            a(not (b and c))
+        elif not (a < b or c and b):
+            c()
+    if a and not (b or c(a)) or b:
+        c(1)
+    return b if not (a and c == 1) else c
+""",
+    ),
+    "a comparison with None beside a negation": (
+        11,
+        """\
+def f(a, b, c):
+    if a is not None and not b:
+        a()
+    if a is None or not b(c):
+        b()
+    if not (a is None or b):
+        c()
+    if not (a is not None and b):
+        a(1)
+""",
+    ),
+    "an elif that negates": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        if a(c):
+            b()
+        elif b(c):
+            pass
+        elif not c:
+            raise a
+    a.b()
+""",
+    ),
+    "a None that leaves a handler with a name": (
+        11,
+        """\
+def f(a, b):
+    try:
+        return a(b)
+    except ValueError as e:
+        if e.b:
+            return None
+        if e.a:
+            return
+        raise
+""",
+    ),
+    "a width that is too long for an f-string": (
+        8,
+        """\
+def f(a, b):
+    return '%200s: %s' % (a, b)
+""",
+    ),
 }
 
 

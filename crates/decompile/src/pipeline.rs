@@ -431,6 +431,12 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, context| refine::nest_tests(block, context.function)),
     },
     Pass {
+        name: "negate_by_columns",
+        needs: Contents::TESTS,
+        place: "behind the splitting of tests: a `not` is in front of what one statement tests",
+        run: Run::Tree(|block, context| refine::negate_by_columns(block, context.function)),
+    },
+    Pass {
         name: "spell_leaving_words",
         needs: Contents::ANYTHING,
         place: "behind the naming of None; before implied ends are dropped, which a `break` is none of",

@@ -36,6 +36,8 @@ pub(super) struct Columns<'a> {
 
 /// By how much `elif` is longer than `if`.
 const ELSE: u32 = 2;
+pub(super) const ELIF: u32 = "elif ".len() as u32;
+pub(super) const NOT: u32 = "not ".len() as u32;
 
 /// A line, and a column in it: in the order of the source.
 pub(super) type Place = (u32, u32);
@@ -254,8 +256,16 @@ impl<'a> Columns<'a> {
 
     /// Whether the test of an `if` stands behind an `elif` at a column.
     pub(super) fn is_elif(&self, stmt: &Stmt, column: Option<u32>) -> bool {
-        let around = |found: u32| column.is_some_and(|column| column + ELSE == found);
-        matches!(stmt.kind, StmtKind::If { .. }) && self.of_statement(stmt).is_some_and(around)
+        let (Some(column), StmtKind::If { test, .. }) = (column, &stmt.kind) else { return false };
+        match (self.of_statement(stmt), not_in_front(test)) {
+            (Some(found), _) => column + ELSE == found,
+            // Nothing else stands there, be it the `not` of the source or not.
+            (None, Some(operand)) => self.start(operand).is_some_and(|(_, begin)| {
+                let behind = column + ELIF;
+                begin == behind || begin == behind + NOT
+            }),
+            (None, None) => false,
+        }
     }
 
     /// Whether the body of an `if` begins on a line below its test.
@@ -308,7 +318,7 @@ impl<'a> Columns<'a> {
             },
             StmtKind::Return(None) => ("", self.word(stmt.origin, &["return", "pass"])?),
             StmtKind::Break => ("", self.word(stmt.origin, &["break"])?),
-            StmtKind::Continue => ("", self.word(stmt.origin, &["continue"])?),
+            StmtKind::Continue => ("", self.word(stmt.origin, &["continue", "pass"])?),
             // What is left of `try` does nothing, and stands where the whole statement does.
             StmtKind::Try(_) => {
                 let found = self.instructions.before(stmt.origin)?;
@@ -363,6 +373,15 @@ impl<'a> Columns<'a> {
         first
     }
 
+    /// Where an expression ends that is on one line.
+    pub(super) fn end(&self, expr: &Expr) -> Option<Place> {
+        let found = self.instructions.instruction_at(expr.origin.0)?;
+        let is_whole = self.start(expr)? == (found.line?, found.column?);
+        // A width that is larger than this is not known.
+        let is_known = (1..u8::MAX).contains(&found.width);
+        (is_whole && is_known).then_some((found.line?, found.column? + u32::from(found.width)))
+    }
+
     /// Where a `return` stands, unless its value is a constant: then it is the place of that (CPython `codegen_return`). What
     /// has left a `with` before has the place of that.
     fn of_return(&self, origin: Origin) -> Option<Place> {
@@ -399,11 +418,25 @@ fn left_operand(expr: &Expr) -> Option<&Expr> {
     }
 }
 
+/// What the `not` that a test begins with negates.
+fn not_in_front(test: &Expr) -> Option<&Expr> {
+    let mut edge = std::iter::successors(Some(test), |expr| left_operand(expr));
+    edge.find_map(|expr| match &expr.kind {
+        ExprKind::Unary { op: UnaryOp::Not, operand } => Some(&**operand),
+        _ => None,
+    })
+}
+
 /// Whether what stands behind a statement could stand in it as well, or in an `elif` of it.
 fn may_change(stmt: &mut Stmt) -> bool {
     let is_handled = matches!(&stmt.kind, StmtKind::Try(parts) if !parts.handlers.is_empty());
-    holds_blocks(stmt)
-        && (is_handled || blocks(stmt).any(|arm| elif(arm).is_some()) || open_arm(stmt).is_some())
+    let has_elif = blocks(stmt).any(|arm| elif(arm).is_some())
+        || matches!(&stmt.kind, StmtKind::If { orelse, .. } if orelse.first().is_some_and(is_if));
+    holds_blocks(stmt) && (is_handled || has_elif || open_arm(stmt).is_some())
+}
+
+fn is_if(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::If { .. })
 }
 
 /// What prints as `elif` if it is all that an `else` holds.

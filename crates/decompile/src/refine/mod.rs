@@ -35,6 +35,7 @@ mod unreached_code;
 mod visit;
 mod with_items;
 mod words;
+mod written_negations;
 
 #[cfg(test)]
 mod tests;
@@ -76,3 +77,4 @@ pub(crate) use visit::{
 };
 pub(crate) use with_items::join_with_items;
 pub(crate) use words::{WordPlaces, Words, places_of_words};
+pub(crate) use written_negations::negate_by_columns;

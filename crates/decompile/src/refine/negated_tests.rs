@@ -1,17 +1,17 @@
 //! Pass: a test has no `not` that it can do without.
 //!
-//! Jumps alone do not tell `not (not a or not b)` from `a and b`: an operand may have been read the wrong way round before
-//! it was known what it is an operand of. Nobody writes the former.
+//! Jumps alone do not tell `not (not a or b)` from `a and not b`: an operand may have been read the wrong way round before
+//! it was known what it is an operand of. Nobody writes the former, nor a `not` around what takes no more of them without.
 //!
 //! Needs: all tests are spelled, and the comparisons that the compiler turns are. Establishes: in what decides where
-//! control goes on, no `not` stands in front of negations alone.
+//! control goes on, no `not` stands in front of several conditions whose negations have no more of them.
 //!
 //! Example: `if a or not (not b or not c)` becomes `if a or b and c`.
 
 use depyf_syntax::ast::{Block, BoolOp, CompareOp, Expr, ExprKind, Literal, StmtKind, UnaryOp};
 
 use super::visit::{each_block, walk};
-use crate::names::negated;
+use crate::names::{negated, unary};
 
 /// See the module.
 pub(crate) fn spell_negated_tests(block: &mut Block) {
@@ -20,78 +20,106 @@ pub(crate) fn spell_negated_tests(block: &mut Block) {
 
 /// Spells all tests; `none`, if one jump tests for None: then the negation of such a test needs no `not` either.
 pub(super) fn spell_tests(block: &mut Block, none: bool) {
-    let spell = |test: &mut Expr| spell(test, none);
+    each_test(block, &|test| spell(test, none));
+}
+
+/// Visits what decides where control goes on.
+pub(super) fn each_test(block: &mut Block, visit: &impl Fn(&mut Expr)) {
     walk(block, &mut |expr| match &mut expr.kind {
-        ExprKind::IfExp { test, .. } => spell(test),
+        ExprKind::IfExp { test, .. } => visit(test),
         ExprKind::Comprehension { clauses, .. } => {
-            clauses.iter_mut().flat_map(|clause| &mut clause.conditions).for_each(spell);
+            clauses.iter_mut().flat_map(|clause| &mut clause.conditions).for_each(visit);
         }
         _ => {}
     });
-    spell_statements(block, &spell);
+    each_statement_test(block, visit);
 }
 
-fn spell_statements(block: &mut Block, spell: &impl Fn(&mut Expr)) {
+fn each_statement_test(block: &mut Block, visit: &impl Fn(&mut Expr)) {
     for statement in block {
         match &mut statement.kind {
             StmtKind::If { test, .. } | StmtKind::While { test, .. } | StmtKind::Assert { test, .. } => {
-                spell(test);
+                visit(test);
             }
             StmtKind::Match { cases, .. } => {
-                cases.iter_mut().filter_map(|case| case.guard.as_mut()).for_each(spell);
+                cases.iter_mut().filter_map(|case| case.guard.as_mut()).for_each(visit);
             }
             _ => {}
         }
-        each_block(statement, |block| spell_statements(block, spell));
+        each_block(statement, |block| each_statement_test(block, visit));
     }
 }
 
 /// Spells a test, and those that it is made of.
 fn spell(test: &mut Expr, none: bool) {
+    if let ExprKind::Unary { op: UnaryOp::Not, operand } = &mut test.kind
+        && loses_its_not(operand, none)
+    {
+        let operand = std::mem::replace(&mut **operand, Expr::name("_"));
+        *test = turned(operand, none);
+    }
     match &mut test.kind {
-        ExprKind::Unary { op: UnaryOp::Not, operand } => {
-            if loses_its_not(operand, none) {
-                let operand = std::mem::replace(&mut **operand, Expr::name("_"));
-                *test = turned(operand);
-            } else {
-                spell(operand, none);
-            }
-        }
+        ExprKind::Unary { op: UnaryOp::Not, operand } => spell(operand, none),
         ExprKind::Bool { values, .. } => values.iter_mut().for_each(|value| spell(value, none)),
         _ => {}
     }
 }
 
-/// Whether a test compares with None.
-fn tests_for_none(test: &Expr) -> bool {
-    match &test.kind {
-        ExprKind::Compare { rest, .. } => match &rest[..] {
-            [(op, right)] => {
-                matches!(op, CompareOp::Is | CompareOp::IsNot)
-                    && right.kind == ExprKind::Literal(Literal::None)
-            }
-            _ => false,
-        },
-        _ => false,
-    }
+/// The operator of a comparison that the compiler turns, and whether it compares with None.
+pub(super) fn turned_comparison(test: &Expr) -> Option<(CompareOp, bool)> {
+    let ExprKind::Compare { rest, .. } = &test.kind else { return None };
+    let [(op @ (CompareOp::Is | CompareOp::IsNot | CompareOp::In | CompareOp::NotIn), right)] = &rest[..]
+    else {
+        return None;
+    };
+    Some((*op, is_identity(*op) && right.kind == ExprKind::Literal(Literal::None)))
 }
 
-/// Whether the negation of a test needs no `not` that the test has not.
+fn is_identity(op: CompareOp) -> bool {
+    matches!(op, CompareOp::Is | CompareOp::IsNot)
+}
+
+/// Whether a test reads better turned than behind a `not`.
 fn loses_its_not(test: &Expr, none: bool) -> bool {
+    let most = i32::from(matches!(test.kind, ExprKind::Bool { .. }));
+    more_negations(test, none).is_some_and(|more| more <= most)
+}
+
+/// How many `not`s more than a test its negation takes that has none in front. None if the compiler makes another test
+/// of it.
+fn more_negations(test: &Expr, none: bool) -> Option<i32> {
     match &test.kind {
-        ExprKind::Unary { op: UnaryOp::Not, .. } => true,
-        ExprKind::Bool { values, .. } => values.iter().all(|value| loses_its_not(value, none)),
-        _ => none && tests_for_none(test),
+        ExprKind::Unary { op: UnaryOp::Not, .. } => Some(-1),
+        ExprKind::Bool { values, .. } => values.iter().try_fold(0, |sum, value| {
+            let more = more_negations(value, none);
+            let one = matches!(value.kind, ExprKind::Bool { .. }).then_some(1);
+            Some(sum + more.into_iter().chain(one).min()?)
+        }),
+        _ => match turned_comparison(test) {
+            Some((_, is_none)) => (is_none && none).then_some(0),
+            None => Some(1),
+        },
     }
 }
 
 /// The negation of what [`loses_its_not`].
-fn turned(test: Expr) -> Expr {
+fn turned(test: Expr, none: bool) -> Expr {
     match test.kind {
         ExprKind::Bool { op, values } => {
-            let op = if op == BoolOp::And { BoolOp::Or } else { BoolOp::And };
-            Expr::new(test.origin, ExprKind::Bool { op, values: values.into_iter().map(turned).collect() })
+            let turned = |value: Expr| match value.kind {
+                ExprKind::Bool { .. } if !loses_its_not(&value, none) => {
+                    Expr::new(value.origin, unary(UnaryOp::Not, value))
+                }
+                _ => turned(value, none),
+            };
+            let values = values.into_iter().map(turned).collect();
+            Expr::new(test.origin, ExprKind::Bool { op: other(op), values })
         }
         _ => negated(test),
     }
+}
+
+/// What joins the negations of operands to the negation of what an operator joins.
+pub(super) fn other(op: BoolOp) -> BoolOp {
+    if op == BoolOp::And { BoolOp::Or } else { BoolOp::And }
 }

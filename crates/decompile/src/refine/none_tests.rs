@@ -5,7 +5,8 @@
 //! what people write.
 //!
 //! Needs: all tests are spelled, and the comparisons that the compiler turns are. Establishes: in what decides where
-//! control goes on, no `not` stands in front of a comparison with None, or of such comparisons and negations alone.
+//! control goes on, no `not` stands in front of a comparison with None, or of several conditions whose negations take no
+//! more of them.
 //!
 //! Example: `if a and not (b is None and c is None)` becomes `if a and (b is not None or c is not None)`.
 

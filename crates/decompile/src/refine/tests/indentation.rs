@@ -204,3 +204,28 @@ fn what_stands_deeper_than_a_statement_stands_in_it() {
     assert_eq!(block(&[11, 13, 8, 8])[4..], ["    elif c:", "        break", "    d"]);
     assert_eq!(block(&[11, 11, 8, 8])[4..], ["    if c:", "        break", "    d"]);
 }
+
+#[test]
+fn an_elif_may_negate() {
+    let negation = Expr::new(
+        Origin::NONE,
+        ExprKind::Unary {
+            op: UnaryOp::Not,
+            operand: Box::new(Expr::new(Origin(4), ExprKind::Name("d".into()))),
+        },
+    );
+    let test = |origin: u32, text: &str| Expr::new(Origin(origin), ExprKind::Name(text.into()));
+    let arms = || {
+        vec![
+            if_(test(2, "b"), vec![placed(3, "c"), stmt(StmtKind::Return(None))], Vec::new()),
+            if_(negation.clone(), vec![placed(5, "e")], Vec::new()),
+        ]
+    };
+    let block = |columns: &[u32]| {
+        indented(vec![placed(6, "f"), if_(test(0, "a"), vec![placed(1, "x")], arms())], columns)
+    };
+    let as_elif = ["f", "if a:", "    x", "elif b:", "    c", "    return", "elif not d:", "    e"];
+    assert_eq!(block(&[7, 8, 9, 8, 13, 8, 4]), as_elif);
+    let inside = block(&[7, 8, 11, 12, 15, 12, 4]);
+    assert_eq!(inside[3], "else:");
+}

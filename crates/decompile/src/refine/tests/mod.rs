@@ -5,6 +5,7 @@
 mod erased;
 mod indentation;
 mod lost;
+mod negations;
 mod nested;
 mod words;
 
@@ -172,7 +173,9 @@ fn tests_for_none_need_no_not() {
     let both = not(all(vec![is_none("b"), not(name("c"))]));
     assert_eq!(spelled(all(vec![name("a"), both])), "if a and (b is not None or c):");
     let mixed = not(all(vec![is_none("b"), name("c")]));
-    assert_eq!(spelled(mixed), "if not (b is None and c):");
+    assert_eq!(spelled(mixed), "if b is not None or not c:");
+    let more = not(all(vec![is_none("b"), name("c"), name("d")]));
+    assert_eq!(spelled(more), "if not (b is None and c and d):");
     let without = not(all(vec![not(name("b")), not(name("c"))]));
     assert_eq!(spelled(without), "if b or c:");
     let spelled =

@@ -1,0 +1,185 @@
+//! Pass: tests are negated where the source has a `not`.
+//!
+//! `not (a and b)` and `not a or not b` are the same tests and jumps. But ` or not ` is longer than ` and `, and columns
+//! say how long that is which stands between two operands.
+//!
+//! Needs: tests are spelled, and each statement has its own; columns (3.11 and later), without which nothing changes.
+//! Establishes: between operands on one line stands as much as columns say.
+//!
+//! Example: `if not a or not b` with `a` at column 8 and `b` at 14 becomes `if not (a and b)`.
+
+use depyf_bytecode::Function;
+use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Origin, UnaryOp};
+
+use super::indentation::{Columns, NOT, Place};
+use super::negated_tests::{each_test, other, turned_comparison};
+use crate::names::unary;
+
+/// So many parentheses more than an operand needs may stand around it.
+const PARENTHESES: u32 = 2;
+
+/// See the module.
+pub(crate) fn negate_by_columns(block: &mut Block, function: &Function) {
+    if function.instructions.iter().any(|instruction| instruction.column.is_some()) {
+        let places = Places { columns: Columns::of(function), turns: function.features.negates_comparisons };
+        each_test(block, &|test| places.negate(test));
+    }
+}
+
+/// What columns say of two operands that stand next to each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    /// What joins them is what was written.
+    AsIs,
+    /// Their negations were joined.
+    Negated,
+    Unknown,
+}
+
+/// Where operands stand.
+struct Places<'a> {
+    columns: Columns<'a>,
+    /// Whether the compiler turns comparisons: then no `not` of the source stands in front of one.
+    turns: bool,
+}
+
+impl Places<'_> {
+    /// Negates the parts of a test that stand behind a `not`.
+    fn negate(&self, test: &mut Expr) {
+        match &mut test.kind {
+            ExprKind::Unary { op: UnaryOp::Not, operand } => {
+                self.negate(operand);
+                if is_not(operand) {
+                    *test = not(std::mem::replace(&mut **operand, Expr::name("_")));
+                }
+            }
+            ExprKind::Bool { op, values } => {
+                values.iter_mut().for_each(|value| self.negate(value));
+                let mut pairs: Vec<Written> = values.windows(2).map(|pair| self.written(*op, pair)).collect();
+                if pairs.contains(&Written::Negated) {
+                    // One `not` stands in front of what is on several lines.
+                    if !pairs.contains(&Written::AsIs) {
+                        pairs.fill(Written::Negated);
+                    }
+                    *test = join(*op, std::mem::take(values), &pairs, test.origin);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// How operands of an operator that follow each other were joined.
+    fn written(&self, op: BoolOp, pair: &[Expr]) -> Written {
+        let [first, second] = pair else { return Written::Unknown };
+        let (Some((line, end)), Some((below, begin))) = (self.end(first), self.begin(second)) else {
+            return Written::Unknown;
+        };
+        let Some(length) = begin.checked_sub(end).filter(|_| line == below) else { return Written::Unknown };
+        let as_is = between(op, [first, second].map(|operand| (operand, is_not(operand))));
+        let negated = [first, second].map(|operand| Some((operand, self.is_not_negated(operand)?)));
+        let negated = match negated {
+            [Some(first), Some(second)] => Some(between(other(op), [first, second])),
+            _ => None,
+        };
+        let is_near = |least: u32| (least..=least + PARENTHESES).contains(&length);
+        let near = (is_near(as_is), negated.is_some_and(is_near));
+        match near {
+            _ if length == as_is => Written::AsIs,
+            _ if Some(length) == negated => Written::Negated,
+            (true, false) => Written::AsIs,
+            (false, true) => Written::Negated,
+            _ => Written::Unknown,
+        }
+    }
+
+    /// Whether the negation of an operand has a `not` in front. None if the compiler makes another test of it.
+    fn is_not_negated(&self, operand: &Expr) -> Option<bool> {
+        match turned_comparison(inner(operand)) {
+            Some((_, true)) => Some(is_not(operand)),
+            Some((_, false)) if self.turns => None,
+            _ => Some(!is_not(operand)),
+        }
+    }
+
+    /// Where an operand begins, without a `not` in front and without the parentheses around it.
+    fn begin(&self, operand: &Expr) -> Option<Place> {
+        let operand = inner(operand);
+        let ExprKind::Bool { op, values } = &operand.kind else { return self.columns.start(operand) };
+        let first = values.first()?;
+        let (line, column) = self.begin(first)?;
+        let in_front = parentheses(*op, first, is_not(first)) + if is_not(first) { NOT } else { 0 };
+        Some((line, column.checked_sub(in_front)?))
+    }
+
+    /// Where it ends.
+    fn end(&self, operand: &Expr) -> Option<Place> {
+        let operand = inner(operand);
+        let ExprKind::Bool { op, values } = &operand.kind else { return self.columns.end(operand) };
+        let last = values.last()?;
+        let (line, column) = self.end(last)?;
+        Some((line, column + parentheses(*op, last, is_not(last))))
+    }
+}
+
+fn is_not(operand: &Expr) -> bool {
+    matches!(operand.kind, ExprKind::Unary { op: UnaryOp::Not, .. })
+}
+
+/// An operand without the `not` in front of it.
+fn inner(operand: &Expr) -> &Expr {
+    match &operand.kind {
+        ExprKind::Unary { op: UnaryOp::Not, operand } => operand,
+        _ => operand,
+    }
+}
+
+/// How much stands between two operands, each with whether it has a `not` in front.
+fn between(op: BoolOp, [(first, is_negated), (second, is_not)]: [(&Expr, bool); 2]) -> u32 {
+    let word = if op == BoolOp::And { " and " } else { " or " };
+    let not = if is_not { NOT } else { 0 };
+    parentheses(op, first, is_negated) + word.len() as u32 + not + parentheses(op, second, is_not)
+}
+
+/// How many parentheses stand on a side of an operand that has a `not` in front, or has none.
+fn parentheses(op: BoolOp, operand: &Expr, is_not: bool) -> u32 {
+    match inner(operand).kind {
+        ExprKind::Bool { op: inner, .. } => u32::from(is_not || op == BoolOp::And || inner == BoolOp::Or),
+        _ => 0,
+    }
+}
+
+/// Joins the negations of those operands in a row that were written so.
+fn join(op: BoolOp, values: Vec<Expr>, pairs: &[Written], origin: Origin) -> Expr {
+    let mut values = values.into_iter();
+    let mut rows: Vec<Vec<Expr>> = vec![values.next().into_iter().collect()];
+    for (value, written) in values.zip(pairs) {
+        match rows.last_mut() {
+            Some(row) if *written == Written::Negated => row.push(value),
+            _ => rows.push(vec![value]),
+        }
+    }
+    let rows = rows.into_iter().map(|row| match row.len() {
+        1 => joined(op, row, origin),
+        _ => not(joined(other(op), row.into_iter().map(not).collect(), origin)),
+    });
+    joined(op, rows.collect(), origin)
+}
+
+/// What an operator makes of operands, or the only one.
+fn joined(op: BoolOp, mut values: Vec<Expr>, origin: Origin) -> Expr {
+    match values.pop() {
+        Some(only) if values.is_empty() => only,
+        last => {
+            values.extend(last);
+            Expr::new(origin, ExprKind::Bool { op, values })
+        }
+    }
+}
+
+/// An expression with a `not` more, or one less.
+fn not(expr: Expr) -> Expr {
+    match expr.kind {
+        ExprKind::Unary { op: UnaryOp::Not, operand } => *operand,
+        _ => Expr::new(expr.origin, unary(UnaryOp::Not, expr)),
+    }
+}
