@@ -414,6 +414,22 @@ def f(a, b):
     return '%200s: %s' % (a, b)
 """,
     ),
+    "a break in front of handlers that go round the loop": (
+        11,
+        """\
+def f(a, b):
+    while True:
+        try:
+            a.b(b)
+            if a.a:
+                break
+            b()
+        except KeyError:
+            a()
+        except ValueError:
+            raise
+""",
+    ),
 }
 
 

@@ -1,5 +1,7 @@
 //! Protected regions: `try` and `with`.
 
+use std::cmp::Ordering;
+
 use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind, Try};
 
 use super::returns::is_constant;
@@ -223,8 +225,10 @@ impl Structurer<'_> {
                 // What was made before the way out, or lies right behind it, stands there.
                 Behind::Unknown => {
                     let written = self.is_carried(exit) || lie_behind.contains(&exit);
-                    let shared = both.contains(&exit) && self.returns_below(exit, region);
-                    all == Some(exit) || shared || only && is_constant(value) && !written
+                    let line = self.line_against_handler(exit, region);
+                    let shared = both.contains(&exit) && line == Some(Ordering::Greater);
+                    let alone = only && line != Some(Ordering::Less);
+                    all == Some(exit) || shared || alone && is_constant(value) && !written
                 }
                 Behind::Nothing | Behind::Jump(_) | Behind::Block(_) => {
                     all == Some(exit) || behind == Some(exit)
@@ -290,15 +294,14 @@ impl Structurer<'_> {
         }
     }
 
-    /// Whether the `return` that a block leads to stands on a line below the first one of a region's handlers, and no
+    /// Where the line of the `return` that a block leads to stands with regard to the first one of a region's handlers, if no
     /// `finally` around the region lies between.
-    fn returns_below(&self, block: BlockId, region: RegionId) -> bool {
+    fn line_against_handler(&self, block: BlockId, region: RegionId) -> Option<Ordering> {
         let last_line = |block: BlockId| self.graph.evidence.last_line(&self.graph.blocks[block]);
         let handler = self.graph.regions[region].handler;
-        let head = last_line(handler);
-        self.around(block) == self.around(handler)
-            && head.is_some()
-            && last_line(self.end_of_chain(block)) > head
+        let is_beside = self.around(block) == self.around(handler);
+        let (head, line) = (last_line(handler)?, last_line(self.end_of_chain(block))?);
+        is_beside.then(|| line.cmp(&head))
     }
 
     /// Whether the `return` that a block leads to was written in a `try` with the `finally` body that a region has, which
