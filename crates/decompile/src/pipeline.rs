@@ -426,13 +426,13 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "nest_tests",
-        needs: Contents::TESTS,
+        needs: Contents::COMPOUND_TESTS,
         place: "behind what moves statements into arms and out of them: whether there is an `else` is known",
         run: Run::Tree(|block, context| refine::nest_tests(block, context.function)),
     },
     Pass {
         name: "negate_by_columns",
-        needs: Contents::TESTS,
+        needs: Contents::COMPOUND_TESTS,
         place: "behind the splitting of tests: a `not` is in front of what one statement tests",
         run: Run::Tree(|block, context| refine::negate_by_columns(block, context.function)),
     },

@@ -73,6 +73,9 @@ impl Contents {
     /// A jump that tests for None by itself (3.11 on).
     pub(crate) const NONE_TESTS: Self = Self(1 << 27);
 
+    /// Tests that became operands of one.
+    pub(crate) const COMPOUND_TESTS: Self = Self(1 << 29);
+
     /// A compound test that was negated when it became an operand of another.
     pub(crate) const NEGATED_TESTS: Self = Self(1 << 28);
 

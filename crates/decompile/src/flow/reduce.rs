@@ -370,6 +370,7 @@ impl Reducer<'_> {
             None => {}
         }
         self.add_operands(id, and, values, tested_at);
+        self.graph.contents.add(Contents::COMPOUND_TESTS);
         self.set_end(id, end);
         self.graph.blocks[id].layout = Layout { falls: falls.map(|truth| truth != turned), ..layout };
         true
