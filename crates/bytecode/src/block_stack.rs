@@ -33,12 +33,13 @@ struct Block {
     setup: Target,
 }
 
-/// Code behind the end of a statement that no way leads to.
+/// Code behind the end of a statement that no way leads to, or the end itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreached {
     /// The instruction that the statement begins with, SETUP_FINALLY, or the `raise` that is all of it.
     pub setup: Target,
-    /// The first instruction of the code, right behind the statement's END_FINALLY or RERAISE, or the `raise`.
+    /// The first instruction of the code, right behind the statement's END_FINALLY or RERAISE, or the `raise`. That
+    /// END_FINALLY where the body of a `finally` is called, but always leaves: what lies behind the call needs it (3.8).
     pub start: Target,
 }
 
@@ -101,28 +102,30 @@ pub(crate) fn regions(
     features: &Features,
     all: bool,
 ) -> Result<Regions, Error> {
-    let mut walk = Walk {
-        translation,
-        features,
-        blocks: Vec::new(),
-        markers: Vec::new(),
-        protection: vec![None; translation.instructions.len()],
-        seen: vec![None; translation.instructions.len()],
-        ends: BTreeMap::new(),
-        normal: vec![(0, State { depth: 0, block: None, marker: None })],
-        handlers: Vec::new(),
-        setups: BTreeMap::new(),
-        behind: BTreeMap::new(),
-    };
     let mut unreached = Vec::new();
-    loop {
-        while let Some((at, state)) = walk.normal.pop().or_else(|| walk.handlers.pop()) {
-            walk.visit(at, state)?;
+    let mut walk = Walk::new(translation, features, BTreeMap::new());
+    walk.visit_all()?;
+    if all {
+        let never_back = walk.bodies_that_never_end();
+        if !never_back.is_empty() {
+            unreached.extend(never_back.values().copied());
+            walk = Walk::new(translation, features, never_back);
+            walk.visit_all()?;
         }
-        let Some((start, (setup, state))) = walk.behind.pop_first().filter(|_| all) else { break };
+    }
+    while let Some((start, (setup, state))) = walk.behind.pop_first().filter(|_| all) {
         if walk.begins_unreached(start) {
             unreached.push(Unreached { setup, start });
+            if walk.is_finally(setup) {
+                walk.ends.entry(start as usize - 1).or_default().falls = true;
+            }
             walk.normal.push((start, state));
+            // Where all that is reached returns, the compiler has put no end behind the rest.
+            if walk.visit_all().is_err() {
+                unreached.pop();
+                walk.normal.clear();
+                walk.handlers.clear();
+            }
         }
     }
     unreached.sort_by_key(|found| found.start);
@@ -151,9 +154,72 @@ struct Walk<'a> {
     setups: BTreeMap<Target, (Target, State)>,
     /// What lies behind the ends of statements: where they begin, and the state in front of them.
     behind: BTreeMap<Target, (Target, State)>,
+    /// The bodies of `finally` that are walked as if they might do nothing, by their first instructions.
+    skipped: BTreeMap<Target, Unreached>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(
+        translation: &'a Translation<'a>,
+        features: &'a Features,
+        skipped: BTreeMap<Target, Unreached>,
+    ) -> Self {
+        Self {
+            translation,
+            features,
+            blocks: Vec::new(),
+            markers: Vec::new(),
+            protection: vec![None; translation.instructions.len()],
+            seen: vec![None; translation.instructions.len()],
+            ends: BTreeMap::new(),
+            normal: vec![(0, State { depth: 0, block: None, marker: None })],
+            handlers: Vec::new(),
+            setups: BTreeMap::new(),
+            behind: BTreeMap::new(),
+            skipped,
+        }
+    }
+
+    /// Visits what can be reached from the instructions that are known to be.
+    fn visit_all(&mut self) -> Result<(), Error> {
+        while let Some((at, state)) = self.normal.pop().or_else(|| self.handlers.pop()) {
+            self.visit(at, state)?;
+        }
+        Ok(())
+    }
+
+    /// The bodies of `finally` that are called, but whose END_FINALLY no way leads to, by their first instructions.
+    /// Each statement has one in the order of the source (3.8).
+    fn bodies_that_never_end(&self) -> BTreeMap<Target, Unreached> {
+        let mut found = BTreeMap::new();
+        if !self.features.finally_subroutines {
+            return found;
+        }
+        let instructions = || (0..).zip(&self.translation.instructions);
+        let mut called: Vec<Target> = instructions()
+            .filter(|&(at, _)| self.seen[at as usize].is_some())
+            .filter_map(|(_, found)| if let Op::CallFinally(body) = found.op { Some(body) } else { None })
+            .collect();
+        called.sort_unstable();
+        let mut open = Vec::new();
+        for (at, instruction) in instructions() {
+            match instruction.op {
+                Op::SetupBlock(handler) => open.push((at, handler)),
+                Op::EndAsyncFor => drop(open.pop()),
+                Op::EndFinally { .. } => {
+                    if let Some((setup, body)) = open.pop()
+                        && self.seen[at as usize].is_none()
+                        && called.binary_search(&body).is_ok()
+                    {
+                        found.insert(body, Unreached { setup, start: at });
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
     fn visit(&mut self, at: Target, mut state: State) -> Result<(), Error> {
         let index = at as usize;
         let Some(instruction) = self.translation.instructions.get(index).copied() else {
@@ -166,6 +232,9 @@ impl Walk<'_> {
         }
         self.seen[index] = Some(rank);
         self.protection[index] = self.innermost(state.block);
+        if let Some(body) = self.skipped.get(&at) {
+            self.normal.push((body.start, state));
+        }
         let fail =
             |what: &str| Error::new(instruction.offset as usize, format!("the {what} stack underflows"));
         let moved = |depth: u32, by: i64| u32::try_from(i64::from(depth) + by).map_err(|_| fail("value"));
@@ -274,13 +343,19 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Whether no way leads to what lies from an instruction on, and somebody wrote it: it is no jump, nothing that
-    /// leaves a statement around or returns a value that was made before, and not the end that the compiler puts behind
-    /// all functions.
+    /// Whether no way leads to what lies from an instruction on, and somebody wrote it: it is no jump but the only one
+    /// back to the head of a loop, nothing that leaves a statement around or returns a value that was made before, and not
+    /// the end that the compiler puts behind all functions.
     fn begins_unreached(&self, at: Target) -> bool {
         let op = |at: usize| self.translation.instructions.get(at).map(|found| found.op);
         // What a `finally` body drops that may leave by itself.
         let first = at as usize + usize::from(op(at as usize) == Some(Op::Pop));
+        if let Some(Op::Jump(head)) = op(first)
+            && self.features.finally_subroutines
+            && (head as usize) < first
+        {
+            return self.seen[at as usize].is_none() && !self.is_loop(head);
+        }
         let leaves = matches!(
             op(first),
             None | Some(
@@ -299,6 +374,22 @@ impl Walk<'_> {
         let is_end =
             matches!((op(first), op(first + 1), op(first + 2)), (Some(Op::Const(_)), Some(Op::Return), None));
         !leaves && !is_end && self.seen[at as usize].is_none()
+    }
+
+    /// Whether the handler of a statement is the body of a `finally`: it neither asks for the type of its exception nor
+    /// drops it (3.8).
+    fn is_finally(&self, setup: Target) -> bool {
+        let op = |at: Target| self.translation.instructions.get(at as usize).map(|found| found.op);
+        let Some(Op::SetupBlock(handler)) = op(setup) else { return false };
+        self.features.finally_subroutines
+            && !matches!(op(handler), None | Some(Op::Copy(_) | Op::Pop | Op::WithCleanupStart))
+    }
+
+    /// Whether a way leads back to an instruction.
+    fn is_loop(&self, head: Target) -> bool {
+        let from = head as usize;
+        let visited = self.translation.instructions.iter().zip(&self.seen).skip(from);
+        visited.filter(|(_, seen)| seen.is_some()).any(|(found, _)| target(found.op) == Some(head))
     }
 
     fn push(&mut self, block: Block) -> Option<BlockId> {

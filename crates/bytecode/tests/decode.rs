@@ -5,8 +5,8 @@ mod flow;
 
 use common::{all_code, fixtures};
 use depyf_bytecode::{
-    BinaryOp, CallLayout, CodeObject, CompareOp, Const, JumpCondition, Op, Region, VariableKind, decode,
-    read_pyc,
+    BinaryOp, CallLayout, CodeObject, CompareOp, Const, JumpCondition, Op, Region, Unreached, VariableKind,
+    decode, decode_unreached, read_pyc,
 };
 use depyf_value::{PyStr, PyVersion};
 use flow::check_flow;
@@ -170,6 +170,18 @@ fn set_up_blocks_become_regions() {
     let ops: Vec<Op> = function.instructions.iter().map(|instruction| instruction.op).collect();
     assert_eq!(ops, [Op::SetupBlock(4), Op::LoadLocal(0), Op::PopBlock, Op::Return, Op::Reraise(false)]);
     assert_eq!(function.regions, [Region { start: 1, end: 3, handler: 4, depth: 0, lasti: false }]);
+}
+
+#[test]
+fn the_end_of_a_called_body_that_always_leaves_is_told() {
+    // try: return True; finally: return None, in 3.8: the body is called, and begins with POP_FINALLY.
+    let bytes = [122, 8, 87, 0, 162, 4, 100, 1, 83, 0, 163, 0, 100, 0, 83, 0, 88, 0];
+    let (function, unreached) = decode_unreached(&code(8, &bytes)).expect("decodes");
+    assert_eq!(unreached, [Unreached { setup: 0, start: 8 }]);
+    assert_eq!(function.instructions[8].op, Op::EndFinally { falls: false });
+    // The same with a body that ends.
+    let ends = [122, 8, 87, 0, 162, 4, 100, 1, 83, 0, 100, 0, 1, 0, 88, 0];
+    assert_eq!(decode_unreached(&code(8, &ends)).expect("decodes").1, []);
 }
 
 #[test]

@@ -74,7 +74,8 @@ pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<
         Op::Raise(_) => makes_functions && pair[1].op == Op::Nop,
         _ => false,
     };
-    if !known.instructions.windows(2).any(ends) {
+    let calls = |found: &Instruction| matches!(found.op, Op::CallFinally(_));
+    if !known.instructions.windows(2).any(ends) && !known.instructions.iter().any(calls) {
         return None;
     }
     let (mut function, mut unreached) = depyf_bytecode::decode_unreached(code).ok()?;

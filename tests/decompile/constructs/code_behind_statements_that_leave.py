@@ -103,3 +103,55 @@ def finally_that_only_breaks(a):
         finally:
             break
     a.h()
+
+
+def finally_that_always_leaves(a):
+    while a.f():
+        try:
+            continue
+        finally:
+            break
+    for x in a:
+        try:
+            if x:
+                break
+        finally:
+            continue
+    try:
+        return a
+    finally:
+        return a.g()
+
+
+def finally_that_leaves_from_its_arms(a, b):
+    while a:
+        try:
+            if a.f():
+                return a
+            a.g()
+        finally:
+            if b:
+                break
+            else:
+                return b
+        a.h()
+    return a
+
+
+def loop_that_comes_back_behind_a_return_alone(a, b):
+    for x in a:
+        while x.f():
+            try:
+                return x
+            finally:
+                if b:
+                    break
+    return a
+
+
+def code_behind_a_finally_that_is_never_left(a, b):
+    try:
+        raise a
+    finally:
+        b.f()
+    return b

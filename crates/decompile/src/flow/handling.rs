@@ -61,6 +61,7 @@ impl Handling {
             let effect = |step: &Step| match step.kind {
                 StepKind::Op(op) => stack_effect(op, false, features),
                 StepKind::WithExit => -exit,
+                StepKind::Never => 1,
                 _ => 0,
             };
             let height = height + graph.blocks[block].steps.iter().map(effect).sum::<i64>();

@@ -25,7 +25,7 @@ impl Step {
     pub(crate) fn same(&self, other: &Self) -> bool {
         match (&self.kind, &other.kind) {
             (StepKind::Op(a), StepKind::Op(b)) => a == b,
-            (StepKind::WithExit, StepKind::WithExit) => true,
+            (StepKind::WithExit, StepKind::WithExit) | (StepKind::Never, StepKind::Never) => true,
             (StepKind::Annotation(a), StepKind::Annotation(b)) => a == b,
             (StepKind::AnnotationMark(a), StepKind::AnnotationMark(b)) => a == b,
             (StepKind::IsNone { negated: a }, StepKind::IsNone { negated: b }) => a == b,

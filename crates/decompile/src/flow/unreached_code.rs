@@ -5,6 +5,9 @@
 //! Control never comes there, but what prints the function must. So a test that never holds stands at the head of the
 //! statement's body, and leads out of it as the end of the body would.
 //!
+//! In 3.8 a `finally` body that always leaves may be called in front of a jump or `return`, and what stands behind the call
+//! was written. So the test stands at the head of that body, and leads to its end.
+//!
 //! Needs: the blocks in the order of the bytecode. Establishes: such code is reached, by [`StepKind::Never`], which
 //! `refine/unreached_code.rs` takes out of the tree.
 //!
@@ -27,6 +30,18 @@ pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
         if let Some(Instruction { op: Op::Raise(_), offset, .. }) = function.instructions.get(setup as usize)
         {
             go_on_behind_raise(graph, block_at(&starts, *offset), *offset);
+            continue;
+        }
+        if let (
+            Some(Instruction { op: Op::EndFinally { .. }, .. }),
+            Some(Instruction { op: Op::SetupBlock(body), .. }),
+        ) = (function.instructions.get(start as usize), function.instructions.get(setup as usize))
+        {
+            if let (Some(end), Some(body)) =
+                (block_of(&starts, function, start), block_of(&starts, function, *body))
+            {
+                lead_past(graph, body, end);
+            }
             continue;
         }
         let (Some(before), Some(body)) =
@@ -57,6 +72,21 @@ pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
         graph.blocks[before].end.retarget(|to| if to == body { test } else { to });
         graph.contents.add(Contents::JUMPS.and(Contents::TESTS));
     }
+}
+
+/// Makes a test that never holds lead past the body of a `finally` to its end. The test takes the place of the body's
+/// first block, where the body is entered.
+fn lead_past(graph: &mut Graph, body: BlockId, end: BlockId) {
+    let moved = graph.blocks.len();
+    let entered = &mut graph.blocks[body];
+    let offset = entered.start;
+    let test = Block {
+        steps: vec![Step { offset, kind: StepKind::Never }],
+        ..Block::empty(offset, Terminator::Branch { yes: end, no: moved }, entered.region)
+    };
+    let first = std::mem::replace(entered, test);
+    graph.blocks.push(first);
+    graph.contents.add(Contents::JUMPS.and(Contents::TESTS));
 }
 
 /// Makes the `raise` that ends a block a step behind which the next block comes.

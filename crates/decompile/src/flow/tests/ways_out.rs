@@ -348,3 +348,26 @@ fn what_stands_behind_a_statement_that_is_never_left_is_reached() {
     assert!(lines.contains(&"8@0: Never; Branch { yes: 5, no: 1 }".to_string()), "{lines:#?}");
     assert!(lines.contains(&"5: LoadLocal(0); Jump(6)".to_string()), "{lines:#?}");
 }
+
+#[test]
+fn a_test_leads_past_a_body_that_is_called_and_always_leaves() {
+    // try: return local 0; finally: return local 1
+    let ops = [
+        Op::SetupBlock(5),
+        Op::LoadLocal(0),
+        Op::PopBlock,
+        Op::CallFinally(5),
+        Op::Return,
+        Op::PopFinally(false),
+        Op::LoadLocal(1),
+        Op::Return,
+        Op::EndFinally { falls: false },
+    ];
+    let unreached = [Unreached { setup: 0, start: 8 }];
+    let graph = with_unreached(&function(&ops, &[region(1, 3, 5, 0)]), &unreached, |graph, context, _| {
+        reach_unreached_code(graph, context);
+    });
+    let lines = text(&graph);
+    assert!(lines.contains(&"4: Never; Branch { yes: 5, no: 7 }".to_string()), "{lines:#?}");
+    assert!(lines.contains(&"7: PopFinally(false); LoadLocal(1); Return".to_string()), "{lines:#?}");
+}
