@@ -955,3 +955,71 @@ def break_in_a_finally_in_front_of_the_end_of_a_try(a, b):
     except KeyError:
         d = 12
     return d
+
+
+def continue_in_a_handler_in_front_of_a_finally(a, b):
+    while True:
+        try:
+            a.f()
+            try:
+                a.g()
+            except KeyError:
+                b.f()
+                continue
+            else:
+                b.g()
+                break
+        finally:
+            a.h()
+    for c in a:
+        try:
+            d = c()
+        except KeyError as error:
+            b.append(error)
+            continue
+        except ValueError:
+            continue
+        else:
+            break
+        finally:
+            del b[-1]
+    else:
+        d = None
+    return d
+
+
+def break_in_a_handler_with_a_name(a, b):
+    while a:
+        try:
+            c = a()
+        except OSError as error:
+            if error == 1:
+                continue
+            elif error not in b:
+                b.f(error)
+            break
+        else:
+            b.g(c)
+    while b:
+        try:
+            b = a()
+        except OSError as error:
+            a.f(error)
+            break
+
+
+def break_in_the_else_of_a_test_around_a_handler(a, b):
+    while a:
+        b.f()
+        if b:
+            try:
+                c = b()
+            except OSError as error:
+                if error == 2:
+                    break
+                b.g(error)
+                break
+            else:
+                a.f(c)
+        else:
+            break

@@ -233,12 +233,17 @@ fn exits(
     (!body.drops_first || found.iter().any(|exit| exit.returns)).then_some((found, pairs))
 }
 
+/// Whether the jump that ends a block is known to be a `break` or `continue`.
+fn is_written(block: &Block) -> bool {
+    block.left_body || block.dead.behind == Some(Landing::Written)
+}
+
 /// The first place that is not the end of a block that only goes on.
 fn skip_jumps(graph: &Graph, mut place: Place) -> Place {
     for _ in 0..graph.blocks.len() {
         match graph.blocks[place.0].end {
             // A `break` or `continue` lies behind the copy.
-            Terminator::Jump(_) if graph.blocks[place.0].dead.behind == Some(Landing::Written) => break,
+            Terminator::Jump(_) if is_written(&graph.blocks[place.0]) => break,
             Terminator::Jump(next) if graph.blocks[place.0].steps.len() == place.1 => place = (next, 0),
             _ => break,
         }

@@ -317,17 +317,22 @@ impl<'a> Copier<'a> {
                 }
             }
         }
-        let written = (state.leaves && self.jumps(block)).then_some(Landing::Written);
+        let leaves = state.leaves && self.jumps(block);
+        let written = leaves.then_some(Landing::Written);
+        let entry = state.entry_at(state.depth).filter(|_| old.end == Terminator::EndFinally);
+        let goes_back = entry.and_then(|entry| entry.back).is_some_and(|back| self.jumps(back));
         let end = self.end(block, state)?;
         self.fill(id, steps, end, old.end_offset);
         let new = &mut self.blocks[id].1;
         (new.layout, new.jumps) = (old.layout, old.jumps);
         // That nothing else leads behind the statement says less than the jump.
         new.dead.behind = match old.dead.behind {
+            // The jump behind a call has one of its own.
+            _ if goes_back => None,
             None | Some(Landing::Unreached) => written.or(old.dead.behind),
             known => known,
         };
-        new.pops_block = old.pops_block;
+        (new.pops_block, new.left_body) = (old.pops_block, leaves);
         if from == 0 {
             (new.dead.in_front, new.dead.back) = (old.dead.in_front, old.dead.back);
         }

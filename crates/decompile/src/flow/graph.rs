@@ -159,6 +159,8 @@ pub(crate) struct Block {
     pub(crate) pops_block: bool,
     /// Its last instruction, if that is a `break` or `continue`, see `note_written_jumps`.
     pub(crate) written: Option<u32>,
+    /// Whether it ends with a `break` or `continue` that has left a `finally` body, called for it (3.8).
+    pub(crate) left_body: bool,
 }
 
 impl Block {
@@ -175,6 +177,7 @@ impl Block {
             dead: DeadJumps::default(),
             pops_block: false,
             written: None,
+            left_body: false,
         }
     }
 }

@@ -108,7 +108,10 @@ impl Counter<'_> {
                 let behind = self.list(orelse, place);
                 let jumps = 1 + leading(orelse, place);
                 let excess = self.list(body, Place { jumps, ..place });
-                if excess.jumps == -1 && is_last && never_ends(body) {
+                if excess.jumps != -1 || !is_last || !never_ends(body) {
+                } else if place.continues && self.is_jumped_over(orelse, excess.first, place) {
+                    self.drop_continue(body, excess.first);
+                } else {
                     let rest = std::mem::take(orelse);
                     block.extend(rest);
                 }
@@ -162,6 +165,24 @@ impl Counter<'_> {
         }
         block.extend(other);
         excess
+    }
+
+    /// Whether a jump leads behind the one that is all of an `else`, at an instruction. None in front of it would, if it
+    /// were the statement behind: what ends there leads to it.
+    fn is_jumped_over(&self, orelse: &[Stmt], at: usize, place: Place) -> bool {
+        matches!(orelse, [alone] if place.jumps_by(&alone.kind))
+            && matches!(self.op(at), Some(Op::Jump(_)))
+            && self.targets.contains(at + 1)
+    }
+
+    /// Drops the `continue` in front of an instruction: the jump is that of the loop.
+    fn drop_continue(&self, block: &mut Block, behind: usize) {
+        let is_it = |origin| self.index(origin).and_then(|first| self.jump(first)) == behind.checked_sub(1);
+        match &mut block[..] {
+            [_, .., Stmt { kind: StmtKind::Continue, origin }] if is_it(*origin) => drop(block.pop()),
+            [.., last] => each_block(last, |inner| self.drop_continue(inner, behind)),
+            [] => {}
+        }
     }
 
     /// Whether a jump skips all up to the end of a statement, behind which the next round begins, if that is said.

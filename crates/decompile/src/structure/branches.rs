@@ -56,7 +56,7 @@ impl Structurer<'_> {
             body.push(returned);
         }
         // Behind an arm that never falls through, the other one needs no `else`.
-        if leaves(&body) && !self.is_else(second, scope) {
+        if leaves(&body) && !self.is_else(second, scope) && !self.skips(first, second, scope) {
             let test = turned(!yes_first);
             out.push(Stmt::new(origin, StmtKind::If { test, body, orelse: Body::new() }));
             self.next = Some((second, scope));
@@ -148,6 +148,25 @@ impl Structurer<'_> {
             Some(Landing::End | Landing::Unreached) => true,
             Some(Landing::Written) | None => false,
         }
+    }
+
+    /// Whether an unreachable jump in the first arm of an `if` leads behind the statement, past the other arm, which is an
+    /// `else` then.
+    fn skips(&self, arm: BlockId, other: BlockId, scope: Scope) -> bool {
+        if !self.dead.any() {
+            return false;
+        }
+        let leaving = self.leaving.get_or_init(|| {
+            let mut found: Vec<BlockId> =
+                (0..self.graph.blocks.len()).filter(|&block| self.dead.from(block).is_some()).collect();
+            self.dominators.sort(&mut found);
+            found
+        });
+        let repeats = |to: BlockId| scope.inner.is_some_and(|inner| inner.repeats && inner.header == to);
+        let follows = |to: BlockId| scope.follow == Some(to) || repeats(to);
+        let to = self.settle(other, scope);
+        let mut dead = self.dominators.below(arm, leaving).iter().filter_map(|&block| self.dead.from(block));
+        !follows(to) && dead.any(follows)
     }
 
     /// The body of an `if` that does nothing is a jump that the bytecode has; a `break` there was written, too, be it

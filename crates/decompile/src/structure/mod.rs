@@ -114,6 +114,8 @@ struct Structurer<'a> {
     handlers: FixedBitSet,
     /// What leads to the end of the function, once it has been asked for.
     before_end: OnceCell<Vec<BlockId>>,
+    /// The blocks behind which an unreachable jump is known, in the order of the dominator tree.
+    leaving: OnceCell<Vec<BlockId>>,
     /// Loops and regions that are being printed, so that their first block is not taken as a start again.
     open_loops: Vec<BlockId>,
     /// Whether a jump that crosses the tree was printed.
@@ -197,6 +199,7 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult
         contents: Vec::new(),
         handlers: graph.regions.iter().map(|region| region.handler).collect(),
         before_end: OnceCell::new(),
+        leaving: OnceCell::new(),
         open_loops: Vec::new(),
         has_gotos: false,
         next: None,
@@ -364,7 +367,7 @@ impl Structurer<'_> {
                 && !self.handlers.contains(child)
                 && !(self.may_be_copied(child, scope)
                     && (self.only_jumps_meet(child, scope)
-                        || !self.drops_iterator(child, scope) && self.is_passed_by(block, child, scope)))
+                        || !self.stands_once(child, scope) && self.is_passed_by(block, child, scope)))
         };
         let mut joins: Vec<BlockId> =
             self.children[block].iter().chain(behind).copied().filter(wanted).collect();
@@ -384,8 +387,12 @@ impl Structurer<'_> {
             || self.plain_return(block).is_some()
     }
 
-    /// Whether a block does nothing but drop the iterator of the `for` around it: it is a `break`, and stands once, for
-    /// the compiler joins no two of them.
+    /// Whether a block is a `break` or `continue` that was written, for the compiler joins no two of them.
+    fn stands_once(&self, block: BlockId, scope: Scope) -> bool {
+        self.drops_iterator(block, scope) || self.passes_written_jump(block, self.end_of_chain(block), scope)
+    }
+
+    /// Whether a block does nothing but drop the iterator of the `for` around it: it is a `break`.
     fn drops_iterator(&self, block: BlockId, scope: Scope) -> bool {
         let head = scope.inner.map(|inner| &self.graph.blocks[inner.header].end);
         let (LiftedEnd::Jump(to), Some(LiftedEnd::For { body, .. })) = (&self.graph.blocks[block].end, head)
@@ -513,6 +520,7 @@ impl Structurer<'_> {
         let leaves = self.leaves(to, scope);
         if (leaves || self.claims.has(to) || self.printed[to])
             && let Some(value) = self.plain_return(to)
+            && !self.passes_written_jump(to, self.end_of_chain(to), scope)
         {
             let returned = self.returning(value, self.returns_at(to));
             self.mark_empty(to);

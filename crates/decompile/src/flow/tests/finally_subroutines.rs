@@ -1,6 +1,8 @@
 //! `copy_finally_bodies`: a copy of a body for each way into it.
 
-use depyf_bytecode::{CodeObject, CommonConst, Const, Instruction, JumpCondition, Op, Region, decode};
+use depyf_bytecode::{
+    CodeObject, CommonConst, Const, Function, Instruction, JumpCondition, Op, Region, decode,
+};
 use depyf_value::PyVersion;
 
 use crate::flow::*;
@@ -11,8 +13,8 @@ fn region(start: u32, end: u32, handler: u32, depth: u32) -> Region {
     Region { start, end, handler, depth, lasti: false }
 }
 
-/// What the pass makes of a function of 3.8: a line for each block that is reached.
-fn copied(ops: &[Op], regions: &[Region]) -> Vec<String> {
+/// What the pass makes of a function of 3.8.
+fn copies(ops: &[Op], regions: &[Region]) -> (Graph, Function) {
     let instruction = |(at, &op): (usize, &Op)| Instruction {
         op,
         offset: 2 * at as u32,
@@ -27,7 +29,14 @@ fn copied(ops: &[Op], regions: &[Region]) -> Vec<String> {
     function.instructions = ops.iter().enumerate().map(instruction).collect();
     function.regions = regions.to_vec();
     let mut graph = Graph::build(&function);
+    note_dead_jumps(&mut graph, &function);
     copy_finally_bodies(&mut graph, &function);
+    (graph, function)
+}
+
+/// The same: a line for each block that is reached.
+fn copied(ops: &[Op], regions: &[Region]) -> Vec<String> {
+    let (mut graph, function) = copies(ops, regions);
     thread_jumps(&mut graph, &function.features);
     let mut reached = graph.reverse_postorder();
     reached.sort_unstable();
@@ -185,4 +194,29 @@ fn what_no_compiler_writes_is_left_alone() {
     // The body ends with a value that it was not entered with.
     let ops = [Op::BeginFinally, Op::PopFinally(true), RETURN_NONE[0], RETURN_NONE[1]];
     assert_eq!(copied(&ops, &[]), ["BeginFinally PopFinally(true) Common(None) Return"]);
+}
+
+#[test]
+fn a_jump_behind_a_call_is_written_whatever_lies_behind_it() {
+    // while local 0: (try: continue; finally: del local 0), with a jump that nothing reaches behind the `continue`.
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 12),
+        Op::SetupBlock(9),
+        Op::PopBlock,
+        Op::CallFinally(9),
+        Op::Jump(0),
+        Op::Jump(7),
+        Op::PopBlock,
+        Op::BeginFinally,
+        Op::DeleteLocal(0),
+        Op::EndFinally { falls: true },
+        Op::Jump(0),
+        RETURN_NONE[0],
+        RETURN_NONE[1],
+    ];
+    let (graph, _) = copies(&ops, &[region(3, 4, 9, 0)]);
+    let left: Vec<u32> =
+        graph.blocks.iter().filter(|block| block.left_body).map(|block| block.end_offset).collect();
+    assert_eq!(left, [10]);
 }

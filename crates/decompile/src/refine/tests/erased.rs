@@ -120,3 +120,31 @@ fn one_jump_less_than_the_statements_make_is_none_over_an_else() {
     assert_eq!(counted(2), ["if a:", "    while True:", "        b", "else:", "    return c"]);
     assert_eq!(counted(1), ["if a:", "    while True:", "        b", "return c"]);
 }
+
+#[test]
+fn a_jump_over_a_break_tells_that_it_is_an_else() {
+    // while a: (if b: c else: break), with a jump from elsewhere to the end of the test or of the loop.
+    let counted = |to: u32| {
+        let ops = [
+            Op::LoadLocal(0),
+            Op::JumpIf(JumpCondition::False, 9),
+            Op::LoadLocal(1),
+            Op::JumpIf(JumpCondition::False, 9),
+            Op::LoadLocal(2),
+            Op::Pop,
+            Op::Jump(0),
+            Op::Jump(9),
+            Op::Jump(0),
+            Op::LoadLocal(0),
+            Op::Jump(to),
+            Op::Return,
+        ];
+        let (_, function) = function(&ops);
+        let body = vec![at(5, StmtKind::Expr(name("c"))), at(6, StmtKind::Continue)];
+        let test = at(3, if_(name("b"), body, vec![stmt(StmtKind::Break)]).kind);
+        let repeated = StmtKind::While { test: name("a"), body: vec![test], orelse: Vec::new() };
+        after(|block| count_jumps(block, &function), vec![at(1, repeated)])
+    };
+    assert_eq!(counted(8), ["while a:", "    if b:", "        c", "    else:", "        break"]);
+    assert_eq!(counted(11), ["while a:", "    if b:", "        c", "        continue", "    break"]);
+}
