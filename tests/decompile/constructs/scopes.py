@@ -181,6 +181,16 @@ def comprehension_behind_a_return(a):
         return [w for w in a]
 
 
+def lambda_in_front_of_handlers_that_nothing_reaches(a):
+    assert lambda b: b
+    assert 1, lambda b: b + 1
+
+    try:
+        assert True
+    except AssertionError as error:
+        a("never")
+
+
 def class_that_shares_what_only_dropped_code_reads(a, b):
     class Inner:
         "doc"

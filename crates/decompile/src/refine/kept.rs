@@ -8,15 +8,16 @@
 //! with its free variables, under a test that never holds.
 //!
 //! Example: `if []: def g(): return a + 1`. The compiler does not evaluate `[]`, so it keeps the definition; where it
-//! keeps the constants of what it drops (3.10 and 3.11, if one behind them is used), `if False:` does without a test.
+//! keeps the constants of what it drops (3.10 and 3.11, if one behind them is used), `if False:` does without a test, in
+//! 3.11 maybe in a `try` whose handler is kept though nothing reaches it.
 //! To 3.9 it stands behind a `return`, where the compiler erases it again.
 //! A lost `yield` is `if False: yield`, which the compiler drops again.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Op, VariableKind, flags};
-use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, Op, VariableKind, flags};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Handler, Literal, Origin, Stmt, StmtKind, Try};
 use depyf_value::PyStr;
 
 use super::declarations::stays_first;
@@ -98,16 +99,41 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
             put_behind_return(block, behind, hidden);
             continue;
         }
-        let test = match is_used_behind {
+        let handles = !is_used_behind && compiled_anyway && keeps_handlers(context);
+        let test = match is_used_behind || handles {
             true => ExprKind::Literal(Literal::Bool(false)),
             false => ExprKind::List(Vec::new()),
         };
         let test = Expr::new(Origin::NONE, test);
-        let statements =
-            [comment, Stmt::new(Origin::NONE, StmtKind::If { test, body: hidden, orelse: Block::new() })];
-        let at = behind.map_or(head, |load| place_behind(block, load).max(head));
-        block.splice(at..at, statements);
+        let test = Stmt::new(Origin::NONE, StmtKind::If { test, body: hidden, orelse: Block::new() });
+        let statements = vec![comment, if handles { with_handler(test) } else { test }];
+        match behind {
+            Some(load) => put_behind(block, load, statements),
+            None => drop(block.splice(head..head, statements)),
+        }
     }
+}
+
+/// Whether the bytecode has operations that nothing reaches and that load constants: handlers of statements whose bodies
+/// do nothing, which 3.11 keeps.
+fn keeps_handlers(context: &Context<'_>) -> bool {
+    let loads = |function: &Function| {
+        function.instructions.iter().filter(|found| matches!(found.op, Op::Const(_))).count()
+    };
+    context.function.features.else_before_handlers
+        && depyf_bytecode::decode(context.code).is_ok_and(|whole| loads(&whole) > loads(context.function))
+}
+
+/// A `try` around a statement that is not compiled, and a handler that nothing reaches. The compiler keeps that, and with
+/// the constant of it all those in front.
+fn with_handler(statement: Stmt) -> Stmt {
+    let unused = PyStr::new("never raised");
+    let kind = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(unused)));
+    let pass = Stmt::new(Origin::NONE, StmtKind::Pass);
+    let handler = Handler { origin: Origin::NONE, kind: Some(kind), name: None, body: vec![pass] };
+    let (orelse, finalbody, is_star) = (Block::new(), Block::new(), false);
+    let inner = Try { body: vec![statement], handlers: vec![handler], orelse, finalbody, is_star };
+    Stmt::new(Origin::NONE, StmtKind::Try(Box::new(inner)))
 }
 
 /// Puts statements behind the first `return` that follows an instruction, or else one at the end of the function.
@@ -146,17 +172,20 @@ fn list_with_return(block: &mut Block, offset: u32) -> Option<&mut Block> {
     block.iter_mut().flat_map(blocks_mut).find_map(|inner| list_with_return(inner, offset))
 }
 
-/// The place behind the statement that an instruction belongs to. The origin of a statement with a body of its own is
-/// where it begins, that of all others where it ends.
-fn place_behind(block: &[Stmt], load: u32) -> usize {
+/// Puts statements behind the one that an instruction belongs to, and behind those that stay first. The origin of a
+/// statement with a body of its own is where it begins, that of all others where it ends.
+fn put_behind(block: &mut Block, load: u32, hidden: Block) {
     let is_reached = |statement: &Stmt| statement.origin != Origin::NONE && statement.origin.0 >= load;
-    let Some(at) = block.iter().position(is_reached) else { return block.len() };
-    let lies_before = at.checked_sub(1).is_some_and(|before| {
-        let before = &block[before];
-        let is_definition = matches!(before.kind, StmtKind::Function(_) | StmtKind::Class(_));
-        !is_definition && blocks(before).any(|inner| inner.iter().any(is_reached))
-    });
-    if lies_before { at } else { at + 1 }
+    let at = block.iter().position(is_reached).unwrap_or(block.len());
+    if let Some(before) = at.checked_sub(1).map(|before| &mut block[before])
+        && !matches!(before.kind, StmtKind::Function(_) | StmtKind::Class(_))
+        && let Some(inner) = blocks_mut(before).find(|inner| inner.iter().any(is_reached))
+    {
+        return put_behind(inner, load, hidden);
+    }
+    let head = block.iter().take_while(|statement| stays_first(statement)).count();
+    let at = (at + 1).min(block.len()).max(head);
+    block.splice(at..at, hidden);
 }
 
 /// Code objects that are kept in one place.
