@@ -1023,3 +1023,19 @@ def break_in_the_else_of_a_test_around_a_handler(a, b):
                 a.f(c)
         else:
             break
+
+
+def break_in_the_else_of_a_try_in_a_finally(a):
+    try:
+        a.f()
+    except ValueError as error:
+        a.g()
+        raise error
+    finally:
+        while True:
+            try:
+                a.wait()
+            except KeyError:
+                pass
+            else:
+                break

@@ -11,12 +11,14 @@
 //!
 //! Example: `region: x -> a; handler: match -> b or c; c: Reraise; a: Return` has `a` behind.
 
+use std::collections::VecDeque;
+
 use crate::hash::{HashMap, HashSet};
 
 use depyf_bytecode::{Function, Instruction, Op, Region};
 
 use super::places::instructions_before;
-use super::{Behind, BlockId, Graph, RegionId, Terminator};
+use super::{Behind, BlockId, BlockSet, Graph, RegionId, Terminator};
 
 /// See the module.
 pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
@@ -68,7 +70,7 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     if found.is_empty() {
         return;
     }
-    // A block that was copied has no place of its own.
+    // Of a block that was copied each region has its own.
     let mut starts: HashMap<u32, Option<BlockId>> = HashMap::default();
     for block in graph.reverse_postorder() {
         starts.entry(graph.blocks[block].start).and_modify(|known| *known = None).or_insert(Some(block));
@@ -76,25 +78,31 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     let jumps =
         if function.features.copies_implicit_end { HashMap::default() } else { jumping_blocks(graph) };
     let sources = Sources::of(graph);
+    let members = Members::of(graph);
+    let block_at = |graph: &Graph, region: RegionId, offset: u32| match starts.get(&offset) {
+        Some(None) => Some(members.copy_behind(graph, region, offset)),
+        known => known.copied(),
+    };
     for (region, next) in found {
+        let start = block_at(graph, region, next.offset);
         if function.features.source_order {
             graph.regions[region].end = next.offset;
         }
         if !function.features.copies_implicit_end
-            && let Some(&Some(block)) = starts.get(&next.offset)
+            && let Some(Some(block)) = start
         {
             let closing = closings.get(&handlers[region]).copied();
             undo_threading(graph, region, block, closing, &jumps);
         }
-        graph.regions[region].behind = match starts.get(&next.offset) {
-            Some(&Some(block)) => match graph.blocks[block].end {
+        graph.regions[region].behind = match start {
+            Some(Some(block)) => match graph.blocks[block].end {
                 Terminator::Jump(_) if sources.lead_past(region, block) => Behind::Nothing,
                 Terminator::Jump(to) if graph.blocks[block].steps.is_empty() => Behind::Jump(to),
                 _ => Behind::Block(block),
             },
             None if let Op::Jump(to) = next.op
-                && let Some(&Some(block)) =
-                    function.instructions.get(to as usize).and_then(|to| starts.get(&to.offset)) =>
+                && let Some(to) = function.instructions.get(to as usize)
+                && let Some(Some(block)) = block_at(graph, region, to.offset) =>
             {
                 Behind::Jump(block)
             }
@@ -103,6 +111,37 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
             }
             _ => Behind::Unknown,
         };
+    }
+}
+
+/// The blocks of each region, without those of the regions inside it.
+struct Members(Vec<Vec<BlockId>>);
+
+impl Members {
+    fn of(graph: &Graph) -> Self {
+        let mut found = vec![Vec::new(); graph.regions.len()];
+        for (id, block) in graph.blocks.iter().enumerate() {
+            if let Some(region) = block.region {
+                found[region].push(id);
+            }
+        }
+        Self(found)
+    }
+
+    /// The copy of the block at an offset that a region comes to first: its own.
+    fn copy_behind(&self, graph: &Graph, region: RegionId, start: u32) -> Option<BlockId> {
+        let mut seen = BlockSet::default();
+        let mut work: VecDeque<BlockId> = self.0[region].iter().copied().collect();
+        work.push_back(graph.regions[region].handler);
+        while let Some(block) = work.pop_front() {
+            if graph.blocks[block].start == start {
+                return Some(block);
+            }
+            if !seen.put(block) {
+                work.extend(graph.blocks[block].end.successors());
+            }
+        }
+        None
     }
 }
 

@@ -483,7 +483,7 @@ fn retarget(graph: &mut Graph, moved: &Moved) {
         while let Some(&way) = moved.ways.get(&block) {
             block = way;
         }
-        block
+        moved.ends.get(&block).copied().unwrap_or(block)
     };
     for region in &mut graph.regions {
         region.behind.retarget(behind);

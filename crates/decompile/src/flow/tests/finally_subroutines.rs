@@ -18,7 +18,7 @@ fn copies(ops: &[Op], regions: &[Region]) -> (Graph, Function) {
     let instruction = |(at, &op): (usize, &Op)| Instruction {
         op,
         offset: 2 * at as u32,
-        line: None,
+        line: Some(1),
         column: None,
         width: 0,
     };
@@ -219,4 +219,35 @@ fn a_jump_behind_a_call_is_written_whatever_lies_behind_it() {
     let left: Vec<u32> =
         graph.blocks.iter().filter(|block| block.left_body).map(|block| block.end_offset).collect();
     assert_eq!(left, [10]);
+}
+
+#[test]
+fn what_lies_behind_a_try_is_known_in_each_copy() {
+    // try: del local 0; finally: (try: del local 1; except: pass; else: break), in front of the end of the body.
+    let ops = [
+        Op::SetupBlock(4),
+        Op::DeleteLocal(0),
+        Op::PopBlock,
+        Op::BeginFinally,
+        Op::SetupBlock(8),
+        Op::DeleteLocal(1),
+        Op::PopBlock,
+        Op::Jump(15),
+        Op::Pop,
+        Op::Pop,
+        Op::Pop,
+        Op::PopExcept,
+        Op::Jump(15),
+        Op::EndFinally { falls: false },
+        Op::Jump(15),
+        Op::EndFinally { falls: true },
+        RETURN_NONE[0],
+        RETURN_NONE[1],
+    ];
+    let (mut graph, function) = copies(&ops, &[region(1, 3, 4, 0), region(5, 7, 8, 0)]);
+    note_what_lies_behind(&mut graph, &function);
+    let inner = graph.regions.iter().filter(|region| graph.blocks[region.handler].start == 16);
+    let behind: Vec<Behind> = inner.map(|region| region.behind).collect();
+    let ends = |found: &Behind| matches!(found, Behind::Jump(block) if graph.blocks[*block].start == 30);
+    assert!(behind.len() == 2 && behind.iter().all(ends) && behind[0] != behind[1], "{behind:?}");
 }
