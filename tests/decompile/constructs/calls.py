@@ -88,3 +88,9 @@ def many_keywords_and_an_operand_on_two_lines(a, b):
         or b(a, c=1),
         s={},
     )
+
+
+def mappings_of_several_keys(f, a, b):
+    f(**a, **{"%s_id" % b: 1, "%s" % b: 2})
+    f(**a, **{"a b": 1, "c": 2}, **{})
+    return f(k=1, **{"a": 2, b: 3}, c=4)

@@ -213,7 +213,7 @@ impl Lifter<'_> {
     }
 
     /// DICT_UPDATE and DICT_MERGE: `**mapping` into the dict at a depth.
-    pub(super) fn add_mapping(&mut self, depth: u32) -> LiftResult<()> {
+    pub(super) fn add_mapping(&mut self, depth: u32, of_call: bool) -> LiftResult<()> {
         let value = self.pop()?;
         let target = self.at_depth(depth)?;
         let target = self.apart_from(target, std::slice::from_ref(&value))?;
@@ -226,8 +226,13 @@ impl Lifter<'_> {
             && self.fresh[from].references == 1
         {
             let unpacked = self.fresh[id].items.iter().rev().nth(1) == Some(&Value::Null);
-            // Nothing is unpacked to such a dict.
-            let plain = !self.fresh[from].items.iter().step_by(2).any(|key| *key == Value::Null);
+            // Nothing is unpacked to such a dict, and the keys of a call's are its keywords.
+            let is_grouped = |key: &Value| match key {
+                Value::Atom(key) if of_call => names_argument(key),
+                key => !of_call && *key != Value::Null,
+            };
+            let from_items = &self.fresh[from].items;
+            let plain = !from_items.is_empty() && from_items.iter().step_by(2).all(is_grouped);
             if self.context.packs_values || unpacked && plain {
                 let items = std::mem::take(&mut self.fresh[from].items);
                 self.fresh[id].items.extend(items);
@@ -510,5 +515,23 @@ impl Lifter<'_> {
                 .collect(),
             kind => vec![Keyword { name: None, value: Expr { origin: dict.origin, kind } }],
         }
+    }
+}
+
+/// Whether a key may be the name of an argument.
+pub(super) fn names_argument(key: &Expr) -> bool {
+    matches!(&key.kind, ExprKind::Literal(Literal::Str(name)) if crate::names::is_identifier(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_keyword() {
+        let key = |kind| names_argument(&Expr::new(Origin::NONE, kind));
+        let text = |text: &str| ExprKind::Literal(Literal::Str(text.into()));
+        assert!(key(text("a")) && !key(text("a b")) && !key(text("class")));
+        assert!(!key(ExprKind::Literal(Literal::Int(1.into()))));
     }
 }

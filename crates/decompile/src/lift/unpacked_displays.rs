@@ -3,6 +3,7 @@
 use depyf_bytecode::UnpackKind;
 use depyf_syntax::ast::{Expr, ExprKind, Literal};
 
+use super::fresh::names_argument;
 use super::{FreshKind, LiftResult, Lifter, Special, Value};
 
 impl Lifter<'_> {
@@ -20,7 +21,8 @@ impl Lifter<'_> {
             _ => Special::None,
         };
         let kind = match kind {
-            UnpackKind::Map | UnpackKind::MapForCall => ExprKind::Dict(pairs_of(parts)),
+            UnpackKind::Map => ExprKind::Dict(pairs_of(parts, |_| true)),
+            UnpackKind::MapForCall => ExprKind::Dict(pairs_of(parts, names_argument)),
             UnpackKind::List => ExprKind::List(self.items_of(parts, false)),
             UnpackKind::Set => ExprKind::Set(self.items_of(parts, true)),
             UnpackKind::Tuple | UnpackKind::TupleForCall => ExprKind::Tuple(self.items_of(parts, false)),
@@ -32,6 +34,7 @@ impl Lifter<'_> {
 
     /// The same for what is only built to be taken apart again.
     fn pack(&mut self, kind: UnpackKind, values: Vec<Value>) -> LiftResult<()> {
+        let of_call = kind == UnpackKind::MapForCall;
         let kind = match kind {
             UnpackKind::List => FreshKind::List,
             UnpackKind::Tuple | UnpackKind::TupleForCall => FreshKind::Tuple,
@@ -57,7 +60,7 @@ impl Lifter<'_> {
             }
             self.push(value);
             match kind {
-                FreshKind::Dict => self.add_mapping(1)?,
+                FreshKind::Dict => self.add_mapping(1, of_call)?,
                 _ => self.add_item(kind, 1, true)?,
             }
         }
@@ -95,15 +98,17 @@ fn is_group(items: &[Expr]) -> bool {
     !items.is_empty() && !items.iter().any(|item| matches!(item.kind, ExprKind::Starred(_)))
 }
 
-/// The same for a dict; None as a key unpacks a mapping.
-fn pairs_of(parts: Vec<Expr>) -> Vec<(Option<Expr>, Expr)> {
+/// The same for a dict, all keys of which are such as the compiler may have grouped; None as a key unpacks a mapping.
+fn pairs_of(parts: Vec<Expr>, grouped: impl Fn(&Expr) -> bool) -> Vec<(Option<Expr>, Expr)> {
     let mut pairs = Vec::with_capacity(parts.len());
     let mut beside = parts.len() == 1;
     for part in parts {
         match part.kind {
             // What unpacks a mapping itself was written with `**`.
             ExprKind::Dict(group)
-                if !beside && !group.is_empty() && group.iter().all(|(key, _)| key.is_some()) =>
+                if !beside
+                    && !group.is_empty()
+                    && group.iter().all(|(key, _)| key.as_ref().is_some_and(&grouped)) =>
             {
                 pairs.extend(group);
                 beside = true;
