@@ -1039,3 +1039,15 @@ def break_in_the_else_of_a_try_in_a_finally(a):
                 pass
             else:
                 break
+
+
+def break_behind_a_finally_in_a_handler(f, a):
+    try:
+        f()
+    except a:
+        for i in a:
+            try:
+                f(i)
+            finally:
+                a()
+            break

@@ -98,12 +98,17 @@ impl<'a> Evidence<'a> {
         (first.op == Op::Nop && has_line).then_some(first.offset)
     }
 
-    /// Whether a block begins on the line of the instruction before it, which goes on there.
+    /// Whether a block begins on the line of what stands before it, which goes on there. What only leaves a statement
+    /// between is on that line too: a `break` has its own.
     pub(crate) fn continues_line(&self, block: &LiftedBlock) -> bool {
         let (inside, behind) = self.within(block);
         let Some(first) = inside.first() else { return false };
-        let before = behind.checked_sub(inside.len() + 1).and_then(|at| self.function.instructions.get(at));
-        before.is_some_and(|before| goes_on(before.op) && before.line.is_some() && before.line == first.line)
+        let Some(before) =
+            behind.checked_sub(inside.len()).and_then(|at| self.function.instructions.get(..at))
+        else {
+            return false;
+        };
+        first.line.is_some_and(|line| leads_on(before, line))
     }
 
     /// The greatest line of a block. The jump back to the head of a loop may be on the line of that.
@@ -238,6 +243,16 @@ fn columns(instructions: &[Instruction]) -> Columns {
     found
 }
 
+/// Whether instructions lead on to the line that stands behind them: the last ones only leave statements, and are on it as
+/// the one before those is.
+fn leads_on(before: &[Instruction], line: u32) -> bool {
+    let leaves =
+        |found: &&Instruction| matches!(found.op, Op::Pop | Op::PopExcept | Op::Swap(_) | Op::Rot(_));
+    let leaving = before.iter().rev().take_while(leaves).count();
+    before.last().is_some_and(|last| goes_on(last.op))
+        && before.iter().rev().take(leaving + 1).all(|passed| passed.line == Some(line))
+}
+
 /// Whether the instruction behind one may be the next that runs.
 fn goes_on(op: Op) -> bool {
     !matches!(op, Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { .. })
@@ -261,4 +276,30 @@ fn written_returns(code: &CodeObject, function: &Function, range: Range<usize>) 
         pair[1].op == Op::Return && returns_none(&[pair[0].op], code) && several_ways_lead_to(*at)
     });
     written.map(|(_, pair)| pair[1].offset).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leaves_a_statement_leads_on_unless_it_has_a_line_of_its_own() {
+        let leads = |lines: &[u32]| {
+            let ops = [Op::LoadLocal(0), Op::Pop, Op::Pop, Op::PopExcept];
+            let instruction = |(&op, &line): (&Op, &u32)| Instruction {
+                op,
+                offset: 0,
+                line: Some(line),
+                column: None,
+                width: 0,
+            };
+            let before: Vec<Instruction> = ops.iter().zip(lines).map(instruction).collect();
+            leads_on(&before, 2)
+        };
+        // A `return` in a `try` leaves the statements around on the line of the `finally` body.
+        assert!(leads(&[2, 2, 2, 2]) && leads(&[2]));
+        // A `break` behind it has its own.
+        assert!(!leads(&[1, 1, 2, 2]) && !leads(&[1]));
+        assert!(!leads_on(&[], 2));
+    }
 }
