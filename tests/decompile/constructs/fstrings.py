@@ -42,3 +42,32 @@ def percent_with_what_a_field_cannot_hold(a, b):
     x = "S-%s%s" % (a, ("-%s" % "-".join(str(y) for y in b)) if b else "")
     y = "%s at %r\n%s" % (a, b, "\n".join(["%r=%r" % (z, a[z]) for z in b]))
     return "%s%%\\%s\t%s" % (a.replace("/", "\\"), b"\x00" + b, x + y)
+
+
+def returned_without_fields(f, a):
+    for x in a:
+        if x:
+            return f"a"
+        with f:
+            return f"b"
+    return f"c"
+
+
+def returned_without_fields_by_a_try(f, a):
+    try:
+        f()
+        return f"a"
+    except a:
+        return f"b"
+
+
+def returned_without_fields_in_front_of_a_finally(f, a):
+    for x in a:
+        try:
+            if x:
+                return f"a"
+            f(x)
+        except x as e:
+            return f"b"
+        finally:
+            f()

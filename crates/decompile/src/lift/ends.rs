@@ -152,7 +152,8 @@ impl Lifter<'_> {
             }
             Terminator::Return => {
                 let value = self.pop()?;
-                let (value, _) = self.take_one(value)?;
+                let (mut value, _) = self.take_one(value)?;
+                self.keep_evaluated(&mut value);
                 (LiftedEnd::Return(value), NONE)
             }
             // A bare `raise` raises what the innermost handler got.

@@ -5,7 +5,7 @@
 //! is spelled such that it becomes a constant as late: `(1, 1 and 3)`, and as the key of a dict, where a string without
 //! fields is as good, `f'a'`.
 
-use depyf_bytecode::CompilerFeatures;
+use depyf_bytecode::{CompilerFeatures, Instruction, Op, Region};
 use depyf_syntax::ast::{BinaryOp, BoolOp, Expr, ExprKind, Literal, StringPart, UnaryOp};
 use depyf_value::PyInt;
 
@@ -92,6 +92,23 @@ impl Lifter<'_> {
         }
     }
 
+    /// Spells a returned constant so that it is loaded as a value that had to be evaluated. The compiler leaves the
+    /// statements around before it loads a constant, and keeps any other value while it does: `return f'a'` in a loop.
+    pub(super) fn keep_evaluated(&self, value: &mut Expr) {
+        let Some(compiler) = CompilerFeatures::of(self.context.code.version) else { return };
+        let function = self.context.function;
+        let loaded = instructions_before(function, value.origin.0);
+        let is_kept = is_kept(&function.instructions, &function.regions, loaded);
+        if self.context.packs_values || !is_kept {
+            return;
+        }
+        if compiler.folds_on_tree && is_constant(value) {
+            self.spell_late(value, false);
+        } else if is_constant_of_source(value) {
+            self.spell_operation(value);
+        }
+    }
+
     /// Spells a constant so that it is one only when all others have been folded. Tuples, and the `not` of constants,
     /// are folded again behind the tree.
     fn spell_late(&self, constant: &mut Expr, folded_again: bool) {
@@ -146,6 +163,19 @@ impl Lifter<'_> {
         if !(self.context.packs_values || is_set || late && unpacks) {
             self.fresh[id].items = vec![Value::Starred(*constant)];
         }
+    }
+}
+
+/// Whether a returned constant is loaded before the statements around are left: other than a `return` stands behind it, or
+/// one that their handlers no longer protect.
+fn is_kept(instructions: &[Instruction], regions: &[Region], loaded: usize) -> bool {
+    let Some([load, next, ..]) = instructions.get(loaded..) else { return false };
+    let is_load = matches!(load.op, Op::Const(_) | Op::SmallInt(_) | Op::Common(_));
+    let around = |at: usize| Region::around(regions, at as u32);
+    match next.op {
+        Op::Return => is_load && around(loaded).is_some() && around(loaded + 1).is_none(),
+        Op::Jump(_) => false,
+        _ => is_load,
     }
 }
 
@@ -309,6 +339,30 @@ mod tests {
         assert!(folds(BinaryOp::Subtract, &folded[0], &folded[1]));
         assert!(folds_unary(UnaryOp::Negative, &folded[1]) && folds_unary(UnaryOp::Not, &text("a")));
         assert!(folds_subscript(&text("ab"), &int(-2)));
+    }
+
+    #[test]
+    fn a_constant_is_kept_while_statements_are_left() {
+        let kept = |ops: &[Op], regions: &[Region]| {
+            let instruction = |(at, &op): (usize, &Op)| Instruction {
+                op,
+                offset: 2 * at as u32,
+                line: Some(1),
+                column: None,
+                width: 0,
+            };
+            let all: Vec<Instruction> = ops.iter().enumerate().map(instruction).collect();
+            is_kept(&all, regions, 0)
+        };
+        assert!(kept(&[Op::Const(0), Op::Swap(2), Op::Pop, Op::Return], &[]));
+        assert!(
+            !kept(&[Op::Const(0), Op::Return], &[]) && !kept(&[Op::Const(0), Op::Jump(2), Op::Return], &[])
+        );
+        assert!(!kept(&[Op::Copy(1), Op::Swap(2), Op::Return], &[]));
+        // In a `try` only the value is protected.
+        let around = |end| [Region { start: 0, end, handler: 2, depth: 0, lasti: false }];
+        assert!(kept(&[Op::Const(0), Op::Return], &around(1)));
+        assert!(!kept(&[Op::Const(0), Op::Return], &around(2)));
     }
 
     #[test]

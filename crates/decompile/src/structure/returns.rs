@@ -4,7 +4,7 @@ use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::Structurer;
 use crate::flow::{BlockId, BlockSet, RegionId};
-use crate::lift::LiftedEnd;
+use crate::lift::{LiftedEnd, without_late_spelling};
 
 impl Structurer<'_> {
     /// Whether a `return` was written for the instruction at an offset, as far as is known.
@@ -159,7 +159,7 @@ fn was_made(value: &Expr) -> bool {
         ExprKind::Dict(items) => {
             items.iter().all(|(key, value)| key.as_ref().is_none_or(was_made) && was_made(value))
         }
-        _ => cannot_fail(value),
+        _ => is_constant(&without_late_spelling(value)) || cannot_fail(value),
     }
 }
 
