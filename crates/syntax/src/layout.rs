@@ -29,6 +29,8 @@ pub(crate) struct Page {
     /// For each mark that opens a group: the column of its end.
     ends: Vec<usize>,
     open: Vec<usize>,
+    /// For each mark that opens a group: the one that opens the group around it.
+    around: Vec<Option<usize>>,
     /// For each mark that opens a group: whether functions in it must stand on lines of their own.
     parts: Vec<bool>,
     groups: Vec<Group>,
@@ -135,37 +137,51 @@ fn each_group(line: &Line, open: &mut Vec<usize>, mut visit: impl FnMut(usize, u
     }
 }
 
-/// Finds the groups that must break to part the functions that begin at `equal`: those that hold two of them. Operands that
-/// no bracket is around are parted by the brackets of the first, or else by those that the first stands in.
+/// Finds the groups that must break to part the functions that begin at `equal`: of each and the next one, the outermost
+/// that has a bracket or an item between them, and the groups around it, which could not hold its lines else.
 fn part(line: &Line, equal: &[u32], page: &mut Page) {
     page.parts.clear();
     page.parts.resize(line.marks.len(), false);
-    let Some(count) = equal.len().checked_sub(1) else { return };
-    let before = |at: u32| equal.partition_point(|&start| start < at);
-    // Whether a bracket is around each function and the next one.
-    let mut is_parted = vec![false; count];
-    each_group(line, &mut page.open, |open, close| {
-        let inside = before(line.marks[open].at)..before(line.marks[close].at);
-        page.parts[open] = inside.len() > 1;
-        if page.parts[open] && !matches!(line.marks[open].kind, MarkKind::Open(GroupStyle::Chain)) {
-            is_parted[inside.start..inside.end - 1].fill(true);
-        }
-    });
+    page.around.clear();
+    page.around.resize(line.marks.len(), None);
     page.open.clear();
-    let mut marks = line.marks.iter().enumerate().peekable();
-    for (&start, _) in equal.iter().zip(is_parted).filter(|(_, is_parted)| !is_parted) {
-        while let Some((at, mark)) = marks.next_if(|(_, mark)| mark.at <= start) {
-            match mark.kind {
-                MarkKind::Open(_) => page.open.push(at),
-                MarkKind::Item => {}
-                MarkKind::Close => drop(page.open.pop()),
-            }
+    // The outermost group so far between a function and the next one, and how many are around it.
+    let mut outermost: Option<(usize, usize)> = None;
+    let mut behind = equal;
+    for (at, mark) in line.marks.iter().enumerate() {
+        while let [_, next, ..] = behind
+            && *next < mark.at
+        {
+            break_around(outermost.take(), page);
+            behind = &behind[1..];
         }
-        let own = marks.peek().filter(|(_, mark)| matches!(mark.kind, MarkKind::Open(_)));
-        let around = page.open.last().copied();
-        if let Some(open) = own.map(|&(at, _)| at).or(around) {
-            page.parts[open] = true;
+        if let MarkKind::Open(_) = mark.kind {
+            page.around[at] = page.open.last().copied();
+            page.open.push(at);
         }
+        if let [first, _, ..] = behind
+            && *first < mark.at
+            && let Some(&open) = page.open.last()
+            && line.marks[open].kind != MarkKind::Open(GroupStyle::Chain)
+            && outermost.is_none_or(|(_, depth)| page.open.len() < depth)
+        {
+            outermost = Some((open, page.open.len()));
+        }
+        if mark.kind == MarkKind::Close {
+            page.open.pop();
+        }
+    }
+    break_around(outermost, page);
+}
+
+/// Breaks a group and those around it.
+fn break_around(group: Option<(usize, usize)>, page: &mut Page) {
+    let mut next = group.map(|(open, _)| open);
+    while let Some(open) = next
+        && !page.parts[open]
+    {
+        page.parts[open] = true;
+        next = page.around[open];
     }
 }
 

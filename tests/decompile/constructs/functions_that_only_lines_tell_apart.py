@@ -45,3 +45,16 @@ class One:
 class Other:
     def both(self):
         return [x.b for x in self], [x.b for x in self.c]
+
+
+def in_calls_of_a_chain(a, b):
+    a = a.f(b, lambda x: x.y).f(
+        lambda x: x.y
+    )
+    return b(b(b([x for x in a]).f(
+        [x for x in a]), 1))
+
+
+def operands_in_a_bracket(a, b):
+    a.f([x for x in a]
+        + [x for x in b])
