@@ -116,3 +116,17 @@ def body_that_does_nothing_in_front_of_arms_that_leave(a, b):
     if b is None:
         a.g()
     return [x for x in a]
+
+
+def body_that_passes_in_front_of_arms_that_leave(a, b):
+    if a.b:
+        pass
+    elif a.c:
+        return a
+    else:
+        return b([c for c in a])
+    if b is None:
+        a()
+        return [c.d for c in b]
+    a(b)
+    return b

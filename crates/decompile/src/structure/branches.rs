@@ -31,7 +31,7 @@ impl Structurer<'_> {
         let turned = |turn: bool| if turn { crate::names::negated(test) } else { test };
         let mut body = Body::new();
         // A body that only jumps does nothing, and what it leads to follows the statement, if it lies behind the `else`.
-        if let (Some(jump), true) = (jump, self.follows_else(first, second, scope)) {
+        if let Some(jump) = jump.filter(|&jump| self.follows_else(jump, first, second, scope)) {
             self.claims.add(first);
             let mut orelse = Body::new();
             let inner = Scope { follow: Some(first), depth: scope.depth + 1, ..scope };
@@ -92,10 +92,10 @@ impl Structurer<'_> {
         Ok(())
     }
 
-    /// Whether what the body of an `if` jumps to is reached from there alone, and lies behind the other arm (to 3.9).
-    fn follows_else(&self, body: BlockId, orelse: BlockId, scope: Scope) -> bool {
-        !self.graph.features.copies_implicit_end
-            && !self.graph.evidence.is_expression()
+    /// Whether what the body of an `if` jumps to is reached from there alone, and lies behind the other arm.
+    fn follows_else(&self, jump: u32, body: BlockId, orelse: BlockId, scope: Scope) -> bool {
+        !self.graph.evidence.is_expression()
+            && self.graph.evidence.is_jump(jump)
             && self.graph.blocks[body].start > self.graph.blocks[orelse].start
             && self.ways_in[body] == 1
             && scope.follow != Some(body)
