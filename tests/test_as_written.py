@@ -430,6 +430,34 @@ def f(a, b):
             raise
 """,
     ),
+    "an elif of what begins with a not": (
+        11,
+        """\
+def f(a, b):
+    if not a or a == b:
+        c = b.x
+        return c
+    elif a not in b.y:
+        return False
+    else:
+        a.z()
+        return a in b
+""",
+    ),
+    "tests that begin with a not, one below the other": (
+        11,
+        """\
+def f(a, b):
+    if not a.b(b):
+        raise a
+    if not b.a(a):
+        raise b
+    if not a or b:
+        if not a(b):
+            raise a
+    a.c()
+""",
+    ),
 }
 
 

@@ -36,6 +36,7 @@ pub(super) struct Columns<'a> {
 
 /// By how much `elif` is longer than `if`.
 const ELSE: u32 = 2;
+pub(super) const IF: u32 = "if ".len() as u32;
 pub(super) const ELIF: u32 = "elif ".len() as u32;
 pub(super) const NOT: u32 = "not ".len() as u32;
 
@@ -224,7 +225,7 @@ impl<'a> Columns<'a> {
 
     /// Whether a statement stands as deep as one at a column, or as deep as what that one's arms hold.
     fn depth(&self, stmt: &Stmt, column: Option<u32>, inner: u32) -> Option<Depth> {
-        match self.of_statement(stmt) {
+        match self.of_statement(stmt).or_else(|| self.of_negated(stmt)) {
             Some(found) if found == inner => return Some(Depth::Inside),
             Some(found) if Some(found) == column => return Some(Depth::Outside),
             _ => {}
@@ -290,7 +291,18 @@ impl<'a> Columns<'a> {
     /// The column of the statements of a block: that of the first where it is known. One that does not belong there
     /// comes behind another.
     pub(super) fn of_block(&self, block: &Block) -> Option<u32> {
-        block.iter().find_map(|stmt| self.of_statement(stmt))
+        let known = block.iter().find_map(|stmt| self.of_statement(stmt));
+        // Whether the source has the `not` that the first begins with is not known, but that an `elif` of it follows.
+        let negated = self.of_negated(block.first()?);
+        let is_followed = |negated: &u32| known.is_none_or(|known| known == negated + ELSE);
+        negated.filter(is_followed).or(known)
+    }
+
+    /// The column of an `if` that begins with a `not`, if the source has that.
+    fn of_negated(&self, stmt: &Stmt) -> Option<u32> {
+        let StmtKind::If { test, .. } = &stmt.kind else { return None };
+        let (_, column) = self.start(not_in_front(test)?)?;
+        column.checked_sub(IF + NOT)
     }
 
     /// The line of what a statement begins with.

@@ -12,10 +12,8 @@
 use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
-use super::indentation::{Columns, ELIF, NOT, Place};
+use super::indentation::{Columns, ELIF, IF, NOT, Place};
 use super::visit::{each_block, holds_blocks};
-
-const IF: u32 = "if ".len() as u32;
 
 /// How deep a statement may stand (MAXINDENT of CPython's `Parser/lexer/state.h`).
 const DEEPEST: usize = 100;
