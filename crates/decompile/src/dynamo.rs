@@ -10,19 +10,23 @@ use depyf_value::PyStr;
 /// modules, the builtins. No code binds them again, so reading one early or late is the same.
 const INSTALLED: [&str; 4] = ["__compiled_fn_", "__resume_at_", "__import_", "__builtins_dict__"];
 
+/// The builtin function, which looks like one of them.
+const IMPORT: &str = "__import__";
+
 /// Locals that hold what a compiled graph returned: a tuple or list that nothing else refers to.
 const GRAPH_OUTPUT: &str = "graph_out_";
 
 /// Whether Dynamo installed the global.
 pub(crate) fn is_installed_global(name: &PyStr) -> bool {
     // Nearly all names differ in their first letters already.
-    let is_own = |name: &str| INSTALLED.iter().any(|prefix| name.starts_with(prefix));
+    let is_own = |name: &str| INSTALLED.iter().any(|prefix| name.starts_with(prefix)) && name != IMPORT;
     name.as_str().is_some_and(|name| name.starts_with("__") && is_own(name))
 }
 
 /// Whether the global is a module, or the builtins, that Dynamo installed: a read from it runs no user code.
 pub(crate) fn is_installed_namespace(name: &PyStr) -> bool {
-    name.as_str().is_some_and(|name| name.starts_with("__import_") || name.starts_with("__builtins_dict__"))
+    let is_own = |name: &str| name.starts_with("__import_") || name.starts_with("__builtins_dict__");
+    name.as_str().is_some_and(|name| is_own(name) && name != IMPORT)
 }
 
 /// Whether the global is a resume function, or what makes one from a tuple of cells.
@@ -50,4 +54,16 @@ pub(crate) fn is_temporary(name: &Expr) -> bool {
     let ExprKind::Name(name) = &name.kind else { return false };
     let prefixes = ["tmp_", GRAPH_OUTPUT, "___"];
     name.as_str().is_some_and(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_builtin_import_is_none_of_dynamos_names() {
+        let [own, builtin] = ["__import_torch", "__import__"].map(PyStr::new);
+        assert!(is_installed_global(&own) && is_installed_namespace(&own));
+        assert!(!is_installed_global(&builtin) && !is_installed_namespace(&builtin));
+    }
 }
