@@ -94,3 +94,14 @@ def mappings_of_several_keys(f, a, b):
     f(**a, **{"%s_id" % b: 1, "%s" % b: 2})
     f(**a, **{"a b": 1, "c": 2}, **{})
     return f(k=1, **{"a": 2, b: 3}, c=4)
+
+
+def keywords_that_are_no_names(a, b, c):
+    a = b(a, **{"return": a, "b": b})
+    a = b(*a, **{"b": b, "return": a, "c": c})
+    return b(*a, **{"class": c})
+
+
+def keywords_beside_an_import(a):
+    b = __import__("b")
+    return b.f(a, **{"return": b.c, "c_return": b.d})

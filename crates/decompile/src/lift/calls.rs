@@ -223,7 +223,10 @@ impl Lifter<'_> {
         let keywords = match kwargs {
             // It was unpacked: an empty dict of keywords would be none.
             Some(kwargs) if !packs && no_keywords(&kwargs) => vec![Keyword { name: None, value: kwargs }],
-            Some(kwargs) if written == Some(Mapping::Display) || written.is_some() && !starred(&args) => {
+            Some(kwargs)
+                if written == Some(Mapping::Display)
+                    || written.is_some() && (!starred(&args) || !all_are_names(&kwargs)) =>
+            {
                 vec![Keyword { name: None, value: kwargs }]
             }
             Some(kwargs) => self.keywords_of(kwargs),
@@ -346,6 +349,12 @@ impl Lifter<'_> {
         self.push(value);
         Ok(())
     }
+}
+
+/// Whether each key of a dict may be the name of a keyword.
+fn all_are_names(dict: &Expr) -> bool {
+    let is_name = |key: &Expr| matches!(&key.kind, ExprKind::Literal(Literal::Str(name)) if crate::names::is_identifier(name));
+    matches!(&dict.kind, ExprKind::Dict(pairs) if pairs.iter().all(|(key, _)| key.as_ref().is_none_or(is_name)))
 }
 
 /// `name=value`; a name that cannot be spelled goes through `**{..}`.
