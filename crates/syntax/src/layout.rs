@@ -137,9 +137,10 @@ fn each_group(line: &Line, open: &mut Vec<usize>, mut visit: impl FnMut(usize, u
     }
 }
 
-/// Finds the groups that must break to part the functions that begin at `equal`: of each and the next one, the outermost
-/// that has a bracket or an item between them, and the groups around it, which could not hold its lines else.
-fn part(line: &Line, equal: &[u32], page: &mut Page) {
+/// Finds the groups that must break to part the functions that begin at `equal`: of each and the next one that has another
+/// number, the outermost that has a bracket or an item between them, and the groups around it, which could not hold its lines
+/// else.
+fn part(line: &Line, equal: &[(u32, usize)], page: &mut Page) {
     page.parts.clear();
     page.parts.resize(line.marks.len(), false);
     page.around.clear();
@@ -149,10 +150,10 @@ fn part(line: &Line, equal: &[u32], page: &mut Page) {
     let mut outermost: Option<(usize, usize)> = None;
     let mut behind = equal;
     for (at, mark) in line.marks.iter().enumerate() {
-        while let [_, next, ..] = behind
-            && *next < mark.at
+        while let [first, next, ..] = behind
+            && next.0 < mark.at
         {
-            break_around(outermost.take(), page);
+            break_around(outermost.take().filter(|_| first.1 != next.1), page);
             behind = &behind[1..];
         }
         if let MarkKind::Open(_) = mark.kind {
@@ -160,7 +161,7 @@ fn part(line: &Line, equal: &[u32], page: &mut Page) {
             page.open.push(at);
         }
         if let [first, _, ..] = behind
-            && *first < mark.at
+            && first.0 < mark.at
             && let Some(&open) = page.open.last()
             && line.marks[open].kind != MarkKind::Open(GroupStyle::Chain)
             && outermost.is_none_or(|(_, depth)| page.open.len() < depth)
@@ -171,7 +172,8 @@ fn part(line: &Line, equal: &[u32], page: &mut Page) {
             page.open.pop();
         }
     }
-    break_around(outermost, page);
+    let differs = matches!(behind, [first, next, ..] if first.1 != next.1);
+    break_around(outermost.filter(|_| differs), page);
 }
 
 /// Breaks a group and those around it.

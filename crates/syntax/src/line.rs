@@ -104,8 +104,9 @@ impl Line {
         next > 0 && at < self.solid[next - 1].1
     }
 
-    /// Where functions begin that are spelled as others in the line, in order.
-    pub(crate) fn equal_functions(&self) -> Vec<u32> {
+    /// Where functions begin that are spelled as others in the line, in order; with a number that those share which are one
+    /// constant.
+    pub(crate) fn equal_functions(&self) -> Vec<(u32, usize)> {
         if self.functions.len() < 2 {
             return Vec::new();
         }
@@ -113,19 +114,28 @@ impl Line {
         let mut functions: Vec<([&str; 2], u32, Origin)> =
             (self.functions.iter()).map(|&(parts, origin)| (parts.map(text), parts[0].0, origin)).collect();
         functions.sort_unstable_by_key(|&(text, start, _)| (text, start));
-        let is_one = |equal: &[([&str; 2], u32, Origin)]| {
-            self.constants.iter().any(|constants| {
-                let constant = |origin: Origin| {
-                    constants.iter().find(|(known, _)| *known == origin).map(|&(_, constant)| constant)
-                };
-                let first = constant(equal[0].2);
-                first.is_some() && equal.iter().all(|&(_, _, origin)| constant(origin) == first)
-            })
-        };
-        let equal = functions.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1 && !is_one(equal));
-        let mut starts: Vec<u32> = equal.flatten().map(|&(_, start, _)| start).collect();
-        starts.sort_unstable();
-        starts
+        let mut found: Vec<(u32, usize)> = Vec::new();
+        for equal in functions.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1) {
+            let constant = |constants: &[(Origin, usize)], origin: Origin| {
+                constants.iter().find(|(known, _)| *known == origin).map(|&(_, constant)| constant)
+            };
+            let all = |constants: &Vec<(Origin, usize)>| {
+                equal
+                    .iter()
+                    .map(|&(_, _, origin)| constant(constants, origin))
+                    .collect::<Option<Vec<usize>>>()
+            };
+            let count = |known: &Vec<usize>| known.iter().collect::<std::collections::BTreeSet<_>>().len();
+            let known = self.constants.iter().filter_map(all).min_by_key(count);
+            let known = known.unwrap_or_else(|| (0..equal.len()).collect());
+            if known.iter().any(|constant| *constant != known[0]) {
+                let first = found.iter().map(|&(_, number)| number + 1).max().unwrap_or(0);
+                let numbered = equal.iter().zip(known);
+                found.extend(numbered.map(|(&(_, start, _), constant)| (start, first + constant)));
+            }
+        }
+        found.sort_unstable();
+        found
     }
 
     /// How many names and constants it has: about as many instructions.

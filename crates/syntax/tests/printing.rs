@@ -3,7 +3,10 @@
 mod support;
 
 use depyf_syntax::ast::*;
-use depyf_syntax::{ColorSink, Grammar, PrintOptions, SourceMapEntry, TextSink, print, print_expr, print_to};
+use depyf_syntax::{
+    ColorSink, Grammar, Parted, PrintOptions, SourceMapEntry, TextSink, print, print_expr, print_parted,
+    print_to,
+};
 use depyf_value::{PyStr, PyVersion};
 use support::on_deep_stack;
 
@@ -305,4 +308,23 @@ fn a_line_breaks_behind_a_name_without_text() {
     let mut sink = ColorSink::default();
     print_to(&[stmt(StmtKind::Expr(comprehension))], &options, &mut sink);
     assert!(sink.text.contains("\n    "), "{}", sink.text);
+}
+
+#[test]
+fn functions_that_are_one_constant_stand_on_one_line() {
+    let function = |origin: u32| {
+        let lambda = ExprKind::Lambda { params: Box::default(), body: Box::new(name("a")) };
+        Expr::new(Origin(origin), lambda)
+    };
+    let pair = kind(ExprKind::List(vec![function(2), function(3)]));
+    let block = [stmt(StmtKind::Expr(kind(ExprKind::List(vec![function(1), pair]))))];
+    let text = |constants: [usize; 3]| {
+        let constants = [1, 2, 3].map(Origin).into_iter().zip(constants).collect();
+        let parted = [Parted { name: "<module>".into(), constants }];
+        let mut sink = TextSink::default();
+        print_parted(&block, &PrintOptions { width: None, ..PrintOptions::default() }, &parted, &mut sink);
+        sink.text
+    };
+    assert_eq!(text([0, 1, 1]), "[\n    lambda: a,\n    [lambda: a, lambda: a],\n]\n");
+    assert_eq!(text([0, 0, 0]), "[lambda: a, [lambda: a, lambda: a]]\n");
 }

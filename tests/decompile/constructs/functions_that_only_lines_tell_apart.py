@@ -35,6 +35,11 @@ def on_one_line_and_on_several(a, b):
         x for x in b]
 
 
+def three_of_which_two_are_one(a, b, c):
+    assert {d.e for d in a} == \
+        {d.e for d in b} | {d.e for d in c}
+
+
 class One:
     def both(self):
         a = [x.b for x in self]
