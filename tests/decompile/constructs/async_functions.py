@@ -259,3 +259,15 @@ async def generator_with_returns_in_a_loop(a, b):
         if x and b:
             yield
             return
+
+
+async def loops_in_a_loop_that_is_left_in_front_of_another(a, b, c):
+    async for x in a:
+        if b(x):
+            break
+        async for y in c:
+            b(y)
+        if c:
+            b(1)
+    for z in a:
+        b(z)

@@ -20,7 +20,8 @@ const FURTHEST: usize = 64;
 /// others; from 3.12 on it moves the others to the end of the function (CPython `Python/flowgraph.c`,
 /// `push_cold_blocks_to_end`).
 pub(super) struct Places {
-    /// The blocks that are reached without an exception; all of them where the compiler moves none.
+    /// The blocks that are reached without an exception; all of them where the compiler moves none. What an `async for`
+    /// without items leads to is reached by one.
     warm: FixedBitSet,
     /// Blocks that lie behind a statement, though one of its arms alone leads there: the other one, which lies between,
     /// leaves. By the block that ends in the statement's test.
@@ -37,8 +38,13 @@ impl Places {
         } else {
             let mut work = vec![0];
             while let Some(block) = work.pop() {
-                if !warm.put(block) {
-                    work.extend(graph.blocks[block].end.successors());
+                if warm.put(block) {
+                    continue;
+                }
+                match graph.blocks[block].end {
+                    // An exception ends the loop.
+                    LiftedEnd::For { body, is_async: true, .. } => work.push(body),
+                    ref end => work.extend(end.successors()),
                 }
             }
         }
