@@ -155,3 +155,8 @@ def free_variable_that_a_comprehension_hides(x):
         return [lambda: x for x in x.a]
 
     return f
+
+
+def global_of_the_name_of_a_variable(a):
+    b = [j for j in a]
+    return (j for c in b), (lambda: j)

@@ -1,7 +1,7 @@
 //! What a function does with a name outside of the comprehensions that have a variable of that name. Inlined, these store
 //! it in the function's own variable (3.12 and later).
 
-use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Pattern, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, ComprehensionKind, Expr, ExprKind, Ident, Pattern, Stmt, StmtKind};
 
 use super::visit::{each_block, each_child, each_expr};
 
@@ -35,8 +35,10 @@ fn look_in(expr: &mut Expr, name: &Ident, found: &mut Uses) {
         ExprKind::Named { target, .. } => found.binds |= target == name,
         // It has names of its own.
         ExprKind::Lambda { .. } => return,
-        ExprKind::Comprehension { clauses, .. }
-            if clauses.iter().any(|clause| targets(&clause.target, name)) =>
+        // So has a generator expression, which is never inlined.
+        ExprKind::Comprehension { kind, clauses, .. }
+            if *kind == ComprehensionKind::Generator
+                || clauses.iter().any(|clause| targets(&clause.target, name)) =>
         {
             return clauses.first_mut().map_or((), |first| look_in(&mut first.iter, name, found));
         }
@@ -114,6 +116,8 @@ mod tests {
         assert_eq!(of_x("[x for x in a]"), (false, false));
         assert_eq!(of_x("[x for x in x]"), (false, true));
         assert_eq!(of_x("[x for y in a]"), (false, true));
+        assert_eq!(of_x("(x for y in a)"), (false, false));
+        assert_eq!(of_x("(y for y in x)"), (false, true));
         assert_eq!(of_x("[(x := y) for y in a]"), (true, false));
     }
 }
