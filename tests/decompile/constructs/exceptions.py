@@ -750,3 +750,12 @@ def finally_that_does_nothing_in_a_try(a):
         12
     finally:
         14
+
+
+def cause_that_a_test_chooses(a, b, c):
+    if a:
+        raise b(1) from c if a else None
+    try:
+        raise c from (a.b if a.c else b.c if b else None)
+    except b as d:
+        raise ValueError from (None if c and d else d)

@@ -18,7 +18,7 @@ use depyf_bytecode::{Function, Op, stack_effect};
 use super::handling::Handling;
 use super::places::{instructions_before, line_of};
 use super::shared_tails::LARGEST_COPY;
-use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
+use super::{Block, BlockId, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::HashMap;
 
 /// A line that so many statements share tells nothing.
@@ -26,6 +26,7 @@ const MOST_ON_A_LINE: usize = 16;
 
 /// See the module.
 pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
+    join_raises_of_operands(graph, function);
     let mut places = Places::of(graph, function);
     let ends = places.ends(graph, function);
     if ends.is_empty() {
@@ -59,6 +60,34 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
             block.end_offset = block.steps[from].offset;
             block.steps.truncate(from);
             block.end = Terminator::Jump(target);
+        }
+    }
+}
+
+/// Joins the copies of a `raise` behind arms that bring its last operand alone: the others were there before, so that the arms
+/// are those of an expression.
+fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
+    let mut found: HashMap<(Option<RegionId>, u32, u32), Vec<BlockId>> = HashMap::default();
+    for (id, block) in graph.blocks.iter().enumerate() {
+        let (Terminator::Raise(operands @ 1..), Some(line)) =
+            (block.end, line_of(function, block.end_offset))
+        else {
+            continue;
+        };
+        let brought = block.steps.iter().map(|step| effect(step, function)).sum::<Option<i64>>();
+        if brought.is_some_and(|brought| 0 < brought && brought < i64::from(operands)) {
+            found.entry((block.region, operands, line)).or_default().push(id);
+        }
+    }
+    let mut found: Vec<Vec<BlockId>> = found.into_values().filter(|copies| copies.len() > 1).collect();
+    found.sort_unstable();
+    for copies in found {
+        let Block { end, end_offset, region, .. } = graph.blocks[copies[0]];
+        let shared = graph.blocks.len();
+        graph.blocks.push(Block { end_offset, ..Block::empty(end_offset, end, region) });
+        for copy in copies {
+            graph.copies.note(graph.blocks[copy].end_offset, end_offset);
+            graph.blocks[copy].end = Terminator::Jump(shared);
         }
     }
 }

@@ -323,6 +323,31 @@ fn values_that_are_dropped_on_two_lines_are_those_of_two_statements() {
     assert_eq!(dropped_value([3, 1])[1], "1: LoadGlobal(0); Pop; LoadLocal(1); Return");
 }
 
+/// `raise a from b if c else b`, whose end was copied behind the first arm.
+fn copied_raise(arm: &[Op], lines: &[u32]) -> Vec<String> {
+    let mut ops =
+        vec![Op::LoadLocal(0), Op::LoadLocal(2), Op::JumpIf(JumpCondition::False, 4 + arm.len() as u32)];
+    ops.extend(arm);
+    ops.push(Op::Raise(2));
+    ops.extend(arm);
+    ops.push(Op::Raise(2));
+    let (_, function) = described(function(&ops, &[]), &[], lines);
+    let mut graph = Graph::build(&function);
+    join_expression_ends(&mut graph, &function);
+    text(&graph)
+}
+
+#[test]
+fn a_raise_whose_arms_bring_one_operand_is_one() {
+    let one = [Op::LoadLocal(1)];
+    let joined = copied_raise(&one, &[1; 7]);
+    assert_eq!(joined[1..], ["1: LoadLocal(1); Jump(4)", "2: LoadLocal(1); Jump(4)", "4: Raise(2)"]);
+    let two_lines = copied_raise(&one, &[1, 1, 1, 2, 2, 3, 3]);
+    assert_eq!(two_lines[1..], ["1: LoadLocal(1); Raise(2)", "2: LoadLocal(1); Raise(2)"]);
+    let own = copied_raise(&[Op::LoadLocal(1); 2], &[1; 9]);
+    assert_eq!(own.len(), 3);
+}
+
 #[test]
 fn what_goes_on_elsewhere_has_no_copies() {
     // `b(a) if a else c(d or e)`, whose calls stand on one line, in a loop.
