@@ -160,3 +160,11 @@ def free_variable_that_a_comprehension_hides(x):
 def global_of_the_name_of_a_variable(a):
     b = [j for j in a]
     return (j for c in b), (lambda: j)
+
+
+def variables_that_are_cells_behind_them(a, b):
+    c = [[a for i in a] for j in a]
+    for i in b:
+        for j in b:
+            c = (i * j for d in a)
+    return c

@@ -44,7 +44,7 @@ pub(super) struct Effect {
 const NAMELESS: Name = u32::MAX;
 
 impl Effect {
-    fn new(kind: EffectKind, operands: Vec<Term>, results: usize) -> Self {
+    pub(super) fn new(kind: EffectKind, operands: Vec<Term>, results: usize) -> Self {
         Self { kind, name: NAMELESS, operands, results, flags: 0, raises: true, ends: false }
     }
 
@@ -52,7 +52,7 @@ impl Effect {
         Self { raises: false, ..self }
     }
 
-    fn named(self, name: Name) -> Self {
+    pub(super) fn named(self, name: Name) -> Self {
         Self { name, ..self }
     }
 
@@ -92,7 +92,7 @@ impl Machine<'_, '_> {
                 let value = self.state.locals.get(id as usize).copied().ok_or("there is no such local")?;
                 Effect::new(EffectKind::CheckLocal, vec![value], 1).named(variable.name)
             }
-            Op::StoreLocal(id) => self.variable(Op::StoreLocal(0), id, 1, 0)?.quiet(),
+            Op::StoreLocal(_) => self.store_slots()?.quiet(),
             Op::LoadLocalAndClear(id) => self.variable(Op::LoadLocalAndClear(0), id, 0, 1)?.quiet(),
             Op::LoadDeref(id) => self.variable(Op::LoadDeref(0), id, 0, 1)?,
             Op::StoreDeref(id) => self.variable(Op::StoreDeref(0), id, 1, 0)?.quiet(),

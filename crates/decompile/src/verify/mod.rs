@@ -32,6 +32,7 @@ mod product;
 mod program;
 mod shortcuts;
 mod side;
+mod slots;
 mod state;
 mod terms;
 #[cfg(test)]

@@ -499,3 +499,22 @@ fn constants_of_nested_functions() {
         assert!(compare(&original, &class("Q", "1", index + 1)).is_err(), "3.{version}");
     }
 }
+
+#[test]
+fn nobody_sees_in_which_order_the_places_of_cells_are_stored() {
+    let made = || inner("x = [[a for i in a] for j in b]\nfor i, j in c:\n    lambda: (i, j)", 12);
+    let source = made();
+    let stores = |ops: &[Op]| matches!(ops, [Op::Swap(3), Op::StoreLocal(_), Op::StoreLocal(_), Op::Jump(_)]);
+    let at = source.ops.windows(4).position(stores).expect("the variables are given back");
+    let (first, second) = (source.ops[at + 1], source.ops[at + 2]);
+    let with = |ops: [Op; 3]| {
+        let mut other = made();
+        other.ops[at..at + 3].copy_from_slice(&ops);
+        other
+    };
+    // The value lies on top of both.
+    let turned = with([Op::Rot(3), second, first]);
+    assert_eq!(compared(&turned, &source), Ok(()));
+    assert!(in_lockstep(&turned, &source));
+    assert!(compared(&with([Op::Rot(3), first, second]), &source).is_err());
+}

@@ -1,6 +1,6 @@
 //! Values that are exchanged, stored into locals and dropped, in whatever order.
 
-use depyf_bytecode::{Op, VariableKind};
+use depyf_bytecode::{Op, Variable, VariableKind};
 
 use super::super::program::{Operation, Program};
 use super::stack::Slot;
@@ -25,10 +25,10 @@ impl Lockstep<'_, '_> {
     /// can tell the difference.
     pub(super) fn stores(&mut self, place: &mut Place) -> Option<()> {
         let variables = self.variables;
-        let is_local = |at: u32| variables.get(at as usize).is_some_and(|it| it.kind == VariableKind::Local);
+        let has_slot = |variable: &Variable| variable.kind != VariableKind::Free;
+        let is_local = |at: u32| variables.get(at as usize).is_some_and(has_slot);
         let lowered = &self.lowered.variables;
-        let is_source_local =
-            |at: u32| lowered.get(at as usize).is_some_and(|it| it.kind == VariableKind::Local);
+        let is_source_local = |at: u32| lowered.get(at as usize).is_some_and(has_slot);
         let (a, b) = (place.original, place.source);
         let pair = || {
             let second = run(self.source, is_source_local, b, None)?;
