@@ -1,0 +1,167 @@
+# python: 3.10+
+def captures_with_guards(a, b):
+    match a:
+        case x if b is None or x:
+            return 1
+        case y if (b and y) or a:
+            return 2
+        case [z]:
+            return z
+
+
+def captures_with_guards_only(a, b):
+    match a:
+        case x if b:
+            return 1
+        case y if x:
+            return 2
+
+
+def alternatives_that_return_in_front_of_more(a, b):
+    match a:
+        case int(real=str() | bytes()):
+            return
+        case list():
+            b = 1
+    a.f(b)
+
+
+def first_case_with_nothing_but_a_guard(a, b):
+    match a:
+        case _ if b(a):
+            b()
+        case []:
+            a.f()
+        case [x, *y] if x:
+            a.g(y)
+        case _:
+            a.h()
+    match b:
+        case _ if not a:
+            return b
+        case [x]:
+            return x
+
+
+def guards_that_never_hold(f, x):
+    match x:
+        case 0 if False:
+            y = 0
+        case 0:
+            y = 1
+    match x:
+        case 0 if False:
+            return 1
+        case 1 if True:
+            y = 2
+        case 2:
+            y = 3
+    f(y)
+
+
+def no_guard_ever_holds(f, x):
+    y = None
+    match x:
+        case 0 if 0:
+            y = 0
+        case 0 if 0:
+            y = 1
+    f(x, y)
+
+
+def guard_in_front_of_values(f, x):
+    y = z = None
+    match x:
+        case _ if not f(x):
+            y = 0
+        case 0:
+            y = 1
+    match x:
+        case _ if x.a and x.b:
+            z = 0
+        case y if f(y):
+            z = 1
+    return y, z
+
+
+def copied_subject_that_nothing_tests(f, x):
+    match f:
+        case _ if x:
+            z = 0
+        case _ as y if y == x and y:
+            z = 1
+        case f.x:
+            z = 2
+    return z
+
+
+def guard_alone_in_front_of_the_default(a, b, f):
+    match a:
+        case {"b": c}:
+            f(c)
+        case _ if b:
+            f(1)
+        case _:
+            f(2)
+    match a:
+        case int() as c:
+            f(c)
+        case _ if a < b < 3:
+            f(3)
+        case _:
+            f(4)
+    match a:
+        case (1 | 2) as c:
+            f(c)
+        case _ if b or f(a):
+            f(5)
+        case _:
+            f(6)
+
+
+def chain_as_a_guard_in_front_of_a_return(a, b, f):
+    match a:
+        case str() if 0 <= b.c <= f(2):
+            f(1)
+        case _:
+            return None
+    f(3)
+
+
+def chain_as_a_guard_in_a_loop(a, b, f):
+    for x in a:
+        match x:
+            case str() if 0 <= b.c <= f(2):
+                f(1)
+            case _:
+                return 3
+    return 4
+
+
+def guard_alone_in_front_of_the_default_that_returns(a, b, f):
+    match a:
+        case int() as c:
+            return f(c)
+        case _ if b is not None:
+            return b
+        case _:
+            return f(a)
+
+
+def guards_that_always_hold(f, x):
+    y = None
+    match x:
+        case True:
+            f(1)
+        case y if 1:
+            f(2)
+        case []:
+            f(3)
+    match x:
+        case True:
+            f(4)
+        case _ if 1:
+            f(5)
+        case []:
+            f(6)
+    f(y)

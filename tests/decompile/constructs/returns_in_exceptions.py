@@ -1,0 +1,323 @@
+def generator_whose_end_raises(a):
+    try:
+        yield from a.f()
+    finally:
+        raise a.g
+
+
+def returns_displays_from_a_handler(f):
+    try:
+        f(1)
+    except ValueError:
+        return [], {}, f(2), []
+    with f(3):
+        return {"a": f(4), "b": {}}, f(5)
+
+
+def returns_a_conditional_from_a_try(f, path):
+    try:
+        found = f(path)
+        return f(found) if found.is_file else None
+    except KeyError as error:
+        f(error)
+        return None
+
+
+def return_in_a_try_with_handlers_and_finally(a, b):
+    try:
+        if a.f():
+            return
+    except:
+        return b
+    finally:
+        a.g()
+    a.h()
+
+
+def return_in_a_try_with_finally_in_a_try(a, b):
+    try:
+        try:
+            return
+        finally:
+            b = a.f()
+    except KeyError:
+        a.g(b)
+    a.h()
+
+
+def return_in_a_loop_in_a_try_with_finally(a, b):
+    try:
+        try:
+            while a.f():
+                return
+        finally:
+            a.g()
+    except:
+        return b.f()
+    b.g()
+
+
+def handlers_that_end_in_a_test(a, b):
+    try:
+        x = a.f()
+    except (TypeError, KeyError):
+        a.g()
+        return
+    except ValueError as e:
+        if b is not None:
+            b.h(e)
+    else:
+        if not x:
+            a.i()
+
+
+def handler_that_ends_in_a_manager(a, b):
+    try:
+        x = a.f()
+    except ValueError:
+        if b:
+            raise
+        with a.g() as y:
+            y.h()
+    else:
+        x.i()
+
+
+def handler_that_only_raises_again(a):
+    try:
+        a.b()
+    except ValueError:
+        pass
+    except:
+        raise
+
+
+def return_in_a_handler_in_an_endless_loop(a, b):
+    with a:
+        while True:
+            try:
+                b.c()
+            except KeyError:
+                return b.d()
+
+
+def name_returned_by_a_try_in_a_handler(a, b):
+    try:
+        a.c()
+    except KeyError as e:
+        try:
+            return e
+        except ValueError:
+            return b
+
+
+def displays_returned_in_handlers(a, b):
+    try:
+        a()
+    except KeyError:
+        return {b.x: 1}
+    except ValueError:
+        return {b.x: 1}, None
+    except IndexError:
+        return {**b, "c": 1}
+    except TypeError:
+        return {b.x, 1}
+    return {b.y: 2}
+
+
+def handler_that_returns_a_set(a):
+    try:
+        pass
+    except:
+        return {a}
+
+
+def handler_that_returns_a_dict(a, b):
+    try:
+        a.f()
+    except ValueError as error:
+        c = b.g(error)
+        return {b: (c, {a: b})}, []
+    return 5
+
+
+def finally_with_two_managers_and_an_assert(a, b, c):
+    try:
+        a()
+    finally:
+        with a, b as c:
+            assert a, b
+
+
+def loop_with_else_behind_a_finally(a, b):
+    try:
+        b()
+    finally:
+        a = b
+    while a:
+        if b():
+            break
+    else:
+        a()
+    return b
+
+
+def finally_that_ends_in_a_try_that_raises(a, b):
+    try:
+        a.f()
+    finally:
+        try:
+            b.f()
+        except ValueError:
+            b.g()
+            raise
+
+
+def finally_that_ends_in_a_finally_that_raises(a, b):
+    try:
+        yield a
+    finally:
+        try:
+            b.f()
+        finally:
+            b.g()
+            if b:
+                raise ValueError(b)
+
+
+def finally_that_returns_what_a_return_leaves(a):
+    try:
+        if a:
+            return a
+    finally:
+        return a.b
+
+
+def loop_in_a_finally_behind_two_returns(a, b):
+    try:
+        if a:
+            return b(7)
+        return a
+    finally:
+        while True:
+            if a.c():
+                break
+
+
+def returned_call_and_a_try_in_the_finally(a, b):
+    try:
+        return a()
+    finally:
+        try:
+            del b.x
+        except KeyError:
+            pass
+
+
+def chain_tested_in_front_of_a_return(a):
+    try:
+        if 0 < a.b() < 1:
+            return True
+        return False
+    except ValueError:
+        return False
+
+
+def chain_tested_at_the_end_of_a_body(a):
+    try:
+        b = a.b()
+        if a.c <= b <= a.d:
+            return True
+    except ValueError:
+        pass
+    return False
+
+
+def else_and_finally_behind_a_named_handler(a):
+    try:
+        b = a()
+    except OSError as e:
+        if e.x:
+            return a.f(e)
+        raise
+    else:
+        return b
+    finally:
+        a.g()
+
+
+def constant_behind_a_try_that_returns(a):
+    try:
+        if a():
+            return a
+    except KeyError:
+        return False, "handled"
+    return False, "not handled"
+
+
+def negative_behind_a_try_that_returns(a):
+    try:
+        if a():
+            return a
+    except KeyError:
+        return 0
+    return -1
+
+
+def constants_in_and_behind_a_try(a):
+    try:
+        if a():
+            return 1, 2
+        return -1
+    except KeyError:
+        return 1, 2
+
+
+def endless_loop_that_a_test_leaves(a, b, c, m):
+    try:
+        while True:
+            if a < b < c:
+                break
+    except m:
+        while True:
+            if a:
+                break
+
+
+def conditional_returned_in_a_handler(a, b):
+    try:
+        a()
+    except OSError:
+        c = b()
+        return c[0] if c else None
+
+
+def nested_finally_statements_that_do_nothing(a):
+    try:
+        try:
+            a()
+        finally:
+            pass
+    finally:
+        pass
+
+
+def finally_that_does_nothing_in_a_try(a):
+    try:
+        try:
+            raise a
+        finally:
+            10
+    except:
+        12
+    finally:
+        14
+
+
+def cause_that_a_test_chooses(a, b, c):
+    if a:
+        raise b(1) from c if a else None
+    try:
+        raise c from (a.b if a.c else b.c if b else None)
+    except b as d:
+        raise ValueError from (None if c and d else d)
