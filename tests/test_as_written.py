@@ -458,6 +458,32 @@ def f(a, b):
     a.c()
 """,
     ),
+    "an else that returns out of another": (
+        11,
+        """\
+def f(a, b):
+    try:
+        c = a[b]
+    except KeyError:
+        return b
+    else:
+        d = c()
+        if d is None:
+            return b
+        else:
+            return d
+""",
+    ),
+    "an else that returns what a not gives": (
+        11,
+        """\
+def f(a, b):
+    if a is not None:
+        return a.b(b)
+    else:
+        return not b.a
+""",
+    ),
 }
 
 

@@ -228,6 +228,10 @@ impl<'a> Columns<'a> {
         match self.of_statement(stmt).or_else(|| self.of_negated(stmt)) {
             Some(found) if found == inner => return Some(Depth::Inside),
             Some(found) if Some(found) == column => return Some(Depth::Outside),
+            // It stands in what the arm ends with.
+            Some(found) if found > inner && column.is_some() && leaves_itself(stmt) => {
+                return Some(Depth::Inside);
+            }
             _ => {}
         }
         if self.is_elif(stmt, column) {
@@ -326,6 +330,8 @@ impl<'a> Columns<'a> {
             StmtKind::Delete(targets) => ("del ", self.start(targets.first()?)?),
             StmtKind::Return(Some(value)) => match (self.of_return(stmt.origin), self.start(value)) {
                 (Some(whole), Some(value)) if whole < value => ("", whole),
+                // What negates a value is an operation of its own, which is not looked at.
+                (Some(whole), None) => ("", whole),
                 (_, value) => ("return ", value?),
             },
             StmtKind::Return(None) => ("", self.word(stmt.origin, &["return", "pass"])?),
@@ -515,14 +521,19 @@ fn leaves_at_once(stmt: &Stmt) -> bool {
 
 /// Whether control does not reach the end of a block.
 fn leaves(block: &[Stmt]) -> bool {
-    match block.last().map(|stmt| &stmt.kind) {
-        Some(StmtKind::Return(_) | StmtKind::Raise { .. } | StmtKind::Break | StmtKind::Continue) => true,
-        Some(StmtKind::If { body, orelse, .. }) => leaves(body) && leaves(orelse),
-        Some(StmtKind::Try(parts)) => {
+    let Some(last) = block.last() else { return false };
+    match &last.kind {
+        StmtKind::If { body, orelse, .. } => leaves(body) && leaves(orelse),
+        StmtKind::Try(parts) => {
             let last = if parts.orelse.is_empty() { &parts.body } else { &parts.orelse };
             leaves(&parts.finalbody)
                 || leaves(last) && parts.handlers.iter().all(|handler| leaves(&handler.body))
         }
-        _ => false,
+        _ => leaves_itself(last),
     }
+}
+
+/// Whether control does not go on behind a statement that holds no others.
+fn leaves_itself(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Return(_) | StmtKind::Raise { .. } | StmtKind::Break | StmtKind::Continue)
 }
