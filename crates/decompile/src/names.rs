@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use depyf_bytecode::{CodeObject, Const, Function, NameId, Op, VarId, Variable, VariableKind};
-use depyf_syntax::ast::{BoolOp, CompareOp, Expr, ExprKind, Ident, Literal, Origin, UnaryOp};
+use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Ident, Literal, Origin, UnaryOp};
 use depyf_value::PyStr;
 
 /// The names of one function.
@@ -227,17 +227,21 @@ pub(crate) fn unary(op: UnaryOp, operand: Expr) -> ExprKind {
         && let ExprKind::Compare { left, rest } = &operand.kind
         && let [(compare, right)] = &rest[..]
         && right.kind == ExprKind::Literal(Literal::None)
+        && let (CompareOp::Is | CompareOp::IsNot, Some(turned)) = (compare, compare.negated())
     {
-        let turned = match compare {
-            CompareOp::Is => Some(CompareOp::IsNot),
-            CompareOp::IsNot => Some(CompareOp::Is),
-            _ => None,
-        };
-        if let Some(turned) = turned {
-            return ExprKind::Compare { left: left.clone(), rest: vec![(turned, right.clone())] };
-        }
+        return ExprKind::Compare { left: left.clone(), rest: vec![(turned, right.clone())] };
     }
     ExprKind::Unary { op, operand: Box::new(operand) }
+}
+
+/// Whether a comparison whose operator has a negation, so that the compiler may turn it, is one with None. Nothing if
+/// the expression is no such comparison.
+pub(crate) fn compares_with_none(expr: &Expr) -> Option<bool> {
+    let ExprKind::Compare { rest, .. } = &expr.kind else { return None };
+    let [(op, right)] = &rest[..] else { return None };
+    op.negated()?;
+    let is_identity = matches!(op, CompareOp::Is | CompareOp::IsNot);
+    Some(is_identity && right.kind == ExprKind::Literal(Literal::None))
 }
 
 /// The negation of a condition: `not` before another `not` takes it away.
@@ -248,9 +252,8 @@ pub(crate) fn negated(test: Expr) -> Expr {
         ExprKind::Unary { op: UnaryOp::Not, operand } => *operand,
         // De Morgan, where it takes more `not`s away than it makes. The same tests and jumps compute both.
         ExprKind::Bool { op, values } if 2 * values.iter().filter(is_not).count() + 1 > values.len() => {
-            let op = if op == BoolOp::And { BoolOp::Or } else { BoolOp::And };
             let values = values.into_iter().map(negated).collect();
-            Expr::new(origin, ExprKind::Bool { op, values })
+            Expr::new(origin, ExprKind::Bool { op: op.other(), values })
         }
         kind => Expr::new(origin, unary(UnaryOp::Not, Expr { origin, kind })),
     }

@@ -215,6 +215,16 @@ pub enum BoolOp {
     Or,
 }
 
+impl BoolOp {
+    /// What joins the negations of operands to the negation of what this one joins.
+    pub fn other(self) -> Self {
+        match self {
+            Self::And => Self::Or,
+            Self::Or => Self::And,
+        }
+    }
+}
+
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompareOp {
@@ -228,6 +238,19 @@ pub enum CompareOp {
     IsNot,
     In,
     NotIn,
+}
+
+impl CompareOp {
+    /// The operator that is true where this one is false, if it has one by its meaning: `a < b` may be anything.
+    pub fn negated(self) -> Option<Self> {
+        Some(match self {
+            Self::Is => Self::IsNot,
+            Self::IsNot => Self::Is,
+            Self::In => Self::NotIn,
+            Self::NotIn => Self::In,
+            _ => return None,
+        })
+    }
 }
 
 /// A statement and where it came from.

@@ -1,6 +1,6 @@
 //! Whether two conditions are one, however their negations are written.
 
-use depyf_syntax::ast::{CompareOp, Expr, ExprKind, UnaryOp};
+use depyf_syntax::ast::{Expr, ExprKind, UnaryOp};
 
 /// A condition, and whether it is negated.
 type Signed<'a> = (&'a Expr, bool);
@@ -36,7 +36,7 @@ fn is_same_condition<'a, 'b>(
         (ExprKind::Compare { left: x, rest: r }, ExprKind::Compare { left: y, rest: s }) => {
             match (&r[..], &s[..]) {
                 ([(p, r)], [(q, s)]) => {
-                    let op = if a.1 == b.1 { Some(*p) } else { turned(*p) };
+                    let op = if a.1 == b.1 { Some(*p) } else { p.negated() };
                     op == Some(*q) && is_same(x, y) && is_same(r, s)
                 }
                 _ => a.1 == b.1 && is_same(a.0, b.0),
@@ -68,17 +68,6 @@ fn operands<'a>((expr, negated): Signed<'a>, found: &mut Vec<Signed<'a>>) {
     }
 }
 
-/// The comparison that is true where the other one is false, if the compiler writes one for the other.
-fn turned(op: CompareOp) -> Option<CompareOp> {
-    Some(match op {
-        CompareOp::Is => CompareOp::IsNot,
-        CompareOp::IsNot => CompareOp::Is,
-        CompareOp::In => CompareOp::NotIn,
-        CompareOp::NotIn => CompareOp::In,
-        _ => return None,
-    })
-}
-
 fn is_same(a: &Expr, b: &Expr) -> bool {
     let bare = |expr: &Expr| crate::refine::without_origins(expr.clone());
     std::mem::discriminant(&a.kind) == std::mem::discriminant(&b.kind) && bare(a) == bare(b)
@@ -87,7 +76,7 @@ fn is_same(a: &Expr, b: &Expr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use depyf_syntax::ast::{BoolOp, Origin};
+    use depyf_syntax::ast::{BoolOp, CompareOp, Origin};
 
     fn is_same(first: Signed<'_>, second: Signed<'_>) -> bool {
         same_condition(first, second).is_some()

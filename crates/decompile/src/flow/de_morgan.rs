@@ -5,9 +5,10 @@
 //! one of the two.
 
 use depyf_bytecode::{Op, UnaryOp};
-use depyf_syntax::ast::{self, BoolOp, CompareOp, Expr, ExprKind, Literal};
+use depyf_syntax::ast::{self, Expr, ExprKind};
 
 use super::{Folded, Piece, Step, StepKind};
+use crate::names::compares_with_none;
 
 /// The `not` that negating the condition at the end of `steps` takes away, if it takes `not`s away only.
 pub(super) fn removable_not(steps: &[Step]) -> Option<usize> {
@@ -52,11 +53,8 @@ fn without_not(expr: Expr) -> Expr {
     match kind {
         ExprKind::Unary { op: ast::UnaryOp::Not, operand } => *operand,
         ExprKind::Bool { op, values } => {
-            let op = if op == BoolOp::And { BoolOp::Or } else { BoolOp::And };
-            Expr {
-                origin,
-                kind: ExprKind::Bool { op, values: values.into_iter().map(without_not).collect() },
-            }
+            let values = values.into_iter().map(without_not).collect();
+            Expr { origin, kind: ExprKind::Bool { op: op.other(), values } }
         }
         kind => Expr { origin, kind },
     }
@@ -69,14 +67,10 @@ pub(super) fn nots(expr: &Expr, negated: bool) -> usize {
         ExprKind::Unary { op: ast::UnaryOp::Not, operand } => nots(operand, !negated),
         ExprKind::Bool { values, .. } => values.iter().map(|value| nots(value, negated)).sum(),
         ExprKind::IfExp { body, orelse, .. } => nots(body, negated) + nots(orelse, negated),
-        ExprKind::Compare { rest, .. } => match &rest[..] {
-            [(CompareOp::Is | CompareOp::IsNot, right)] if right.kind == ExprKind::Literal(Literal::None) => {
-                0
-            }
-            [(CompareOp::Is | CompareOp::IsNot | CompareOp::In | CompareOp::NotIn, _)] => {
-                2 * usize::from(negated)
-            }
-            _ => usize::from(negated),
+        ExprKind::Compare { .. } => match compares_with_none(expr) {
+            Some(true) => 0,
+            Some(false) => 2 * usize::from(negated),
+            None => usize::from(negated),
         },
         // So is a constant.
         ExprKind::Literal(_) => 2 * usize::from(negated),

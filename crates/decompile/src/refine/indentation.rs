@@ -19,12 +19,15 @@ use super::erased_else::breaks;
 use super::visit::{blocks, each_block, holds_blocks};
 use crate::flow::Nearby;
 use crate::scope::is_expression;
+use crate::structure::leaves;
 
 /// See the module.
 pub(crate) fn indent_by_columns(block: &mut Block, code: &CodeObject, function: &Function) {
     // What was an expression, or the annotations of a body, has no statements that stand anywhere.
-    if !is_expression(code) && function.instructions.iter().any(|instruction| instruction.column.is_some()) {
-        Columns::of(function).indent(block, None);
+    if !is_expression(code)
+        && let Some(columns) = Columns::of(function)
+    {
+        columns.indent(block, None);
     }
 }
 
@@ -63,8 +66,10 @@ struct Seen {
 }
 
 impl<'a> Columns<'a> {
-    pub(super) fn of(function: &'a Function) -> Self {
-        Self { instructions: Nearby::new(function) }
+    /// The columns of a function, if its line table has any.
+    pub(super) fn of(function: &'a Function) -> Option<Self> {
+        let are_known = function.instructions.iter().any(|instruction| instruction.column.is_some());
+        are_known.then(|| Self { instructions: Nearby::new(function) })
     }
 
     /// Moves statements within a block. It stands at the column that its own statements tell, unless `around` says
@@ -516,20 +521,6 @@ fn leaves_at_once(stmt: &Stmt) -> bool {
         }
         StmtKind::Break | StmtKind::Continue => true,
         _ => false,
-    }
-}
-
-/// Whether control does not reach the end of a block.
-fn leaves(block: &[Stmt]) -> bool {
-    let Some(last) = block.last() else { return false };
-    match &last.kind {
-        StmtKind::If { body, orelse, .. } => leaves(body) && leaves(orelse),
-        StmtKind::Try(parts) => {
-            let last = if parts.orelse.is_empty() { &parts.body } else { &parts.orelse };
-            leaves(&parts.finalbody)
-                || leaves(last) && parts.handlers.iter().all(|handler| leaves(&handler.body))
-        }
-        _ => leaves_itself(last),
     }
 }
 

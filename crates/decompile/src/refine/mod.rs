@@ -24,6 +24,7 @@ mod negated_tests;
 mod negations;
 mod nested_tests;
 mod none_tests;
+mod operands;
 mod outer_names;
 mod returns;
 mod shared_variables;

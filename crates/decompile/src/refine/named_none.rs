@@ -24,8 +24,11 @@ const WIDEST: u32 = 4;
 /// See the module.
 pub(crate) fn name_returned_none(block: &mut Block, words: &Words<'_>) {
     // An asynchronous generator may return no value, not even None.
-    if words.code.flags & flags::ASYNC_GENERATOR == 0 && words.are_told() {
-        name(block, None, &Columns::of(words.function), words);
+    if words.code.flags & flags::ASYNC_GENERATOR == 0
+        && words.are_told()
+        && let Some(columns) = Columns::of(words.function)
+    {
+        name(block, None, &columns, words);
     }
 }
 

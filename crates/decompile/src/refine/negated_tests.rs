@@ -8,10 +8,10 @@
 //!
 //! Example: `if a or not (not b or not c)` becomes `if a or b and c`.
 
-use depyf_syntax::ast::{Block, BoolOp, CompareOp, Expr, ExprKind, Literal, StmtKind, UnaryOp};
+use depyf_syntax::ast::{Block, Expr, ExprKind, StmtKind, UnaryOp};
 
 use super::visit::{each_block, walk};
-use crate::names::{negated, unary};
+use crate::names::{compares_with_none, negated, unary};
 
 /// See the module.
 pub(crate) fn spell_negated_tests(block: &mut Block) {
@@ -65,20 +65,6 @@ fn spell(test: &mut Expr, none: bool) {
     }
 }
 
-/// The operator of a comparison that the compiler turns, and whether it compares with None.
-pub(super) fn turned_comparison(test: &Expr) -> Option<(CompareOp, bool)> {
-    let ExprKind::Compare { rest, .. } = &test.kind else { return None };
-    let [(op @ (CompareOp::Is | CompareOp::IsNot | CompareOp::In | CompareOp::NotIn), right)] = &rest[..]
-    else {
-        return None;
-    };
-    Some((*op, is_identity(*op) && right.kind == ExprKind::Literal(Literal::None)))
-}
-
-fn is_identity(op: CompareOp) -> bool {
-    matches!(op, CompareOp::Is | CompareOp::IsNot)
-}
-
 /// Whether a test reads better turned than behind a `not`.
 fn loses_its_not(test: &Expr, none: bool) -> bool {
     let most = i32::from(matches!(test.kind, ExprKind::Bool { .. }));
@@ -95,8 +81,8 @@ fn more_negations(test: &Expr, none: bool) -> Option<i32> {
             let one = matches!(value.kind, ExprKind::Bool { .. }).then_some(1);
             Some(sum + more.into_iter().chain(one).min()?)
         }),
-        _ => match turned_comparison(test) {
-            Some((_, is_none)) => (is_none && none).then_some(0),
+        _ => match compares_with_none(test) {
+            Some(is_none) => (is_none && none).then_some(0),
             None => Some(1),
         },
     }
@@ -113,13 +99,8 @@ fn turned(test: Expr, none: bool) -> Expr {
                 _ => turned(value, none),
             };
             let values = values.into_iter().map(turned).collect();
-            Expr::new(test.origin, ExprKind::Bool { op: other(op), values })
+            Expr::new(test.origin, ExprKind::Bool { op: op.other(), values })
         }
         _ => negated(test),
     }
-}
-
-/// What joins the negations of operands to the negation of what an operator joins.
-pub(super) fn other(op: BoolOp) -> BoolOp {
-    if op == BoolOp::And { BoolOp::Or } else { BoolOp::And }
 }

@@ -8,21 +8,22 @@
 //!
 //! Example: `if not a in b and not c` becomes `if not (a in b or c)`, and `if not a in b` alone `if a not in b`.
 
-use depyf_syntax::ast::{Block, BoolOp, CompareOp, Expr, ExprKind, Literal, UnaryOp};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, UnaryOp};
 
 use super::visit::walk;
+use crate::names::compares_with_none;
 
 /// See the module.
 pub(crate) fn turn_comparisons(block: &mut Block) {
     walk(block, &mut |expr| match &mut expr.kind {
         ExprKind::Bool { op, values } if values.iter().all(may_be_negated) && values.iter().any(is_kept) => {
-            *op = if *op == BoolOp::And { BoolOp::Or } else { BoolOp::And };
+            *op = op.other();
             values.iter_mut().for_each(negate);
             let inner = std::mem::replace(&mut expr.kind, ExprKind::Literal(Literal::None));
             let operand = Box::new(Expr::new(expr.origin, inner));
             expr.kind = ExprKind::Unary { op: UnaryOp::Not, operand };
         }
-        ExprKind::Unary { op: UnaryOp::Not, operand } if comparison(operand).is_some() => {
+        ExprKind::Unary { op: UnaryOp::Not, operand } if compares_with_none(operand).is_some() => {
             negate(operand);
             let inner = std::mem::replace(&mut operand.kind, ExprKind::Literal(Literal::None));
             expr.kind = inner;
@@ -31,31 +32,15 @@ pub(crate) fn turn_comparisons(block: &mut Block) {
     });
 }
 
-/// The operator of a comparison that the compiler turns, and its right operand.
-fn comparison(expr: &Expr) -> Option<(CompareOp, &Expr)> {
-    match &expr.kind {
-        ExprKind::Compare { rest, .. } => match &rest[..] {
-            [(op @ (CompareOp::In | CompareOp::NotIn | CompareOp::Is | CompareOp::IsNot), right)] => {
-                Some((*op, right))
-            }
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// Whether the expression is a negation that the compiler would have turned.
 fn is_kept(expr: &Expr) -> bool {
-    matches!(&expr.kind, ExprKind::Unary { op: UnaryOp::Not, operand } if comparison(operand).is_some())
+    matches!(&expr.kind, ExprKind::Unary { op: UnaryOp::Not, operand } if compares_with_none(operand).is_some())
 }
 
 /// Whether the negation of the expression has the same instructions: a `not` goes, and a comparison with None is
 /// tested in one way.
 fn may_be_negated(expr: &Expr) -> bool {
-    let with_none = |(op, right): (CompareOp, &Expr)| {
-        matches!(op, CompareOp::Is | CompareOp::IsNot) && right.kind == ExprKind::Literal(Literal::None)
-    };
-    matches!(expr.kind, ExprKind::Unary { op: UnaryOp::Not, .. }) || comparison(expr).is_some_and(with_none)
+    matches!(expr.kind, ExprKind::Unary { op: UnaryOp::Not, .. }) || compares_with_none(expr) == Some(true)
 }
 
 /// Negates a `not` or a comparison.
@@ -67,13 +52,7 @@ fn negate(expr: &mut Expr) {
         }
         ExprKind::Compare { rest, .. } => {
             for (op, _) in rest {
-                *op = match *op {
-                    CompareOp::In => CompareOp::NotIn,
-                    CompareOp::NotIn => CompareOp::In,
-                    CompareOp::Is => CompareOp::IsNot,
-                    CompareOp::IsNot => CompareOp::Is,
-                    other => other,
-                };
+                *op = op.negated().unwrap_or(*op);
             }
         }
         _ => {}

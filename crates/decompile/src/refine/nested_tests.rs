@@ -10,9 +10,9 @@
 //! test of an `if` in `if a`.
 
 use depyf_bytecode::Function;
-use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
+use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Stmt, StmtKind};
 
-use super::indentation::{Columns, ELIF, IF, NOT, Place};
+use super::indentation::{Columns, ELIF, IF, Place};
 use super::visit::{each_block, holds_blocks};
 
 /// How deep a statement may stand (MAXINDENT of CPython's `Parser/lexer/state.h`).
@@ -20,8 +20,8 @@ const DEEPEST: usize = 100;
 
 /// See the module.
 pub(crate) fn nest_tests(block: &mut Block, function: &Function) {
-    if function.instructions.iter().any(|instruction| instruction.column.is_some()) {
-        nest(block, None, &Columns::of(function));
+    if let Some(columns) = Columns::of(function) {
+        nest(block, None, &columns);
     }
 }
 
@@ -70,7 +70,8 @@ fn nest_if(mut stmt: &mut Stmt, mut head: Head, columns: &Columns<'_>) {
 /// Of the operands of a test, those that are the first of a test of their own, the last one first.
 fn heads(test: &Expr, body: &Block, head: Head, columns: &Columns<'_>) -> Vec<usize> {
     let ExprKind::Bool { op: BoolOp::And, values } = &test.kind else { return Vec::new() };
-    let places: Vec<Option<Place>> = values.iter().map(|value| begin(value, columns)).collect();
+    let places: Vec<Option<Place>> =
+        values.iter().map(|value| columns.operand_start_of(BoolOp::And, value)).collect();
     let is_below = |at: usize| match (places[at - 1], places[at]) {
         (Some((above, _)), Some((line, _))) => above < line,
         _ => false,
@@ -107,25 +108,6 @@ fn heads(test: &Expr, body: &Block, head: Head, columns: &Columns<'_>) -> Vec<us
         }
     }
     if outer == Some(0) { found } else { Vec::new() }
-}
-
-/// Where an operand of `and` begins. Parentheses stand around operands that need them, and around no others.
-fn begin(operand: &Expr, columns: &Columns<'_>) -> Option<Place> {
-    let (line, column, in_front) = match &operand.kind {
-        ExprKind::Unary { op: UnaryOp::Not, operand } => {
-            let (line, column) = begin(operand, columns)?;
-            (line, column, NOT)
-        }
-        ExprKind::Bool { values, .. } => {
-            let (line, column) = begin(values.first()?, columns)?;
-            (line, column, 1)
-        }
-        _ => {
-            let (line, column) = columns.start(operand)?;
-            (line, column, 0)
-        }
-    };
-    Some((line, column.checked_sub(in_front)?))
 }
 
 /// Makes the operands of `and` from one on the test of a statement in the body.

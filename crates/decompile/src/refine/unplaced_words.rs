@@ -44,7 +44,7 @@ pub(crate) fn place_words(block: &mut Block, words: &Words<'_>) {
         return;
     }
     unplaced.sort_unstable_by_key(|unplaced| unplaced.place);
-    let columns = Columns::of(words.function);
+    let Some(columns) = Columns::of(words.function) else { return };
     // Nearly all are printed, as statements.
     note_words(block, &columns, &mut unplaced);
     unplaced.retain(Unplaced::is_left);

@@ -11,17 +11,18 @@
 use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Origin, UnaryOp};
 
-use super::indentation::{Columns, NOT, Place};
-use super::negated_tests::{each_test, other, turned_comparison};
-use crate::names::unary;
+use super::indentation::Columns;
+use super::negated_tests::each_test;
+use super::operands::{between, inner, is_not};
+use crate::names::{compares_with_none, unary};
 
 /// So many parentheses more than an operand needs may stand around it.
 const PARENTHESES: u32 = 2;
 
 /// See the module.
 pub(crate) fn negate_by_columns(block: &mut Block, function: &Function) {
-    if function.instructions.iter().any(|instruction| instruction.column.is_some()) {
-        let places = Places { columns: Columns::of(function), turns: function.features.negates_comparisons };
+    if let Some(columns) = Columns::of(function) {
+        let places = Places { columns, turns: function.features.negates_comparisons };
         each_test(block, &|test| places.negate(test));
     }
 }
@@ -71,14 +72,16 @@ impl Places<'_> {
     /// How operands of an operator that follow each other were joined.
     fn written(&self, op: BoolOp, pair: &[Expr]) -> Written {
         let [first, second] = pair else { return Written::Unknown };
-        let (Some((line, end)), Some((below, begin))) = (self.end(first), self.begin(second)) else {
+        let (Some((line, end)), Some((below, begin))) =
+            (self.columns.operand_end(first), self.columns.operand_start(second))
+        else {
             return Written::Unknown;
         };
         let Some(length) = begin.checked_sub(end).filter(|_| line == below) else { return Written::Unknown };
         let as_is = between(op, [first, second].map(|operand| (operand, is_not(operand))));
         let negated = [first, second].map(|operand| Some((operand, self.is_not_negated(operand)?)));
         let negated = match negated {
-            [Some(first), Some(second)] => Some(between(other(op), [first, second])),
+            [Some(first), Some(second)] => Some(between(op.other(), [first, second])),
             _ => None,
         };
         let is_near = |least: u32| (least..=least + PARENTHESES).contains(&length);
@@ -94,57 +97,11 @@ impl Places<'_> {
 
     /// Whether the negation of an operand has a `not` in front. None if the compiler makes another test of it.
     fn is_not_negated(&self, operand: &Expr) -> Option<bool> {
-        match turned_comparison(inner(operand)) {
-            Some((_, true)) => Some(is_not(operand)),
-            Some((_, false)) if self.turns => None,
+        match compares_with_none(inner(operand)) {
+            Some(true) => Some(is_not(operand)),
+            Some(false) if self.turns => None,
             _ => Some(!is_not(operand)),
         }
-    }
-
-    /// Where an operand begins, without a `not` in front and without the parentheses around it.
-    fn begin(&self, operand: &Expr) -> Option<Place> {
-        let operand = inner(operand);
-        let ExprKind::Bool { op, values } = &operand.kind else { return self.columns.start(operand) };
-        let first = values.first()?;
-        let (line, column) = self.begin(first)?;
-        let in_front = parentheses(*op, first, is_not(first)) + if is_not(first) { NOT } else { 0 };
-        Some((line, column.checked_sub(in_front)?))
-    }
-
-    /// Where it ends.
-    fn end(&self, operand: &Expr) -> Option<Place> {
-        let operand = inner(operand);
-        let ExprKind::Bool { op, values } = &operand.kind else { return self.columns.end(operand) };
-        let last = values.last()?;
-        let (line, column) = self.end(last)?;
-        Some((line, column + parentheses(*op, last, is_not(last))))
-    }
-}
-
-fn is_not(operand: &Expr) -> bool {
-    matches!(operand.kind, ExprKind::Unary { op: UnaryOp::Not, .. })
-}
-
-/// An operand without the `not` in front of it.
-fn inner(operand: &Expr) -> &Expr {
-    match &operand.kind {
-        ExprKind::Unary { op: UnaryOp::Not, operand } => operand,
-        _ => operand,
-    }
-}
-
-/// How much stands between two operands, each with whether it has a `not` in front.
-fn between(op: BoolOp, [(first, is_negated), (second, is_not)]: [(&Expr, bool); 2]) -> u32 {
-    let word = if op == BoolOp::And { " and " } else { " or " };
-    let not = if is_not { NOT } else { 0 };
-    parentheses(op, first, is_negated) + word.len() as u32 + not + parentheses(op, second, is_not)
-}
-
-/// How many parentheses stand on a side of an operand that has a `not` in front, or has none.
-fn parentheses(op: BoolOp, operand: &Expr, is_not: bool) -> u32 {
-    match inner(operand).kind {
-        ExprKind::Bool { op: inner, .. } => u32::from(is_not || op == BoolOp::And || inner == BoolOp::Or),
-        _ => 0,
     }
 }
 
@@ -160,7 +117,7 @@ fn join(op: BoolOp, values: Vec<Expr>, pairs: &[Written], origin: Origin) -> Exp
     }
     let rows = rows.into_iter().map(|row| match row.len() {
         1 => joined(op, row, origin),
-        _ => not(joined(other(op), row.into_iter().map(not).collect(), origin)),
+        _ => not(joined(op.other(), row.into_iter().map(not).collect(), origin)),
     });
     joined(op, rows.collect(), origin)
 }
