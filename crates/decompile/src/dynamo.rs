@@ -8,7 +8,10 @@ use depyf_value::PyStr;
 
 /// Globals that Dynamo installs under names of its own, each bound once: compiled graphs, resume functions,
 /// modules, the builtins. No code binds them again, so reading one early or late is the same.
-const INSTALLED: [&str; 4] = ["__compiled_fn_", "__resume_at_", "__import_", "__builtins_dict__"];
+const INSTALLED: [&str; 4] = ["__compiled_fn_", "__resume_at_", NAMESPACES[0], NAMESPACES[1]];
+
+/// Those of them that are modules, or the builtins.
+const NAMESPACES: [&str; 2] = ["__import_", "__builtins_dict__"];
 
 /// The builtin function, which looks like one of them.
 const IMPORT: &str = "__import__";
@@ -18,15 +21,19 @@ const GRAPH_OUTPUT: &str = "graph_out_";
 
 /// Whether Dynamo installed the global.
 pub(crate) fn is_installed_global(name: &PyStr) -> bool {
-    // Nearly all names differ in their first letters already.
-    let is_own = |name: &str| INSTALLED.iter().any(|prefix| name.starts_with(prefix)) && name != IMPORT;
-    name.as_str().is_some_and(|name| name.starts_with("__") && is_own(name))
+    begins_with(name, &INSTALLED)
 }
 
 /// Whether the global is a module, or the builtins, that Dynamo installed: a read from it runs no user code.
 pub(crate) fn is_installed_namespace(name: &PyStr) -> bool {
-    let is_own = |name: &str| name.starts_with("__import_") || name.starts_with("__builtins_dict__");
-    name.as_str().is_some_and(|name| is_own(name) && name != IMPORT)
+    begins_with(name, &NAMESPACES)
+}
+
+/// Whether the name of a global is Dynamo's, and begins with one of these.
+fn begins_with(name: &PyStr, prefixes: &[&str]) -> bool {
+    // Nearly all names differ in their first letters already.
+    let is_own = |name: &str| prefixes.iter().any(|prefix| name.starts_with(prefix)) && name != IMPORT;
+    name.as_str().is_some_and(|name| name.starts_with("__") && is_own(name))
 }
 
 /// Whether the global is a resume function, or what makes one from a tuple of cells.

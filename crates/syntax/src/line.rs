@@ -3,6 +3,8 @@
 //! A statement is written flat, once; only when it turns out too long does `layout.rs` go over its
 //! marks. So a line that fits costs no measuring, and one that does not is never printed twice.
 
+use std::collections::BTreeSet;
+
 use crate::ast::Origin;
 use crate::sink::{Node, Token, TokenKind};
 
@@ -114,24 +116,26 @@ impl Line {
         let mut functions: Vec<([&str; 2], u32, Origin)> =
             (self.functions.iter()).map(|&(parts, origin)| (parts.map(text), parts[0].0, origin)).collect();
         functions.sort_unstable_by_key(|&(text, start, _)| (text, start));
+        let constant = |constants: &[(Origin, usize)], origin: Origin| {
+            constants.iter().find(|(known, _)| *known == origin).map(|&(_, constant)| constant)
+        };
         let mut found: Vec<(u32, usize)> = Vec::new();
+        // The first number that no function has.
+        let mut next = 0;
         for equal in functions.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1) {
-            let constant = |constants: &[(Origin, usize)], origin: Origin| {
-                constants.iter().find(|(known, _)| *known == origin).map(|&(_, constant)| constant)
-            };
-            let all = |constants: &Vec<(Origin, usize)>| {
+            let of_all = |constants: &Vec<(Origin, usize)>| {
                 equal
                     .iter()
                     .map(|&(_, _, origin)| constant(constants, origin))
                     .collect::<Option<Vec<usize>>>()
             };
-            let count = |known: &Vec<usize>| known.iter().collect::<std::collections::BTreeSet<_>>().len();
-            let known = self.constants.iter().filter_map(all).min_by_key(count);
+            let count = |known: &Vec<usize>| known.iter().collect::<BTreeSet<_>>().len();
+            let known = self.constants.iter().filter_map(of_all).min_by_key(count);
             let known = known.unwrap_or_else(|| (0..equal.len()).collect());
             if known.iter().any(|constant| *constant != known[0]) {
-                let first = found.iter().map(|&(_, number)| number + 1).max().unwrap_or(0);
-                let numbered = equal.iter().zip(known);
-                found.extend(numbered.map(|(&(_, start, _), constant)| (start, first + constant)));
+                let numbered = equal.iter().zip(&known);
+                found.extend(numbered.map(|(&(_, start, _), constant)| (start, next + constant)));
+                next += known.iter().max().map_or(0, |most| most + 1);
             }
         }
         found.sort_unstable();

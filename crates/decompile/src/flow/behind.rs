@@ -17,6 +17,7 @@ use crate::hash::{HashMap, HashSet};
 
 use depyf_bytecode::{Function, Instruction, Op, Region};
 
+use super::members::Members;
 use super::places::instructions_before;
 use super::{Behind, BlockId, BlockSet, Graph, RegionId, Terminator};
 
@@ -80,7 +81,7 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     let sources = Sources::of(graph);
     let members = Members::of(graph);
     let block_at = |graph: &Graph, region: RegionId, offset: u32| match starts.get(&offset) {
-        Some(None) => Some(members.copy_behind(graph, region, offset)),
+        Some(None) => Some(copy_behind(graph, &members, region, offset)),
         known => known.copied(),
     };
     for (region, next) in found {
@@ -114,35 +115,20 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     }
 }
 
-/// The blocks of each region, without those of the regions inside it.
-struct Members(Vec<Vec<BlockId>>);
-
-impl Members {
-    fn of(graph: &Graph) -> Self {
-        let mut found = vec![Vec::new(); graph.regions.len()];
-        for (id, block) in graph.blocks.iter().enumerate() {
-            if let Some(region) = block.region {
-                found[region].push(id);
-            }
+/// The copy of the block at an offset that a region comes to first: its own.
+fn copy_behind(graph: &Graph, members: &Members, region: RegionId, start: u32) -> Option<BlockId> {
+    let mut seen = BlockSet::default();
+    let mut work = VecDeque::from(members.in_region(graph, region));
+    work.push_back(graph.regions[region].handler);
+    while let Some(block) = work.pop_front() {
+        if graph.blocks[block].start == start {
+            return Some(block);
         }
-        Self(found)
-    }
-
-    /// The copy of the block at an offset that a region comes to first: its own.
-    fn copy_behind(&self, graph: &Graph, region: RegionId, start: u32) -> Option<BlockId> {
-        let mut seen = BlockSet::default();
-        let mut work: VecDeque<BlockId> = self.0[region].iter().copied().collect();
-        work.push_back(graph.regions[region].handler);
-        while let Some(block) = work.pop_front() {
-            if graph.blocks[block].start == start {
-                return Some(block);
-            }
-            if !seen.put(block) {
-                work.extend(graph.blocks[block].end.successors());
-            }
+        if !seen.put(block) {
+            work.extend(graph.blocks[block].end.successors());
         }
-        None
     }
+    None
 }
 
 /// Where the ways to blocks come from.

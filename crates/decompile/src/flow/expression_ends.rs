@@ -3,7 +3,8 @@
 //! The ways through an expression meet where its value is taken: dropped, stored, passed on. If the function ends in one
 //! go, the compiler may copy that to the ways that would jump there (`Python/flowgraph.c`,
 //! `inline_small_or_no_lineno_blocks`), and one arm takes its value and goes on by itself. As it stands, the arm would be a
-//! statement of its own, under an `if`. The iterator that a `break` drops is such a value, too.
+//! statement of its own, under an `if`. The iterator that a `break` drops is such a value, too, and so is the cause of a
+//! `raise` that a test chooses.
 //!
 //! Needs: copied exits are joined, so that copies end at one place; lines. Establishes: a block that takes a value
 //! which was brought to it is reached by all that do the same on the same lines and go on as it does. Without a line

@@ -5,6 +5,7 @@ use depyf_syntax::ast::{Class, Expr, ExprKind, Keyword, Literal};
 
 use crate::View;
 
+use super::fresh::names_argument;
 use super::{Effects, HOLE, LiftResult, Lifter, Special, Value};
 
 /// What a mapping of keywords may be in the source.
@@ -353,8 +354,8 @@ impl Lifter<'_> {
 
 /// Whether each key of a dict may be the name of a keyword.
 fn all_are_names(dict: &Expr) -> bool {
-    let is_name = |key: &Expr| matches!(&key.kind, ExprKind::Literal(Literal::Str(name)) if crate::names::is_identifier(name));
-    matches!(&dict.kind, ExprKind::Dict(pairs) if pairs.iter().all(|(key, _)| key.as_ref().is_none_or(is_name)))
+    matches!(&dict.kind, ExprKind::Dict(pairs)
+        if pairs.iter().all(|(key, _)| key.as_ref().is_none_or(names_argument)))
 }
 
 /// `name=value`; a name that cannot be spelled goes through `**{..}`.

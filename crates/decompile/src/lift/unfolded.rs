@@ -96,16 +96,16 @@ impl Lifter<'_> {
     /// statements around before it loads a constant, and keeps any other value while it does: `return f'a'` in a loop.
     pub(super) fn keep_evaluated(&self, value: &mut Expr) {
         let Some(compiler) = CompilerFeatures::of(self.context.code.version) else { return };
-        let function = self.context.function;
-        let loaded = instructions_before(function, value.origin.0);
-        let is_kept = is_kept(&function.instructions, &function.regions, loaded);
-        if self.context.packs_values || !is_kept {
+        let is_late = compiler.folds_on_tree && is_constant(value);
+        if self.context.packs_values || !is_late && !is_constant_of_source(value) {
             return;
         }
-        if compiler.folds_on_tree && is_constant(value) {
-            self.spell_late(value, false);
-        } else if is_constant_of_source(value) {
-            self.spell_operation(value);
+        let function = self.context.function;
+        let loaded = instructions_before(function, value.origin.0);
+        match is_kept(&function.instructions, &function.regions, loaded) {
+            true if is_late => self.spell_late(value, false),
+            true => self.spell_operation(value),
+            false => {}
         }
     }
 

@@ -108,12 +108,13 @@ impl Counter<'_> {
                 let behind = self.list(orelse, place);
                 let jumps = 1 + leading(orelse, place);
                 let excess = self.list(body, Place { jumps, ..place });
-                if excess.jumps != -1 || !is_last || !never_ends(body) {
-                } else if place.continues && self.is_jumped_over(orelse, excess.first, place) {
-                    self.drop_continue(body, excess.first);
-                } else {
-                    let rest = std::mem::take(orelse);
-                    block.extend(rest);
+                if excess.jumps == -1 && is_last && never_ends(body) {
+                    if place.continues && self.is_jumped_over(orelse, excess.first, place) {
+                        self.drop_continue(body, excess.first);
+                    } else {
+                        let rest = std::mem::take(orelse);
+                        block.extend(rest);
+                    }
                 }
                 behind
             }
