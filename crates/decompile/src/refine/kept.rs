@@ -24,7 +24,7 @@ use super::declarations::stays_first;
 use super::visit::{blocks, blocks_mut, walk};
 use crate::View;
 use crate::flow::is_class_body;
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 use crate::lift::{Context, lambda_body, over_nothing};
 use crate::names::{Role, globals_used, is_identifier, nested_code};
 use crate::scope::is_comprehension;
@@ -41,10 +41,11 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     let mut behind = None;
     // To 3.9 what stands behind a `return` is erased when its constants are there.
     let erases = !context.function.features.copies_implicit_end && context.code.flags & flags::OPTIMIZED != 0;
+    let may_keep = nested.iter().any(|(_, role)| *role != Role::Function);
+    let loads =
+        if may_keep && (compiled_anyway || erases) { last_loads(context) } else { HashMap::default() };
     for (code, role) in nested {
-        if role != Role::Unused && (compiled_anyway || erases) {
-            behind = last_load(code, context).max(behind);
-        }
+        behind = loads.get(&Arc::as_ptr(code)).copied().max(behind);
         if role == Role::Function || role == Role::Unused && !exact {
             continue;
         }
@@ -212,15 +213,17 @@ fn loads_constant_behind(code: &Arc<CodeObject>, place: Option<u32>, context: &C
     })
 }
 
-/// The offset of the last instruction that loads a code object.
-fn last_load(code: &Arc<CodeObject>, context: &Context<'_>) -> Option<u32> {
-    let is_own =
-        |index: u32| context.code.consts.get(index as usize).is_some_and(|value| is_code(value, code));
-    let loads = context.function.instructions.iter().rev();
-    { loads }.find_map(|instruction| match instruction.op {
-        Op::Const(index) if is_own(index) => Some(instruction.offset),
-        _ => None,
-    })
+/// The offset of the last instruction that loads each of the code objects.
+fn last_loads(context: &Context<'_>) -> HashMap<*const CodeObject, u32> {
+    let mut found = HashMap::default();
+    for instruction in &context.function.instructions {
+        if let Op::Const(index) = instruction.op
+            && let Some(Const::Code(code)) = context.code.consts.get(index as usize)
+        {
+            found.insert(Arc::as_ptr(code), instruction.offset);
+        }
+    }
+    found
 }
 
 /// Whether a constant is this very code object.
