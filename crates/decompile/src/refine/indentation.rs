@@ -10,7 +10,7 @@
 //!
 //! Example: of `try: a()`, `except E: return`, `b()` with `b` as deep as `a`, the last becomes `else: b()`.
 
-use std::vec;
+use std::collections::VecDeque;
 
 use depyf_bytecode::{CodeObject, Function, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
@@ -55,14 +55,15 @@ enum Depth {
     Outside,
 }
 
-/// Of the statements that come next in a block, none but the last ones stands as deep as arms at a column do.
+/// How deep the last of the statements stand that come next in a block, with regard to arms at a column.
 struct Seen {
     /// The column of the statement with the arms.
     column: Option<u32>,
     /// The column of what its arms hold.
     inner: u32,
-    /// How many statements the last ones are.
-    left: usize,
+    /// How many the last ones are, in front of which none stands in the arms. `None`, if the very last one stands there,
+    /// and so all do.
+    outside: Option<usize>,
 }
 
 impl<'a> Columns<'a> {
@@ -75,34 +76,53 @@ impl<'a> Columns<'a> {
     /// Moves statements within a block. It stands at the column that its own statements tell, unless `around` says
     /// what counts in its place.
     fn indent(&self, block: &mut Block, around: Option<Option<u32>>) {
-        if !block.iter_mut().any(may_change) {
-            block.iter_mut().for_each(|stmt| each_block(stmt, |arm| self.indent(arm, None)));
-            return;
+        *block = self.indented(VecDeque::from(std::mem::take(block)), around, None);
+    }
+
+    /// The block that statements are. `known` are the columns of a statement and of its arms such that the last of
+    /// these stands in them.
+    fn indented(
+        &self,
+        mut rest: VecDeque<Stmt>,
+        around: Option<Option<u32>>,
+        known: Option<(Option<u32>, u32)>,
+    ) -> Block {
+        if !rest.iter_mut().any(may_change) {
+            rest.iter_mut().for_each(|stmt| each_block(stmt, |arm| self.indent(arm, None)));
+            return rest.into();
         }
-        let column = around.unwrap_or_else(|| self.of_block(block));
-        let mut rest = std::mem::take(block).into_iter();
-        block.reserve(rest.len());
-        let mut seen = None;
-        while let Some(mut stmt) = rest.next() {
+        let column = around.unwrap_or_else(|| self.of_block(rest.make_contiguous()));
+        let mut block = Vec::new();
+        let mut seen = known.map(|(column, inner)| Seen { column, inner, outside: None });
+        while let Some(mut stmt) = rest.pop_front() {
             // Nothing is moved where no arm is open, or nothing stands in it nor behind; nor asked where there is no `elif`.
             let has_elif = blocks(&stmt).any(|arm| elif(arm).is_some());
-            let moves = |arm: &mut Block| !arm.is_empty() || !rest.as_slice().is_empty();
+            let moves = |arm: &mut Block| !arm.is_empty() || !rest.is_empty();
             let is_open = open_arm(&mut stmt).is_some_and(moves);
             self.take_into_else(&mut stmt);
             let inner = if is_open || has_elif { self.inside(&stmt) } else { None };
             // What comes next stands deeper than the statement, and so in it.
-            let deeper = || self.deeper(rest.as_slice(), column.filter(|_| is_open)?);
+            let deeper = || self.deeper(rest.make_contiguous(), column.filter(|_| is_open)?);
             let inner = inner.or_else(deeper);
+            // The arms of an `elif` stand as deep as those of the `if`, and what follows it as what follows that.
+            let around = |arm: &[Stmt]| {
+                let is_elif = elif(arm).is_some_and(|next| self.inside(next) == inner)
+                    || arm.iter().any(|next| self.is_elif(next, column));
+                is_elif.then_some(column)
+            };
+            let mut filled = None;
             if let Some(inner) = inner.filter(|_| is_open) {
                 // What is known to stand there may be what is to be moved.
                 let column = column.filter(|&column| column < inner);
-                self.take_in(&mut stmt, column, inner, &mut rest, &mut seen);
+                if let Some(arm) = self.take_in(&mut stmt, column, inner, &mut rest, &mut seen) {
+                    let mut all = std::mem::take(&mut rest);
+                    let around = around(all.make_contiguous());
+                    filled = Some((arm, self.indented(all, around, Some((column, inner)))));
+                }
             }
-            each_block(&mut stmt, |arm| {
-                // The arms of an `elif` stand as deep as those of the `if`, and what follows it as what follows that.
-                let is_elif = elif(arm).is_some_and(|next| self.inside(next) == inner)
-                    || arm.iter().any(|next| self.is_elif(next, column));
-                self.indent(arm, is_elif.then_some(column));
+            each_block(&mut stmt, |arm| match filled.take_if(|(own, _)| std::ptr::eq(*own, arm)) {
+                Some((_, block)) => *arm = block,
+                None => self.indent(arm, around(arm)),
             });
             let mut behind = match inner {
                 Some(inner) if column.is_none_or(|column| column < inner) => {
@@ -115,41 +135,49 @@ impl<'a> Columns<'a> {
             block.append(&mut behind);
             block.append(&mut last);
         }
+        block
     }
 
-    /// Moves what comes next into an arm of a statement, as far as it stands as deep as the arms. What has been `seen`
-    /// not to stand there is not looked at again.
+    /// Moves what comes next into an arm of a statement, as far as it stands as deep as the arms. Those of
+    /// which it was `seen` are not looked at again. Returns the arm if it is empty, and all that comes next stands there:
+    /// of a long row of `elif`s each would move all behind it.
     fn take_in(
         &self,
         stmt: &mut Stmt,
         column: Option<u32>,
         inner: u32,
-        rest: &mut vec::IntoIter<Stmt>,
+        rest: &mut VecDeque<Stmt>,
         seen: &mut Option<Seen>,
-    ) {
-        let knows = |seen: &Seen| seen.column == column && seen.inner == inner && seen.left < rest.len();
-        if seen.as_ref().is_some_and(knows) {
-            return;
-        }
-        let (mut count, mut left) = (0, 0);
-        for (at, next) in rest.as_slice().iter().enumerate() {
+    ) -> Option<*const Block> {
+        let known = seen.as_ref().filter(|seen| (seen.column, seen.inner) == (column, inner));
+        let mut count = match known {
+            Some(Seen { outside: None, .. }) => rest.len(),
+            Some(&Seen { outside: Some(outside), .. }) if outside < rest.len() => return None,
+            _ => 0,
+        };
+        let mut outside = 0;
+        for (at, next) in rest.iter().enumerate().skip(count) {
             match self.depth(next, column, inner) {
                 Some(Depth::Inside) => count = at + 1,
                 Some(Depth::Outside) => {
-                    left = rest.len() - at;
+                    outside = rest.len() - at;
                     break;
                 }
                 None => {}
             }
         }
-        if holds_handled(stmt) && !rest.as_slice()[..count].iter().all(leaves_at_once) {
+        if holds_handled(stmt) && !rest.iter().take(count).all(leaves_at_once) {
             count = 0;
         }
         if count > 0 {
-            let Some(arm) = self.last_arm(stmt, inner) else { return };
-            arm.extend(rest.take(count));
+            let arm = self.last_arm(stmt, inner)?;
+            if arm.is_empty() && count == rest.len() {
+                return Some(arm);
+            }
+            arm.extend(rest.drain(..count));
         }
-        *seen = Some(Seen { column, inner, left });
+        *seen = Some(Seen { column, inner, outside: Some(outside) });
+        None
     }
 
     /// The arm of a statement, or of its last `elif`, at the end of which a statement means what it means behind.
@@ -299,7 +327,7 @@ impl<'a> Columns<'a> {
 
     /// The column of the statements of a block: that of the first where it is known. One that does not belong there
     /// comes behind another.
-    pub(super) fn of_block(&self, block: &Block) -> Option<u32> {
+    pub(super) fn of_block(&self, block: &[Stmt]) -> Option<u32> {
         let known = block.iter().find_map(|stmt| self.of_statement(stmt));
         // Whether the source has the `not` that the first begins with is not known, but that an `elif` of it follows.
         let negated = self.of_negated(block.first()?);
@@ -463,8 +491,8 @@ fn is_if(stmt: &Stmt) -> bool {
 }
 
 /// What prints as `elif` if it is all that an `else` holds.
-fn elif(arm: &Block) -> Option<&Stmt> {
-    match arm.as_slice() {
+fn elif(arm: &[Stmt]) -> Option<&Stmt> {
+    match arm {
         [stmt @ Stmt { kind: StmtKind::If { .. }, .. }] => Some(stmt),
         _ => None,
     }
