@@ -16,10 +16,10 @@ use super::places::instructions_of;
 use super::repeated_tests::repeated_tests;
 use super::shared_tails::SharedTail;
 use super::{
-    Behind, Block, BlockId, BlockSet, Contents, Folded, Graph, Landing, Layout, Piece, Step, StepKind,
+    Behind, Block, BlockId, Contents, Folded, Graph, Landing, Layout, Piece, RegionId, Step, StepKind,
     Terminator, chains,
 };
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// What the reductions share: the graph, how many ways lead into each block, what failed to fold.
@@ -37,8 +37,8 @@ pub(super) struct Reducer<'a> {
     joins_large: bool,
     /// Offsets that unreachable jumps lead to.
     landings: HashSet<u32>,
-    /// Blocks that lie behind a region, see [`Behind`].
-    behind_regions: BlockSet,
+    /// The regions that a block lies behind, see [`Behind`].
+    behind_regions: HashMap<BlockId, Vec<RegionId>>,
     /// Offsets of tests that the code has twice, see [`repeated_tests`].
     pub(super) repeated: HashSet<u32>,
     /// The graph is that of an expression: no jump in it is a statement.
@@ -70,10 +70,10 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
     for &block in &order {
         ways_in[block] += usize::from(landings.contains(&graph.blocks[block].start));
     }
-    let mut behind_regions = BlockSet::default();
-    for region in &graph.regions {
+    let mut behind_regions: HashMap<BlockId, Vec<RegionId>> = HashMap::default();
+    for (id, region) in graph.regions.iter().enumerate() {
         if let Behind::Jump(block) | Behind::Block(block) = region.behind {
-            behind_regions.insert(block);
+            behind_regions.entry(block).or_default().push(id);
         }
     }
     let unfoldable = vec![None; graph.blocks.len()];
@@ -164,11 +164,13 @@ impl Reducer<'_> {
         self.graph.blocks[next].end = Terminator::Nowhere;
         self.ways_in[next] = 0;
         let next_start = self.graph.blocks[next].start;
-        if self.graph.blocks[id].steps.is_empty() && self.behind_regions.contains(next) {
-            self.behind_regions.insert(id);
-            for region in &mut self.graph.regions {
-                region.behind.retarget(|block| if block == next { id } else { block });
+        if self.graph.blocks[id].steps.is_empty()
+            && let Some(regions) = self.behind_regions.remove(&next)
+        {
+            for &region in &regions {
+                self.graph.regions[region].behind.retarget(|_| id);
             }
+            self.behind_regions.entry(id).or_default().extend(regions);
         }
         let block = &mut self.graph.blocks[id];
         if block.steps.is_empty() && !self.landings.contains(&block.start) {
