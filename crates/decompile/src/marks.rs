@@ -47,8 +47,33 @@ pub(crate) fn insert(block: &mut Block, code: &CodeObject, reports: &[FunctionRe
     let module = (code.name == "<module>").then(|| marker.comment()).flatten();
     marker.block(block);
     if let Some(comment) = module.filter(|_| !is_marked(block)) {
+        comment_stray_jumps(block);
         block.insert(0, comment);
     }
+}
+
+/// Makes comments of jumps that stand in no loop: one that is wrong must not keep the whole file from being compiled.
+fn comment_stray_jumps(block: &mut Block) {
+    for statement in block.iter_mut() {
+        match &mut statement.kind {
+            StmtKind::For { orelse, .. } | StmtKind::While { orelse, .. } => comment_stray_jumps(orelse),
+            // These have marks of their own.
+            StmtKind::Function(_) | StmtKind::Class(_) => {}
+            _ => {
+                refine::each_block(statement, comment_stray_jumps);
+            }
+        }
+    }
+    let statements = std::mem::take(block).into_iter();
+    block.extend(statements.flat_map(|statement| {
+        let jump = match statement.kind {
+            StmtKind::Break => "break",
+            StmtKind::Continue => "continue",
+            _ => return vec![statement],
+        };
+        let comment = StmtKind::Comment(format!("`{jump}` outside of a loop"));
+        [comment, StmtKind::Pass].map(|kind| Stmt::new(statement.origin, kind)).into()
+    }));
 }
 
 fn is_marked(body: &Block) -> bool {
@@ -96,6 +121,7 @@ impl Marker<'_> {
         let marked = is_marked(body);
         self.block(body);
         if let Some(comment) = comment.filter(|_| !marked) {
+            comment_stray_jumps(body);
             body.insert(0, comment);
         }
     }
@@ -253,6 +279,22 @@ mod tests {
         assert_eq!(lines.next(), Some("unverified: another store (offset 6, StoreName)"));
         assert_eq!(lines.next(), Some("its bytecode:"));
         assert!(lines.any(|line| line.contains("STORE_NAME")), "{text}");
+    }
+
+    #[test]
+    fn a_jump_that_no_compiler_accepts_becomes_a_comment() {
+        let stmt = |kind| Stmt::new(Origin::NONE, kind);
+        let jumps = || vec![stmt(StmtKind::Continue)];
+        let name = |id| Expr::name(id);
+        let inner = StmtKind::While { test: name("a"), body: jumps(), orelse: jumps() };
+        let mut block =
+            vec![stmt(inner), stmt(StmtKind::If { test: name("b"), body: jumps(), orelse: vec![] })];
+        comment_stray_jumps(&mut block);
+        let stray =
+            || vec![stmt(StmtKind::Comment("`continue` outside of a loop".into())), stmt(StmtKind::Pass)];
+        let inner = StmtKind::While { test: name("a"), body: jumps(), orelse: stray() };
+        let known = [stmt(inner), stmt(StmtKind::If { test: name("b"), body: stray(), orelse: vec![] })];
+        assert_eq!(block, known);
     }
 
     #[test]

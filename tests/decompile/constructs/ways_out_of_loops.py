@@ -251,3 +251,22 @@ def round_of_a_loop_that_is_one_for_in_a_try(a, b):
     finally:
         a()
     return b()
+
+
+def a_loop_that_nothing_leaves_inside_another(x, y):
+    while True:
+        if y:
+            if not y:
+                b()
+            else:
+                break
+        else:
+            c()
+        while True:
+            d()
+            try:
+                raise
+            finally:
+                raise f
+        for i in x:
+            break

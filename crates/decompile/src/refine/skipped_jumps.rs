@@ -20,7 +20,7 @@ use crate::structure::leaves;
 /// See the module.
 pub(crate) fn join_skipped_jumps(block: &mut Block, function: &Function) {
     if !function.features.jump_statements_stay {
-        Jumps { function }.join(block);
+        Jumps { function }.join(block, false);
     }
 }
 
@@ -32,15 +32,21 @@ struct Jumps<'a> {
 }
 
 impl Jumps<'_> {
-    fn join(&self, block: &mut Block) {
+    fn join(&self, block: &mut Block, in_loop: bool) {
         for at in (0..block.len()).rev() {
             if !holds_blocks(&block[at]) {
                 continue;
             }
-            each_block(&mut block[at], |inner| self.join(inner));
+            match &mut block[at].kind {
+                StmtKind::For { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
+                    self.join(body, true);
+                    self.join(orelse, in_loop);
+                }
+                _ => each_block(&mut block[at], |inner| self.join(inner, in_loop)),
+            }
             let test = self.last_test(&block[at]);
             let StmtKind::If { body, orelse, .. } = &mut block[at].kind else { continue };
-            if !orelse.is_empty() {
+            if in_loop && !orelse.is_empty() {
                 self.restore_continue(body);
             }
             if !orelse.is_empty() && !orelse.iter().all(is_skipped) && self.skips_nothing(test, body) {
