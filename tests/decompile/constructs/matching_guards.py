@@ -165,3 +165,37 @@ def guards_that_always_hold(f, x):
         case []:
             f(6)
     f(y)
+
+
+def guards_without_a_pattern(a, b, f):
+    match a:
+        case _ if f(b, 1):
+            return f(1)
+        case _ if f(b, 2):
+            return f(2)
+        case _:
+            f(3)
+    match a.x:
+        case _ if f(b, 1):
+            f(1)
+        case _ if f(b, 2) or not f(b):
+            f(2)
+        case int():
+            f(3)
+        case _ if not (f(b, 3) and not f(b)):
+            f(4)
+        case _:
+            f(5)
+
+
+def guards_without_a_pattern_in_a_loop(a, b, f):
+    for x in a:
+        match x:
+            case _ if not f(x, 1):
+                f(1)
+            case _ if b:
+                f(2)
+                continue
+            case _:
+                break
+        f()

@@ -69,7 +69,7 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
     let may_hold = graph.contents.meets(Contents::COPIES.and(Contents::PATTERNS))
         && graph.blocks.iter().any(starts)
         || graph.contents.meets(Contents::POPS)
-            && graph.blocks.iter().any(|block| drops_on_one_way(graph, block));
+            && graph.blocks.iter().any(|block| drops_on_a_way(graph, block));
     if !may_hold || !Grammar::of(context.code.version).match_statement {
         return;
     }
@@ -93,6 +93,7 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
             && let Some(first) = finder.guarded_subject(block)
             && let Some(next) = finder.wildcard(first)
         {
+            let next = finder.behind_wildcards(next);
             finder.cases((next, 0), true);
         }
     }
@@ -178,12 +179,9 @@ impl Finder<'_> {
             // to the next one is that of its guard.
             let next = no.or_else(|| self.guard_fails((yes, 0)));
             position = match next {
-                Some(next) if case.keeps => (next, 0),
+                Some(next) if case.keeps => (self.behind_wildcards(next), 0),
                 _ => break,
             };
-            while let Some(next) = self.wildcard(position.0) {
-                position.0 = next;
-            }
         }
         chained
     }
@@ -211,8 +209,7 @@ impl Finder<'_> {
             return None;
         }
         let fails = self.guard_fails((block, at)).filter(|_| at > 0)?;
-        self.parse((fails, 0), true)?;
-        Some(self.split((block, at)))
+        self.leads_to_case(fails).then(|| self.split((block, at)))
     }
 
     /// `case _ if guard` in front of another case tests nothing, and later versions do not even copy the subject
@@ -225,7 +222,9 @@ impl Finder<'_> {
         {
             return None;
         }
-        self.parse((fails, 0), true)?;
+        if !self.leads_to_case(fails) {
+            return None;
+        }
         let new = self.graph.blocks.len();
         self.graph.blocks.push(self.graph.blocks[block].clone());
         self.has_tests.push(self.has_tests[block]);
@@ -243,6 +242,26 @@ impl Finder<'_> {
         Some(fails)
     }
 
+    /// What follows as many `case _ if guard` as start at a block.
+    fn behind_wildcards(&mut self, mut block: BlockId) -> BlockId {
+        while let Some(next) = self.wildcard(block) {
+            block = next;
+        }
+        block
+    }
+
+    /// Whether a case starts at a block, behind as many `case _ if guard` as there may be.
+    fn leads_to_case(&mut self, mut block: BlockId) -> bool {
+        for _ in 0..MOST_GUARD_TESTS {
+            if self.parse((block, 0), true).is_some() {
+                return true;
+            }
+            let Some(fails) = self.guard_fails((block, 0)) else { return false };
+            block = fails;
+        }
+        false
+    }
+
     /// Reads the case that starts at a position. In front of the first case nothing says that it is one, so
     /// it must test something.
     fn parse(&mut self, start: Position, chained: bool) -> Option<Parsed> {
@@ -252,15 +271,17 @@ impl Finder<'_> {
         attempts.iter().find_map(|&keeps| {
             let mut machine = Machine::new(self.graph, self.context, &self.ways_in, &self.budget);
             let run = machine.case((start.0, start.1 + usize::from(keeps)))?;
-            // A first case that always matches needs a guard, and a case behind it.
-            if run.checks.is_empty() && !chained {
-                let next = if keeps { self.guard_fails(run.end)? } else { return None };
-                let mut machine = Machine::new(self.graph, self.context, &self.ways_in, &self.budget);
-                machine.follows((next, 0)).then_some(())?;
-            }
+            let always = run.checks.is_empty();
+            let is_any = machine.places[run.root].names.is_empty();
             let stores = std::mem::take(&mut machine.stores);
             let (end, fails, tested) = (run.end, run.fails, run.tested.clone());
             let pattern = machine.pattern(run, self.temporaries)?;
+            // A first case that always matches needs a guard, and a case behind it. Nothing but `_` copies what it drops.
+            if always && !chained {
+                let next = if keeps { self.guard_fails(end)? } else { return None };
+                let mut machine = Machine::new(self.graph, self.context, &self.ways_in, &self.budget);
+                (machine.follows((next, 0)) || is_any && self.leads_to_case(next)).then_some(())?;
+            }
             // What lies below is dropped by `case _ if guard` behind it, the last one.
             if copies && !keeps && !self.needs_copies(start, &pattern) {
                 return None;
@@ -303,6 +324,8 @@ impl Finder<'_> {
                     above -= 1;
                     let is_body = |way: BlockId| above == 0 && body.map_or(drops(way), |body| body == way);
                     let other = match () {
+                        // The case behind drops the subject too if it is the last one; the body lies in front of it.
+                        () if is_body(yes) && is_body(no) && self.start(no) < self.start(yes) => yes,
                         () if is_body(yes) => no,
                         () if is_body(no) => yes,
                         () if body.is_none() && above >= 0 => {
@@ -319,6 +342,11 @@ impl Finder<'_> {
             }
         }
         fails
+    }
+
+    /// Where a block lies in the bytecode.
+    fn start(&self, block: BlockId) -> u32 {
+        self.graph.blocks[block].start
     }
 
     /// How many values of a guard lie on the stack behind a step, where so many lay there before it; `None` if the step
@@ -352,7 +380,7 @@ impl Finder<'_> {
 
 /// Whether one way behind a test starts with dropping a value, and the other one does not. A test of an exception drops
 /// that.
-fn drops_on_one_way(graph: &Graph, block: &Block) -> bool {
+fn drops_on_a_way(graph: &Graph, block: &Block) -> bool {
     let Terminator::Branch { yes, no } = block.end else { return false };
     let last = block.steps.last().map(|step| &step.kind);
     if matches!(last, Some(StepKind::Op(Op::ExceptionMatch | Op::ExceptionGroupMatch))) {
@@ -362,7 +390,7 @@ fn drops_on_one_way(graph: &Graph, block: &Block) -> bool {
         let first = graph.blocks[way].steps.first();
         matches!(first.map(|step| &step.kind), Some(StepKind::Op(Op::Pop)))
     };
-    drops(yes) != drops(no)
+    drops(yes) || drops(no)
 }
 
 /// How many copies of its subject the tests of a pattern begin with: one for a name, and one for the first alternative.

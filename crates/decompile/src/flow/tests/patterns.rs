@@ -109,3 +109,19 @@ fn right_behind_a_store_there_is_no_subject() {
     let (_, cases) = matched(&ops);
     assert!(cases.is_empty(), "{cases:?}");
 }
+
+#[test]
+fn the_last_two_cases_drop_the_subject_on_both_ways() {
+    // `match a: case _ if b: ..`, `case _ if c: ..`, `case _: ..`, and the same without a subject below the test.
+    let first = |subject: &[Op]| {
+        let start = subject.len() as u32 + 5;
+        let mut ops = subject.to_vec();
+        ops.extend([Op::LoadLocal(1), Op::JumpIf(JumpCondition::False, start)]);
+        ops.extend([Op::Pop, Op::LoadLocal(3), Op::Return]);
+        ops.extend([Op::Pop, Op::LoadLocal(2), Op::JumpIf(JumpCondition::False, start + 5)]);
+        ops.extend([RETURN[0], RETURN[1], Op::LoadLocal(3), Op::Return]);
+        matched(&ops).1
+    };
+    assert_eq!(first(&[Op::LoadLocal(0)]), ["case _:", "case _:"]);
+    assert!(first(&[]).is_empty());
+}
