@@ -165,3 +165,11 @@ def behind_reads_of_its_variable(a, b):
 
 def behind_reads_in_parts_of_an_expression(a, b):
     return [a, b and (a := 1), a], a + (a := b) + a, a < (a := b) < a, f"{a}{(a := 2)}{a}"
+
+
+def tested_in_a_variable_named_as_those_of_dynamo(a, b):
+    if tmp_1 := a(b):
+        b = tmp_1
+    while ___x := b():
+        a(___x)
+    return b

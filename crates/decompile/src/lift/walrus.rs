@@ -7,6 +7,7 @@ use depyf_bytecode::{Op, stack_effect};
 use depyf_syntax::ast::{Expr, ExprKind};
 
 use super::{LiftResult, Lifter, Special, Value};
+use crate::View;
 use crate::flow::{Piece, Step, StepKind};
 
 impl Lifter<'_> {
@@ -24,7 +25,7 @@ impl Lifter<'_> {
         };
         plain
             && matches!(name.kind, ExprKind::Name(_))
-            && !crate::dynamo::is_temporary(&name)
+            && !(self.context.scope.options.view == View::Readable && crate::dynamo::is_temporary(&name))
             && !self.ends_in_store(behind)
     }
 
