@@ -113,3 +113,18 @@ def with_messages_that_are_dropped(a):
     assert lambda x: x
     assert 1, lambda x: x + 1
     return lambda y: y, a
+
+
+# To 3.9 the compiler folds no tuple of defaults where a line has so much code.
+def defaults_behind_a_long_line():
+    from a import (
+        a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6, b7, b8, b9,
+        c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, d0, d1, d2, d3, d4, d5, d6, d7, d8, d9,
+        e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, f0, f1, f2, f3, f4, f5, f6, f7, f8, f9,
+        g0, g1, g2, g3, g4, g5, g6, g7, g8, g9,
+    )
+
+    def none(a, b=None):
+        return a
+
+    return none, lambda x=1, y="y": (x, y)

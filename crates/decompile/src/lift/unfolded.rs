@@ -5,7 +5,7 @@
 //! is spelled such that it becomes a constant as late: `(1, 1 and 3)`, and as the key of a dict, where a string without
 //! fields is as good, `f'a'`.
 
-use depyf_bytecode::{CompilerFeatures, Instruction, Op, Region};
+use depyf_bytecode::{CompilerFeatures, Instruction, Op, Region, was_optimized};
 use depyf_syntax::ast::{BinaryOp, BoolOp, Expr, ExprKind, Literal, StringPart, UnaryOp};
 use depyf_value::PyInt;
 
@@ -32,10 +32,13 @@ impl Lifter<'_> {
             ExprKind::Unary { op, operand } if folds_unary(*op, operand) => &mut **operand,
             ExprKind::Binary { op, left, right } if folds_binary(*op, left, right) => &mut **right,
             ExprKind::Subscript { value, index } if folds_subscript(value, index) => &mut **index,
-            ExprKind::Tuple(items) if items.iter().all(is_constant) => match items.last_mut() {
-                Some(last) => last,
-                None => return,
-            },
+            // To 3.9 the compiler folds the tuples that it makes itself, such as that of the defaults, in the bytecode.
+            ExprKind::Tuple(items) if items.iter().all(is_constant) && was_optimized(self.context.code) => {
+                match items.last_mut() {
+                    Some(last) => last,
+                    None => return,
+                }
+            }
             _ => return,
         };
         self.spell_late(operand, folded_again);
