@@ -69,3 +69,30 @@ def flat_operands(a, b, c, f):
         return a and b and f(c), a or b or f(c)
     finally:
         f()
+
+
+def dropped_on_two_lines(a, b):
+    for x in a:
+        x.a() and \
+            x.b()
+    while a:
+        (a.b() and a.c()) or \
+            a.d()
+        if b:
+            b() or \
+                a()
+        else:
+            (a() or b()) if x() else a.b()
+    a.a() and \
+        a.b()
+
+
+def dropped_in_a_loop(a, b, f):
+    for x in a:
+        if x:
+            f(a) or f(b)
+            break
+        try:
+            f(a) and f(b)
+        except ValueError:
+            f(x) or f(b)
