@@ -168,3 +168,18 @@ def variables_that_are_cells_behind_them(a, b):
         for j in b:
             c = (i * j for d in a)
     return c
+
+
+# From 3.14 on the compiler calls no builtin where a loop will do, and leaves out a value that is dropped.
+def generators_whose_result_is_dropped(a, b):
+    for x in a:
+        any(b(y) for y in x)
+        if b:
+            all(b(y) for y in x)
+        else:
+            b()
+    try:
+        all(b(y) for y in a)
+    except ValueError:
+        b()
+    any(b(y) for y in a)

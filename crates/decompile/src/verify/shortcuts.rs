@@ -193,7 +193,7 @@ impl<T: Fn(Op) -> Option<bool>> Shortcut<'_, T> {
     }
 
     /// Whether a way that has found the result goes on as the call does, whose result is that. Where it is
-    /// tested at once, the compiler leaves out the value and the test.
+    /// tested or dropped at once, the compiler leaves out the value and that.
     fn ends_with(&self, at: u32, value: bool, result: u32) -> bool {
         let at = self.program.skip_nops(at);
         if self.op(at).and_then(self.truth) == Some(value) {
@@ -208,6 +208,7 @@ impl<T: Fn(Op) -> Option<bool>> Shortcut<'_, T> {
                 let jumps = (condition == JumpCondition::True) == value;
                 self.same_way(at, if jumps { to } else { test + 1 })
             }
+            Some(Op::Pop) => self.same_way(at, test + 1),
             _ => false,
         }
     }
@@ -341,6 +342,22 @@ mod tests {
         let mut turned = ops;
         turned[11] = Op::JumpIf(JumpCondition::False, 13);
         assert_eq!(found(&turned), None);
+    }
+
+    #[test]
+    fn a_result_that_is_dropped_is_not_found() {
+        // `any(x for x in y)`, and what stands behind it.
+        let found_with = |behind: [Op; 2]| {
+            let mut ops = any();
+            (ops[14], ops[16], ops[17]) = (Op::Jump(25), Op::Nop, Op::Jump(25));
+            ops.truncate(24);
+            ops.extend(behind);
+            ops.extend([Op::LoadLocal(1), Op::Return]);
+            found(&ops)
+        };
+        assert_eq!(found_with([Op::Pop, Op::Nop]), Some(18));
+        assert_eq!(found_with([Op::Nop, Op::Pop]), Some(18));
+        assert_eq!(found_with([Op::Nop, Op::Nop]), None);
     }
 
     #[test]
