@@ -183,3 +183,10 @@ def generators_whose_result_is_dropped(a, b):
     except ValueError:
         b()
     any(b(y) for y in a)
+
+
+# So many arguments are put into a tuple and a dict, in front of what is iterated over.
+def generator_among_many_arguments(a, b, f):
+    x = [1]
+    f(x, a=a, b=b, c=a, d=b, e=(y for y in (a, *b)), g=a, h=b, i=a, j=b, k=a, l=b, m=a, n=b, o=a, p=b)
+    return x

@@ -132,12 +132,19 @@ impl State {
     /// Whether the object lies nowhere but where it was just popped from.
     pub(super) fn is_only_reference(&self, terms: &Terms, object: Term) -> bool {
         let items = self.objects.iter().flat_map(|object| &object.items);
-        let mut slots = self.stack.iter().chain(&self.locals).chain(items);
-        !slots.any(|&slot| {
-            slot == object
-                || terms.has(slot, SIDED)
-                    && !matches!(terms.kind(slot), Kind::Object | Kind::Code | Kind::CodeConstants)
-        })
+        let mut work: Vec<Term> = self.stack.iter().chain(&self.locals).chain(items).copied().collect();
+        let mut seen: FastMap<Term, ()> = FastMap::default();
+        while let Some(slot) = work.pop() {
+            if slot == object {
+                return false;
+            }
+            let holds = terms.has(slot, SIDED)
+                && !matches!(terms.kind(slot), Kind::Object | Kind::Code | Kind::CodeConstants);
+            if holds && seen.insert(slot, ()).is_none() {
+                work.extend_from_slice(terms.children(slot));
+            }
+        }
+        true
     }
 
     /// Replaces published objects by their symbols everywhere, and forgets objects that nothing holds.

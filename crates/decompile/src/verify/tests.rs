@@ -168,6 +168,11 @@ fn constants_are_folded() {
     alike("return a in (1, 2)", "return a in [1, 2]");
     alike("return a in {1, 2}", "return a in {2, 1}");
     alike("for x in [1, a]:\n    b(x)", "for x in (1, a):\n    b(x)");
+    // Another list, which a tuple holds, is not that one.
+    let [list, tuple] =
+        ["[1, a]", "(1, a)"].map(|items| format!("c = [], 1\nfor x in {items}:\n    b(x)\nreturn c"));
+    alike(&list, &tuple);
+    apart("x = [1, a]\nc = x, 1\nb(iter(x))\nreturn c", "x = 1, a\nc = x, 1\nb(iter(x))\nreturn c");
     alike("return f'{a}x' 'y'", "return f'{a}xy'");
     apart("return 0.0", "return -0.0");
     apart("return 1", "return True");
