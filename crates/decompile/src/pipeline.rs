@@ -565,6 +565,12 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(refine::restore_mentions),
     },
     Pass {
+        name: "restore_static_attributes",
+        needs: Contents::BODY,
+        place: "behind all that reads the methods of a class: what it adds to them is none that runs",
+        run: Run::Tree(refine::restore_static_attributes),
+    },
+    Pass {
         name: "declare",
         needs: Contents::DECLARED,
         place: "last: declarations go to the head of the final body",

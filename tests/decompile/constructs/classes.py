@@ -172,3 +172,19 @@ def definition_behind_arms_that_end_with_a_store(a):
             return 3
 
     return B, D
+
+
+# From 3.13 on a class lists the attributes that its methods store, also where that is never compiled.
+class AttributesThatAreNeverStored:
+    def first(self):
+        """Text."""
+        self.a = 1
+        if 0:
+            self.b = 2
+        return self.b
+
+    def second(self, x):
+        if 0:
+            self.c, self.d = x
+        while 0:
+            self.a = self.e = x

@@ -29,6 +29,7 @@ mod outer_names;
 mod returns;
 mod shared_variables;
 mod skipped_jumps;
+mod static_attributes;
 mod targets;
 mod temporaries;
 mod unplaced_words;
@@ -69,6 +70,7 @@ pub(crate) use returns::{
 };
 pub(crate) use shared_variables::restore_mentions;
 pub(crate) use skipped_jumps::join_skipped_jumps;
+pub(crate) use static_attributes::restore_static_attributes;
 pub(crate) use targets::restore_targets;
 pub(crate) use temporaries::name_temporaries;
 pub(crate) use unplaced_words::place_words;
