@@ -362,3 +362,30 @@ def and_in_an_or_of_conditional_expressions(a, b, c, d):
         d = 1 if a or (b and c) or d else 2
     assert a or (b and c) or d
     return [x for x in a if x or (b and c) or d], lambda x: 1 if x or (b and c) or d else 2
+
+
+def short_circuits_at_the_end_of_loops(a, b, c):
+    for b in a:
+        a and b()
+    for d in a:
+        c or b.e(d)
+        (a and b and
+            c())
+    for d in a:
+        b < c() < d
+
+
+def chain_on_several_lines_at_the_end(a, b, c):
+    for d in b:
+        c()
+    (a or
+        b())
+
+
+def chains_on_several_lines_in_arms(a, b, c):
+    if a:
+        (a and b and
+            c())
+    else:
+        (a or
+            b())

@@ -479,3 +479,10 @@ def assignment_that_is_tested_before_a_match(a, b):
     match a or b:
         case {'k': y} if a:
             return x, y
+
+
+def alternatives_that_leave_an_endless_loop(a):
+    while True:
+        match a:
+            case int() | [_]:
+                return

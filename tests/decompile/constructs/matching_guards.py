@@ -199,3 +199,35 @@ def guards_without_a_pattern_in_a_loop(a, b, f):
             case _:
                 break
         f()
+
+
+def guard_of_a_body_that_does_nothing(a, b):
+    try:
+        match a:
+            case str() if b:
+                pass
+    finally:
+        b()
+
+
+def guards_in_a_try_of_cases_that_leave(a, b):
+    try:
+        match a:
+            case 3 if b:
+                return None
+            case str():
+                b()
+            case int() if b.c:
+                pass
+    finally:
+        a.d()
+
+
+def guard_in_front_of_a_body_that_never_ends(a, b):
+    match a:
+        case c if b:
+            while True:
+                pass
+        case None | True if a.d:
+            b()
+    a()

@@ -352,7 +352,7 @@ fn ending(end: Terminator) -> (bool, u32) {
 }
 
 /// Whether a block only returns a constant; such a `return` may stand anywhere and needs no joining.
-fn returns_constant(steps: &[Step], end: Terminator) -> bool {
+pub(super) fn returns_constant(steps: &[Step], end: Terminator) -> bool {
     let constant = |op: &Op| matches!(op, Op::Const(_) | Op::Common(_) | Op::SmallInt(_));
     match steps {
         [step] => end == Terminator::Return && matches!(&step.kind, StepKind::Op(op) if constant(op)),

@@ -8,13 +8,15 @@
 //!
 //! Needs: copied exits are joined, so that copies end at one place; lines. Establishes: a block that takes a value
 //! which was brought to it is reached by all that do the same on the same lines and go on as it does. Without a line
-//! table nothing changes: only the line tells a copy from a statement that ends alike. The drop of a value has no line of
-//! its own: where it drops what was tested, an operand on another line may have a copy of it.
+//! table nothing changes: only the line tells a copy from a statement that ends alike.
 //!
 //! Example: `a: y(), Pop, Jump(c)` and `b: Pop, Jump(c)` on one line become `a: y(), Jump(b)`.
 
-use depyf_bytecode::{Function, Instruction, Op, stack_effect};
+use std::ops::Range;
 
+use depyf_bytecode::{Function, Op, stack_effect};
+
+use super::dropped_values::join_dropped_values;
 use super::handling::Handling;
 use super::places::{instructions_before, line_of};
 use super::shared_tails::LARGEST_COPY;
@@ -24,11 +26,9 @@ use crate::hash::HashMap;
 /// A line that so many statements share tells nothing.
 const MOST_ON_A_LINE: usize = 16;
 
-/// An expression of more blocks is looked at no further.
-const MOST_OPERANDS: usize = 32;
-
 /// See the module.
 pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
+    join_dropped_values(graph, function);
     join_raises_of_operands(graph, function);
     let mut places = Places::of(graph, function);
     let ends = places.ends(graph, function);
@@ -48,7 +48,8 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
             Some(brought? + handling.height(block)?)
         };
         let wanted = height(end.block, &graph.blocks[end.block].steps[..end.from]);
-        for arm in places.like(graph, &end, function) {
+        for at in places.like(graph, &end, function) {
+            let (_, arm) = places.sorted[at];
             let Some(from) = end.begins_in(graph, function, arm).filter(|_| same_place(arm)) else {
                 continue;
             };
@@ -137,31 +138,25 @@ impl Places {
         ways_in[0] = 2;
         graph.end.iter().for_each(|&end| ways_in[end] = 2);
         let handlers = graph.handler_heads();
-        let tested = tested_values(graph);
         let has_copies = |end: &End| {
-            let others = self.like(graph, end, function);
-            others.into_iter().any(|arm| end.begins_in(graph, function, arm).is_some())
+            let others = &self.sorted[self.like(graph, end, function)];
+            others.iter().any(|&(_, arm)| end.begins_in(graph, function, arm).is_some())
         };
         let candidates = self.candidates.iter().copied();
         candidates
             .filter(|&block| ways_in[block] > 0 && !handlers.contains(block))
-            .filter_map(|block| End::of(graph, block, &ways_in, &tested, function))
+            .filter_map(|block| End::of(graph, block, &ways_in, function))
             .filter(has_copies)
             .collect()
     }
 
-    /// The blocks that go on where an end does, from the same line, and the operands of the test that it drops the value of.
-    fn like(&self, graph: &Graph, end: &End, function: &Function) -> Vec<BlockId> {
-        let Some(place) = place_of(&end.steps, behind_with(graph, end.end), function) else {
-            return Vec::new();
-        };
-        if end.drops_tested() {
-            return end.operands(graph);
-        }
+    /// The blocks that go on where an end does, from the same line: where they lie in the sorted list.
+    fn like(&self, graph: &Graph, end: &End, function: &Function) -> Range<usize> {
+        let Some(place) = place_of(&end.steps, behind_with(graph, end.end), function) else { return 0..0 };
         let first = self.sorted.partition_point(|other| other.0 < place);
-        let found = self.sorted[first..].iter().take_while(|other| other.0 == place);
-        let found: Vec<BlockId> = found.take(MOST_ON_A_LINE + 1).map(|&(_, block)| block).collect();
-        if found.len() <= MOST_ON_A_LINE { found } else { Vec::new() }
+        let found = self.sorted[first..].iter().take(MOST_ON_A_LINE + 1);
+        let found = found.take_while(|other| other.0 == place).count();
+        if found <= MOST_ON_A_LINE { first..first + found } else { 0..0 }
     }
 
     /// The block that an end begins, which may have to be cut for it.
@@ -225,18 +220,10 @@ struct End {
     steps: Vec<Step>,
     end: Terminator,
     end_offset: u32,
-    /// If tests have left their value to it, where they lead otherwise.
-    tested: Vec<BlockId>,
 }
 
 impl End {
-    fn of(
-        graph: &Graph,
-        block: BlockId,
-        ways_in: &[usize],
-        tested: &HashMap<BlockId, Vec<BlockId>>,
-        function: &Function,
-    ) -> Option<Self> {
+    fn of(graph: &Graph, block: BlockId, ways_in: &[usize], function: &Function) -> Option<Self> {
         let found = &graph.blocks[block];
         let from = match &found.steps[..] {
             [first, second, _, ..]
@@ -247,8 +234,7 @@ impl End {
             _ => 0,
         };
         let steps = found.steps[from..].to_vec();
-        let tested = tested.get(&block).cloned().unwrap_or_default();
-        let mut end = Self { block, from, steps, end: found.end, end_offset: found.end_offset, tested };
+        let mut end = Self { block, from, steps, end: found.end, end_offset: found.end_offset };
         // What lies in one block behind the values that are dropped may have been made a block of its own.
         if let Terminator::Jump(next) = found.end
             && from == 0
@@ -277,27 +263,6 @@ impl End {
         false
     }
 
-    /// Whether it drops the value that a test has left.
-    fn drops_tested(&self) -> bool {
-        !self.tested.is_empty() && self.steps.first().is_some_and(|first| is(first, Op::Pop))
-    }
-
-    /// The blocks between the tests that have left their value to it and where control goes on behind it.
-    fn operands(&self, graph: &Graph) -> Vec<BlockId> {
-        let mut found = self.tested.clone();
-        let behind: Vec<BlockId> = graph.blocks[self.block].end.successors().collect();
-        let mut at = 0;
-        while let Some(&block) = found.get(at).filter(|_| at < MOST_OPERANDS) {
-            at += 1;
-            for next in graph.blocks[block].end.successors() {
-                if next != self.block && !behind.contains(&next) && !found.contains(&next) {
-                    found.push(next);
-                }
-            }
-        }
-        found
-    }
-
     /// Where a copy of it begins in another block, with something in front of it.
     fn begins_in(&self, graph: &Graph, function: &Function, arm: BlockId) -> Option<usize> {
         let found = &graph.blocks[arm];
@@ -305,22 +270,21 @@ impl End {
         let line = |step: &Step| line_of(function, step.offset);
         // What adds an item has no line of its own (3.10): it has that of what leads there.
         let has_line = |step: &Step| !matches!(step.kind, StepKind::Op(Op::MapAdd(_)));
-        let same = |(at, (a, b)): (usize, (&Step, &Step))| {
-            let may_differ = at == 0 && self.drops_tested() || !has_line(a);
-            matches!(a.kind, StepKind::Op(_)) && a.same(b) && (may_differ || line(a) == line(b))
+        let same = |(a, b): (&Step, &Step)| {
+            matches!(a.kind, StepKind::Op(_)) && a.same(b) && (line(a) == line(b) || !has_line(a))
         };
         let is_copy = arm != self.block
             && behind_with(graph, found.end) == behind_with(graph, self.end)
             && found.region == graph.blocks[self.block].region
-            && found.steps[from..].iter().zip(&self.steps).enumerate().all(same)
+            && found.steps[from..].iter().zip(&self.steps).all(same)
             && has_copies(function, found.steps[from].offset);
         is_copy.then_some(from)
     }
 }
 
-/// Whether the compiler copies what begins at an offset: blocks that end the function, if they are small or begin with
-/// what has no line (`is_exit_without_lineno` of 3.10), as the drop of a value has none; later also such a drop that a jump
-/// stands behind, which may leave a handler (3.13). What else goes on elsewhere was written there.
+/// Whether the compiler copies what begins at an offset: only blocks that end the function, if they are small or begin with
+/// what has no line (`is_exit_without_lineno` of 3.10), as the drop of a value has none. What goes on elsewhere was written
+/// there.
 fn has_copies(function: &Function, offset: u32) -> bool {
     let goes_on =
         |op: Op| matches!(op, Op::Jump(_) | Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ForIter { .. });
@@ -330,40 +294,18 @@ fn has_copies(function: &Function, offset: u32) -> bool {
         return false;
     };
     let behind = &behind[..=last];
-    if let [Instruction { op: Op::Pop, .. }, between @ .., Instruction { op: Op::Jump(_), .. }] = behind
-        && between.first().is_none_or(|first| first.op == Op::PopExcept)
-    {
-        return function.features.copies_jumps;
-    }
     ends(behind[last].op)
         && (matches!(behind[0].op, Op::Pop | Op::MapAdd(_))
             || behind.chunk_by(|a, b| a.offset == b.offset).count() <= LARGEST_COPY)
 }
 
-/// For the blocks that tests leave their value to, where those lead otherwise.
-fn tested_values(graph: &Graph) -> HashMap<BlockId, Vec<BlockId>> {
-    let mut found: HashMap<BlockId, Vec<BlockId>> = HashMap::default();
-    for block in &graph.blocks {
-        let copied = || block.steps.last().is_some_and(|last| is(last, Op::Copy(1)));
-        match block.end {
-            Terminator::OrPop { keep, other, .. } => found.entry(keep).or_default().push(other),
-            Terminator::Branch { yes, no } if copied() => {
-                found.entry(yes).or_default().push(no);
-                found.entry(no).or_default().push(yes);
-            }
-            _ => {}
-        }
-    }
-    found
-}
-
-fn effect(step: &Step, function: &Function) -> Option<i64> {
+pub(super) fn effect(step: &Step, function: &Function) -> Option<i64> {
     match step.kind {
         StepKind::Op(op) => Some(stack_effect(op, false, &function.features)),
         _ => None,
     }
 }
 
-fn is(step: &Step, wanted: Op) -> bool {
+pub(super) fn is(step: &Step, wanted: Op) -> bool {
     matches!(step.kind, StepKind::Op(op) if op == wanted)
 }

@@ -20,6 +20,7 @@ use depyf_bytecode::{Features, Op};
 use super::handling::Handling;
 use super::{
     Block, BlockId, BlockSet, Contents, Graph, Landing, RegionId, RegionKind, Step, StepKind, Terminator,
+    returns_none,
 };
 use crate::lift::Context;
 
@@ -112,6 +113,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
                 Some((exits, pairs)) => {
                     graph.contents.add(Contents::MOVED_ENDS);
                     note(graph, &pairs);
+                    note_written_returns(graph, &exits, context);
                     let known = graph.blocks.len();
                     join(graph, *region, body, &exits, &mut moved);
                     // What is made for an inner statement is in the regions around that.
@@ -450,6 +452,34 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
         graph.blocks[from].end.retarget(|next| if next == to { way } else { next });
     }
     graph.regions[region].kind = RegionKind::Finally;
+}
+
+/// Keeps in mind which copies end with a `return` without a value that was written: all that falls off the end of the
+/// statement has one copy, the last one that is not moved with a handler, and each `return` its own.
+fn note_written_returns(graph: &mut Graph, exits: &[Exit], context: &Context<'_>) {
+    let Features { copies_implicit_end: true, source_order, .. } = context.function.features else { return };
+    let returned = |exit: &Exit| {
+        let (block, at) = skip_jumps(graph, exit.behind?.0);
+        let found = &graph.blocks[block];
+        let is_none = match &found.steps[at..] {
+            [Step { kind: StepKind::Op(op), .. }] => returns_none(&[*op], context.code),
+            _ => false,
+        };
+        let is_return = !exit.returns && is_none && found.end == Terminator::Return;
+        is_return.then_some((graph.blocks[exit.to].start, found.end_offset))
+    };
+    let mut found: Vec<(u32, u32)> = exits.iter().filter_map(returned).collect();
+    found.sort_unstable();
+    found.dedup();
+    let heads = graph.regions.iter().map(|region| graph.blocks[region.handler].start);
+    let moved = heads.min().filter(|_| !source_order).unwrap_or(u32::MAX);
+    let in_order = |exit: &Exit| Some(graph.blocks[exit.to].start).filter(|&start| start < moved);
+    let Some(last) = exits.iter().filter_map(in_order).max() else { return };
+    // What falls off the end returns, too: else a `break` may lead to the end of the function.
+    if found.iter().any(|&(start, _)| start == last) {
+        let written = found.iter().filter(|&&(start, _)| start != last).map(|&(_, offset)| offset);
+        graph.written_returns.extend(written);
+    }
 }
 
 /// The heads of loops that several copies lead back to. All that falls off the end of the statement has one copy, and each

@@ -259,6 +259,8 @@ pub(crate) struct Graph {
     /// The jumps of operands that the compiler made jump past a test of the same kind, see
     /// [`Features::threads_operands`](depyf_bytecode::Features::threads_operands).
     pub(crate) threaded: HashSet<u32>,
+    /// The instructions that return None because a `return` was written, whatever their lines tell.
+    pub(crate) written_returns: HashSet<u32>,
     /// Where the function ends though no `return` was written, if that is known: behind all statements.
     pub(crate) end: Option<BlockId>,
 }
@@ -275,6 +277,7 @@ impl Graph {
             copies,
             contents,
             threaded: HashSet::default(),
+            written_returns: HashSet::default(),
             end: None,
         }
     }

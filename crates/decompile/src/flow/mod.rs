@@ -24,6 +24,7 @@ mod dead_jumps;
 mod delegation;
 mod deletions;
 mod dominators;
+mod dropped_values;
 mod exception_groups;
 mod expression_ends;
 mod finally_bodies;

@@ -111,7 +111,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
 }
 
 /// Lets all that leads to a block lead to another.
-fn retarget(graph: &mut Graph, joined: &HashMap<BlockId, BlockId>) {
+pub(super) fn retarget(graph: &mut Graph, joined: &HashMap<BlockId, BlockId>) {
     if joined.is_empty() {
         return;
     }
@@ -260,6 +260,9 @@ fn exit<'a>(
     (code, function): (&CodeObject, &Function),
 ) -> Option<Key> {
     let block = &graph.blocks[id];
+    if graph.written_returns.contains(&block.end_offset) {
+        return None;
+    }
     let operations: Vec<Op> = operations(&block.steps[from..]).collect();
     let is_implicit = || {
         if from == 0 && predecessors()[id].iter().any(|&before| falls_into(graph, before, id, function)) {

@@ -12,10 +12,9 @@
 //! Example: `if a: b()` with a jump to the next instruction behind `b()` becomes `if a: b()`, `else: pass`.
 
 use depyf_bytecode::{Function, Op};
-use depyf_syntax::ast::{Block, ExprKind, Literal, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
-use super::erased_else::breaks;
 use super::visit::{each_block, each_expr, visit_origins};
 use crate::flow::{instructions_before, target_of};
 use crate::structure::leaves;
@@ -108,7 +107,7 @@ impl Counter<'_> {
                 let behind = self.list(orelse, place);
                 let jumps = 1 + leading(orelse, place);
                 let excess = self.list(body, Place { jumps, ..place });
-                if excess.jumps == -1 && is_last && never_ends(body) {
+                if excess.jumps == -1 && is_last && leaves(body) {
                     if place.continues && self.is_jumped_over(orelse, excess.first, place) {
                         self.drop_continue(body, excess.first);
                     } else {
@@ -262,15 +261,4 @@ fn leading(block: &[Stmt], place: Place) -> i32 {
         }
     }
     count + place.jumps
-}
-
-/// Whether control never comes to the end of a list of statements: it leaves, or goes on for ever.
-fn never_ends(block: &mut Block) -> bool {
-    leaves(block)
-        || block.last_mut().is_some_and(|last| match &mut last.kind {
-            StmtKind::While { test, body, .. } => {
-                matches!(test.kind, ExprKind::Literal(Literal::Bool(true))) && !body.iter_mut().any(breaks)
-            }
-            _ => false,
-        })
 }

@@ -350,7 +350,7 @@ impl Structurer<'_> {
     /// Whether a block that ends the function is indented as the statements of a loop are, or deeper, and in no `try`
     /// of its own, which would indent it, too.
     ///
-    /// A `return` that was not written has the place of what leads there, but not what is done before it.
+    /// The end that no `return` was written for has the place of what leads there, but not what is done before it.
     fn is_indented_in(&self, indentation: impl Fn() -> Option<u32>, header: BlockId, block: BlockId) -> bool {
         let around = self.around(header);
         if self.lengths[block] > 0
@@ -362,7 +362,7 @@ impl Structurer<'_> {
             return true;
         }
         let ends = match &self.graph.blocks[block].end {
-            LiftedEnd::Return(value) => self.says_return(value, self.graph.blocks[block].end_offset),
+            LiftedEnd::Return(_) => self.graph.end != Some(block),
             LiftedEnd::Raise { .. } => true,
             _ => false,
         };

@@ -28,7 +28,7 @@ use std::cell::{OnceCell, RefCell};
 
 use crate::hash::HashMap;
 
-use depyf_syntax::ast::{Block as Body, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block as Body, ExprKind, Literal, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
 use crate::flow::{
@@ -590,6 +590,9 @@ pub(crate) fn leaves(body: &[Stmt]) -> bool {
             let last = if inner.orelse.is_empty() { &inner.body } else { &inner.orelse };
             let handled = || inner.handlers.iter().all(|handler| leaves(&handler.body));
             leaves(&inner.finalbody) || leaves(last) && handled()
+        }
+        Some(StmtKind::While { test, body, .. }) => {
+            matches!(test.kind, ExprKind::Literal(Literal::Bool(true))) && !body.iter().any(gotos::breaks)
         }
         _ => false,
     }

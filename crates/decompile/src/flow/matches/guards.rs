@@ -9,7 +9,7 @@
 use depyf_bytecode::{Function, Op};
 
 use crate::flow::places::{instructions_before, line_of};
-use crate::flow::{BlockId, Graph, Lists, StepKind, Terminator};
+use crate::flow::{Block, BlockId, Graph, Lists, StepKind, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// See the module.
@@ -27,8 +27,12 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
         let Terminator::Branch { yes, no: otherwise } = graph.blocks[guard].end else { continue };
         let alone = predecessors[guard].len() == 1
             && graph.blocks[guard].region == graph.blocks[block].region
-            && yes != otherwise;
+            && (yes != otherwise || !begins_line(graph, context.function, block, guard));
         let (holds, fails) = match no {
+            // A body that does nothing leads on as the guard does; the test falls into it.
+            Some(no) if yes == otherwise && same_end(graph, context.function, no, yes) => {
+                (graph.blocks[guard].layout.falls.unwrap_or(true), no)
+            }
             Some(no) if same_end(graph, context.function, no, otherwise) => (true, no),
             Some(no) if same_end(graph, context.function, no, yes) => (false, no),
             Some(_) => continue,
@@ -76,9 +80,25 @@ fn is_behind_bodies(graph: &Graph, predecessors: &Lists, guard: BlockId, fails: 
     predecessors[fails].iter().any(is_body)
 }
 
+/// The first block that does something, in the region of the one that leads there.
+fn behind_jumps(graph: &Graph, mut block: BlockId) -> BlockId {
+    for _ in 0..graph.blocks.len() {
+        match graph.blocks[block] {
+            Block { ref steps, end: Terminator::Jump(next), region, .. }
+                if steps.is_empty() && graph.blocks[next].region == region =>
+            {
+                block = next;
+            }
+            _ => break,
+        }
+    }
+    block
+}
+
 /// Whether two blocks are the same, or copies of one end of the function. A statement has copies on its own line only;
 /// the end that no `return` was written for has the lines of what leads to it.
 fn same_end(graph: &Graph, function: &Function, a: BlockId, b: BlockId) -> bool {
+    let (a, b) = (behind_jumps(graph, a), behind_jumps(graph, b));
     let (one, two) = (&graph.blocks[a], &graph.blocks[b]);
     let ends = match one.end {
         Terminator::Return => true,

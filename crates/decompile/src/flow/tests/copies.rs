@@ -319,8 +319,37 @@ fn a_value_that_is_dropped_on_one_line_is_that_of_one_expression() {
 }
 
 #[test]
-fn a_tested_value_is_dropped_by_its_own_expression_on_whatever_line() {
-    assert_eq!(dropped_value([3, 1])[1..], ["1: LoadGlobal(0); Jump(2)", "2: Pop; LoadLocal(1); Return"]);
+fn values_that_are_dropped_on_two_lines_are_those_of_two_statements() {
+    assert_eq!(dropped_value([3, 1])[1], "1: LoadGlobal(0); Pop; LoadLocal(1); Return");
+}
+
+/// `a and m`, whose last value is dropped in one of two ways; the lines are those of an expression on two lines.
+fn dropped_operand(ops: [Op; 2]) -> Vec<String> {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIfOrPop(false, 5),
+        Op::LoadGlobal(0),
+        ops[0],
+        ops[1],
+        Op::Pop,
+        Op::Jump(0),
+    ];
+    let (_, function) = described(function(&ops, &[]), &[], &[1, 1, 2, 2, 2, 1, 1]);
+    let mut graph = Graph::build(&function);
+    join_expression_ends(&mut graph, &function);
+    text(&graph)
+}
+
+#[test]
+fn the_value_of_an_operand_is_dropped_where_that_of_the_others_is() {
+    assert_eq!(
+        dropped_operand([Op::Pop, Op::Jump(0)])[1..],
+        ["1: LoadGlobal(0); Jump(2)", "2: Pop; Jump(0)"]
+    );
+    assert_eq!(
+        dropped_operand([Op::StoreLocal(1), Op::Jump(0)])[1],
+        "1: LoadGlobal(0); StoreLocal(1); Jump(0)"
+    );
 }
 
 /// `raise a from b if c else b`, whose end was copied behind the first arm.
@@ -367,23 +396,6 @@ fn what_goes_on_elsewhere_has_no_copies() {
     let lines = text(&graph);
     join_expression_ends(&mut graph, &function);
     assert_eq!(text(&graph), lines);
-}
-
-#[test]
-fn from_some_version_on_a_drop_and_a_jump_have_copies() {
-    // `while a: b and c`, on two lines.
-    let mut ops = vec![Op::LoadLocal(0), Op::JumpIf(JumpCondition::False, 11)];
-    ops.extend([Op::LoadLocal(1), Op::Copy(1), Op::JumpIf(JumpCondition::False, 9), Op::Pop]);
-    ops.extend([Op::LoadLocal(2), Op::Pop, Op::Jump(0), Op::Pop, Op::Jump(0), RETURN[0], RETURN[1]]);
-    let (_, mut function) = described(function(&ops, &[]), &[], &[1, 1, 2, 2, 2, 2, 3, 3, 3, 2, 2, 4, 4]);
-    let mut joined = |copies_jumps| {
-        function.features.copies_jumps = copies_jumps;
-        let mut graph = Graph::build(&function);
-        join_expression_ends(&mut graph, &function);
-        text(&graph)[2].clone()
-    };
-    assert_eq!(joined(true), "2: Pop; LoadLocal(2); Jump(3)");
-    assert_eq!(joined(false), "2: Pop; LoadLocal(2); Pop; Jump(0)");
 }
 
 /// `for c in a: if b: break`, `else:` with the body given, `c.x = b`, with the end copied behind the `break`. Where the

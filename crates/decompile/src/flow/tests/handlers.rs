@@ -159,6 +159,24 @@ fn copies_that_lead_back_to_one_head_end_in_a_continue_each() {
 }
 
 #[test]
+fn of_copies_that_end_the_function_all_but_the_last_were_written() {
+    let copy = [Op::LoadGlobal(1), Op::Pop, Op::Const(0), Op::Return];
+    let mut ops = vec![Op::LoadGlobal(0), Op::JumpIf(JumpCondition::False, 6)];
+    ops.extend(copy.into_iter().chain(copy));
+    ops.extend([Op::PushExcInfo, copy[0], copy[1], Op::Reraise(false)]);
+    let (code, found) = function(&ops, &[region(0, 2, 10, 0)]);
+    let written = |copies_implicit_end: bool| {
+        let features = Features { copies_implicit_end, source_order: true, ..features() };
+        let function = Function { features, ..found.clone() };
+        let code = CodeObject { consts: vec![depyf_bytecode::Const::None], ..code.clone() };
+        let after = with_context(&(code, function), |graph, context, _| join_finally_bodies(graph, context));
+        after.written_returns.into_iter().collect::<Vec<u32>>()
+    };
+    assert_eq!(written(true), [found.instructions[5].offset]);
+    assert_eq!(written(false), []);
+}
+
+#[test]
 fn a_way_out_that_does_something_else_has_no_finally_body() {
     let after = with_context(&finally(2), |graph, context, _| join_finally_bodies(graph, context));
     assert_eq!(after.regions[0].kind, RegionKind::Try);

@@ -1,0 +1,183 @@
+//! The copies of what drops the value of an expression, a part of `join_expression_ends`.
+//!
+//! The drop of a value has no line, and a block that begins with it and leaves the function, or goes back to the head of a
+//! loop, is copied to every way to it (`Python/flowgraph.c`, `duplicate_exits_without_lineno`): each copy has the line of
+//! what leads there. In an expression on several lines these differ, but its stack tells that they are copies: what keeps
+//! the value of an operand drops it where the value of the others is dropped.
+//!
+//! Example: `a: Copy, Branch(b, d); b: Pop, y(), Pop, Return; d: Pop, Return` has `b: Pop, y(), Jump(d)`.
+
+use depyf_bytecode::{Function, Op};
+
+use super::copied_ends::returns_constant;
+use super::expression_ends::{effect, is};
+use super::shared_exits::retarget;
+use super::{Block, BlockId, BlockSet, Graph, Step, Terminator};
+use crate::hash::HashMap;
+
+/// Operands of more blocks are not looked through.
+const MOST_BLOCKS: usize = 64;
+
+/// Where a drop begins: a block, and how many of its steps lie before.
+type Place = (BlockId, usize);
+
+/// Joins them, of inner operands first.
+pub(super) fn join_dropped_values(graph: &mut Graph, function: &Function) {
+    if !graph.blocks.iter().any(|block| kept_operands(graph, block).next().is_some()) {
+        return;
+    }
+    let handlers = graph.handler_heads();
+    let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
+    for block in graph.reverse_postorder().into_iter().rev() {
+        let is_handler = |&(place, _): &Place| handlers.contains(place);
+        let found = kept_operands(graph, &graph.blocks[block]).find_map(|kept| {
+            let places = dropped_at(graph, &kept, function)?;
+            (!is_handler(&kept.drop) && !places.iter().any(is_handler)).then_some((kept.drop, places))
+        });
+        let Some((drop, places)) = found.filter(|(_, places)| !places.is_empty()) else { continue };
+        let end = start(graph, drop);
+        for (place, from) in places {
+            let Block { steps, end_offset, .. } = graph.blocks[end].clone();
+            graph.copies.note_steps(&graph.blocks[place].steps[from..], &steps);
+            graph.copies.note(graph.blocks[place].end_offset, end_offset);
+            if from == 0 {
+                joined.insert(place, end);
+                continue;
+            }
+            let cut = &mut graph.blocks[place];
+            cut.end_offset = cut.steps[from].offset;
+            cut.steps.truncate(from);
+            cut.end = Terminator::Jump(end);
+        }
+    }
+    // What an inner operand was joined with may have been joined with what an outer one drops.
+    let last = |mut block: BlockId| {
+        while let Some(&next) = joined.get(&block) {
+            block = next;
+        }
+        block
+    };
+    let joined = joined.keys().map(|&block| (block, last(block))).collect();
+    retarget(graph, &joined);
+}
+
+/// The block that begins at a place, which may have to be cut for it.
+fn start(graph: &mut Graph, (block, from): Place) -> BlockId {
+    if from == 0 {
+        return block;
+    }
+    let new = graph.blocks.len();
+    let found = &mut graph.blocks[block];
+    let steps = found.steps.split_off(from);
+    let rest = Block { start: steps[0].offset, steps, ..*found };
+    (found.end, found.end_offset) = (Terminator::Jump(new), rest.start);
+    graph.blocks.push(rest);
+    new
+}
+
+/// What a test of an operand leads to that keeps its value on one way only.
+struct Kept {
+    /// Where the value is dropped, and nothing else is done.
+    drop: Place,
+    /// Where the other operands begin.
+    others: Place,
+    /// How many values of the expression lie on the stack there: a chained comparison keeps an operand.
+    height: usize,
+}
+
+/// What a block may test of that kind: one way may look like the other, where that was cut behind the drop.
+fn kept_operands(graph: &Graph, block: &Block) -> impl Iterator<Item = Kept> {
+    let drops = |to: BlockId, at: usize| graph.blocks[to].steps.get(at).is_some_and(|step| is(step, Op::Pop));
+    // A chained comparison drops its operand from below the value first.
+    let operands = |to: BlockId| match graph.blocks[to].steps.first() {
+        Some(step) if is(step, Op::Swap(2)) || is(step, Op::Rot(2)) => usize::from(drops(to, 1)),
+        _ => 0,
+    };
+    let only_drops = |to: BlockId, from: usize| {
+        let steps = &graph.blocks[to].steps[from..];
+        let behind = &steps[steps.iter().take_while(|step| is(step, Op::Pop)).count()..];
+        drops(to, from)
+            && match graph.blocks[to].end {
+                Terminator::Jump(next) => behind.is_empty() && next != to,
+                end => returns_constant(behind, end),
+            }
+    };
+    let kept = |end: BlockId, others: Place| {
+        let height = operands(end);
+        let drop = (end, 2 * height);
+        (only_drops(end, drop.1) && end != others.0).then_some(Kept { drop, others, height })
+    };
+    let found = match block.end {
+        Terminator::OrPop { keep, other, .. } => [kept(keep, (other, 0)), None],
+        Terminator::Branch { yes, no } if block.steps.last().is_some_and(|step| is(step, Op::Copy(1))) => {
+            [(no, yes), (yes, no)].map(|(end, other)| kept(end, (other, 1)).filter(|_| drops(other, 0)))
+        }
+        _ => [None, None],
+    };
+    found.into_iter().flatten()
+}
+
+/// Where the value of the other operands is dropped as that of the first one is. None where another thing is done with it
+/// on some way.
+fn dropped_at(graph: &Graph, kept: &Kept, function: &Function) -> Option<Vec<Place>> {
+    let &Kept { drop: (end, from), others, height } = kept;
+    let (wanted, region) = (&graph.blocks[end].steps[from..], graph.blocks[end].region);
+    let same =
+        |steps: &[Step]| steps.len() == wanted.len() && steps.iter().zip(wanted).all(|(a, b)| a.same(b));
+    let is_end = |(block, from): Place| {
+        let found = &graph.blocks[block];
+        found.end == graph.blocks[end].end && found.region == region && same(&found.steps[from..])
+    };
+    let mut places = Vec::new();
+    let mut seen = BlockSet::default();
+    let mut count = 0;
+    // A place, and how many values of the operands lie on the stack there.
+    let mut work = vec![(others, i64::from(height > 0))];
+    while let Some(((block, mut from), mut height)) = work.pop() {
+        if height == 1 && from == 0 && is_end((block, 0)) {
+            places.extend((block != end).then_some((block, 0)));
+            continue;
+        }
+        if seen.put(block) {
+            continue;
+        }
+        count += 1;
+        let found = &graph.blocks[block];
+        if count > MOST_BLOCKS || found.region != region {
+            return None;
+        }
+        let mut is_dropped = false;
+        while let Some(step) = found.steps.get(from) {
+            let behind = height + effect(step, function)?;
+            if (behind, height) == (0, 1) && is(step, Op::Pop) {
+                is_dropped = is_end((block, from));
+                if !is_dropped {
+                    return None;
+                }
+                break;
+            }
+            (height, from) = (behind, from + 1);
+        }
+        if is_dropped {
+            places.push((block, from));
+            continue;
+        }
+        match found.end {
+            Terminator::Jump(next) => work.push(((next, 0), height)),
+            Terminator::OrPop { keep, other, .. } => {
+                work.extend([((keep, 0), height), ((other, 0), height - 1)]);
+            }
+            Terminator::Branch { yes, no } => {
+                let tests_copy = found.steps.last().is_some_and(|step| is(step, Op::Copy(1)));
+                for way in [yes, no] {
+                    let height = height - 1;
+                    let drops = graph.blocks[way].steps.first().is_some_and(|step| is(step, Op::Pop));
+                    let goes_on = tests_copy && drops && !(height == 1 && is_end((way, 0)));
+                    work.push(if goes_on { ((way, 1), height - 1) } else { ((way, 0), height) });
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(places)
+}
