@@ -96,3 +96,10 @@ def chained_with_displays_in_a_target(a, b, f):
 def chained_comprehension(a, b):
     *c, d = e = [[f for f in g if f] for g in a(b)]
     return c, d, e
+
+
+def targets_that_make_functions(a, b):
+    c = b[(d for d in b)] = a
+    b[lambda: 1] = c = a()
+    c.e = b[a(lambda: c)] = d = b
+    return c, d

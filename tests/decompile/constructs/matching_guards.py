@@ -231,3 +231,29 @@ def guard_in_front_of_a_body_that_never_ends(a, b):
         case None | True if a.d:
             b()
     a()
+
+
+def guard_in_front_of_a_try_in_a_case(a, b):
+    try:
+        match a.c:
+            case 5 if b:
+                try:
+                    b(3)
+                finally:
+                    a = b
+            case str():
+                pass
+    finally:
+        b(a)
+
+
+def guard_in_front_of_a_try_behind_the_match(a, b):
+    for c in a:
+        match c:
+            case [[*_, [1, *_]], *_] if b:
+                b(1)
+                continue
+        try:
+            b(2)
+        finally:
+            b(3)

@@ -260,7 +260,14 @@ fn computes(op: Op) -> Option<i64> {
         | Op::LoadClassDeref(_)
         | Op::LoadGlobal(_)
         | Op::LoadName(_) => 0,
-        Op::LoadAttr(_) | Op::Unary(_) | Op::Convert(_) | Op::ListToTuple | Op::Intrinsic1(_) => 1,
+        Op::LoadAttr(_)
+        | Op::Unary(_)
+        | Op::Convert(_)
+        | Op::ListToTuple
+        | Op::Intrinsic1(_)
+        | Op::GetIter
+        // The name of a function that is made (to 3.10).
+        | Op::Pop => 1,
         Op::Binary(_) | Op::Subscript | Op::Compare(_) | Op::Is { .. } | Op::Contains { .. } => 2,
         Op::BinarySlice => 3,
         // Below a method lies the slot of what it is called on.

@@ -80,15 +80,11 @@ fn is_behind_bodies(graph: &Graph, predecessors: &Lists, guard: BlockId, fails: 
     predecessors[fails].iter().any(is_body)
 }
 
-/// The first block that does something, in the region of the one that leads there.
+/// The first block that does something.
 fn behind_jumps(graph: &Graph, mut block: BlockId) -> BlockId {
     for _ in 0..graph.blocks.len() {
         match graph.blocks[block] {
-            Block { ref steps, end: Terminator::Jump(next), region, .. }
-                if steps.is_empty() && graph.blocks[next].region == region =>
-            {
-                block = next;
-            }
+            Block { ref steps, end: Terminator::Jump(next), .. } if steps.is_empty() => block = next,
             _ => break,
         }
     }

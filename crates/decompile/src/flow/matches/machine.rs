@@ -151,7 +151,7 @@ impl<'a> Machine<'a> {
         loop {
             self.budget.set(self.budget.get().checked_sub(1)?);
             if stack.is_empty() && !alternative {
-                run.end = self.settled_inside((block, at));
+                run.end = self.settled_in_order((block, at));
                 return Some(run);
             }
             let Some(step) = self.graph.blocks[block].steps.get(at) else {
@@ -248,7 +248,7 @@ impl<'a> Machine<'a> {
             }
             at.1 += 1;
         }
-        Some(self.settled_inside(at))
+        Some(self.settled_in_order(at))
     }
 
     /// The position in the block that does what comes next.
@@ -256,21 +256,18 @@ impl<'a> Machine<'a> {
         self.skip_jumps(at, |_, _| true)
     }
 
-    /// The same, or where the region is left in front of it: a way out of a `try` ends there, as all others do. Where it
-    /// goes back, the jump tells how far the loop goes.
-    fn settled_inside(&self, at: Position) -> Position {
-        let blocks = &self.graph.blocks;
-        self.skip_jumps(at, |from, next| {
-            blocks[from].region == blocks[next].region && blocks[from].start < blocks[next].start
-        })
+    /// The same, or a jump back in front of it, which tells how far a loop goes.
+    fn settled_in_order(&self, at: Position) -> Position {
+        let start = |block: BlockId| self.graph.blocks[block].start;
+        self.skip_jumps(at, |from, next| start(from) <= start(next))
     }
 
-    /// Follows the jumps in front of what comes next, to the blocks that may be entered.
-    fn skip_jumps(&self, mut at: Position, may_enter: impl Fn(BlockId, BlockId) -> bool) -> Position {
+    /// Follows the jumps in front of what comes next, from one block to another where that is wanted.
+    fn skip_jumps(&self, mut at: Position, is_wanted: impl Fn(BlockId, BlockId) -> bool) -> Position {
         for _ in 0..self.graph.blocks.len() {
             match self.graph.blocks[at.0].end {
                 Terminator::Jump(next)
-                    if at.1 == self.graph.blocks[at.0].steps.len() && may_enter(at.0, next) =>
+                    if at.1 == self.graph.blocks[at.0].steps.len() && is_wanted(at.0, next) =>
                 {
                     at = (next, 0);
                 }
