@@ -15,3 +15,11 @@ def write(value):
 
 state = 1
 cache = 2
+
+
+def announces():
+    global __name__
+    return None
+
+
+is_main = __name__ == '__main__'

@@ -9,7 +9,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, Stm
 
 use super::hidden_globals::hidden_globals;
 use super::outer_names::uses;
-use super::visit::{each_block, each_child, each_expr};
+use super::visit::{blocks, each_block, each_child, each_expr};
 use crate::flow::fills_container;
 use crate::hash::{HashMap, HashSet};
 use crate::lift::Context;
@@ -63,7 +63,13 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>) {
     for name in hidden_globals(context) {
         add(&mut globals, true, name);
     }
-    if code.flags & flags::OPTIMIZED == 0 && code.name == "<module>" && !globals.is_empty() {
+    let is_module = code.flags & flags::OPTIMIZED == 0 && code.name == "<module>";
+    if is_module {
+        for name in read_globals(body, context) {
+            add(&mut globals, true, name);
+        }
+    }
+    if is_module && !globals.is_empty() {
         // All names of a module are global. Where it says so, no instruction takes one for a name of the body. What
         // an assignment expression in a comprehension stores needs no saying.
         let own = function.instructions.iter().filter_map(|instruction| match instruction.op {
@@ -82,6 +88,36 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>) {
     });
     let head = body.iter().take_while(|statement| stays_first(statement)).count();
     body.splice(head..head, declarations.collect::<Vec<_>>());
+}
+
+/// The names that a module reads as global ones, though no function in it says that they are: one said so that has no use
+/// for them, or only reads them. A failed `assert` of 3.8 reads one, too.
+fn read_globals(body: &[Stmt], context: &Context<'_>) -> Vec<Ident> {
+    let names = context.names;
+    let read = context.function.instructions.iter().filter_map(|instruction| match instruction.op {
+        Op::LoadGlobal(name) => Some(names.unmangled(names.raw(name))),
+        _ => None,
+    });
+    let mut found: Vec<Ident> = read.collect();
+    found.retain(|name| crate::names::is_identifier(name) && name != "AssertionError");
+    if !found.is_empty() {
+        let mut declared = HashSet::default();
+        declared_inside(body, &mut declared);
+        found.retain(|name| !declared.contains(name));
+    }
+    found
+}
+
+/// The names that the functions and classes in a block declare as global ones.
+fn declared_inside(block: &[Stmt], found: &mut HashSet<Ident>) {
+    for statement in block {
+        match &statement.kind {
+            StmtKind::Global(names) => found.extend(names.iter().cloned()),
+            StmtKind::Function(function) => declared_inside(&function.body, found),
+            StmtKind::Class(class) => declared_inside(&class.body, found),
+            _ => blocks(statement).for_each(|inner| declared_inside(inner, found)),
+        }
+    }
 }
 
 /// Whether only inlined comprehensions store a free variable. They have one of their own of that name, in the place of it.
