@@ -8,8 +8,9 @@
 
 use depyf_bytecode::{Function, Op};
 
+use super::skip_jumps;
 use crate::flow::places::{instructions_before, line_of};
-use crate::flow::{Block, BlockId, Graph, Lists, StepKind, Terminator};
+use crate::flow::{BlockId, Graph, Lists, StepKind, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// See the module.
@@ -80,21 +81,10 @@ fn is_behind_bodies(graph: &Graph, predecessors: &Lists, guard: BlockId, fails: 
     predecessors[fails].iter().any(is_body)
 }
 
-/// The first block that does something.
-fn behind_jumps(graph: &Graph, mut block: BlockId) -> BlockId {
-    for _ in 0..graph.blocks.len() {
-        match graph.blocks[block] {
-            Block { ref steps, end: Terminator::Jump(next), .. } if steps.is_empty() => block = next,
-            _ => break,
-        }
-    }
-    block
-}
-
 /// Whether two blocks are the same, or copies of one end of the function. A statement has copies on its own line only;
 /// the end that no `return` was written for has the lines of what leads to it.
 fn same_end(graph: &Graph, function: &Function, a: BlockId, b: BlockId) -> bool {
-    let (a, b) = (behind_jumps(graph, a), behind_jumps(graph, b));
+    let [(a, _), (b, _)] = [a, b].map(|block| skip_jumps(graph, (block, 0), |_, _| true));
     let (one, two) = (&graph.blocks[a], &graph.blocks[b]);
     let ends = match one.end {
         Terminator::Return => true,

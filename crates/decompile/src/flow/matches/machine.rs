@@ -9,7 +9,7 @@ use depyf_syntax::ast::{Expr, ExprKind, Ident, Literal, Pattern};
 
 use super::checks::{Alternative, Check, Place, PlaceId};
 use super::tree::Builder;
-use super::{Position, loads, takes_below};
+use super::{Position, loads, skip_jumps, takes_below};
 use crate::flow::places::line_of;
 use crate::flow::{BlockId, Graph, Step, StepKind, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
@@ -253,28 +253,13 @@ impl<'a> Machine<'a> {
 
     /// The position in the block that does what comes next.
     fn settled(&self, at: Position) -> Position {
-        self.skip_jumps(at, |_, _| true)
+        skip_jumps(self.graph, at, |_, _| true)
     }
 
     /// The same, or a jump back in front of it, which tells how far a loop goes.
     fn settled_in_order(&self, at: Position) -> Position {
         let start = |block: BlockId| self.graph.blocks[block].start;
-        self.skip_jumps(at, |from, next| start(from) <= start(next))
-    }
-
-    /// Follows the jumps in front of what comes next, from one block to another where that is wanted.
-    fn skip_jumps(&self, mut at: Position, is_wanted: impl Fn(BlockId, BlockId) -> bool) -> Position {
-        for _ in 0..self.graph.blocks.len() {
-            match self.graph.blocks[at.0].end {
-                Terminator::Jump(next)
-                    if at.1 == self.graph.blocks[at.0].steps.len() && is_wanted(at.0, next) =>
-                {
-                    at = (next, 0);
-                }
-                _ => break,
-            }
-        }
-        at
+        skip_jumps(self.graph, at, |from, next| start(from) <= start(next))
     }
 
     /// Whether two positions are copies: they do the same and go on at the same place, if anywhere.

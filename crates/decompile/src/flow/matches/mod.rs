@@ -378,6 +378,19 @@ impl Finder<'_> {
     }
 }
 
+/// Follows the jumps in front of what comes next, from one block to another where that is wanted.
+fn skip_jumps(graph: &Graph, mut at: Position, is_wanted: impl Fn(BlockId, BlockId) -> bool) -> Position {
+    for _ in 0..graph.blocks.len() {
+        match graph.blocks[at.0].end {
+            Terminator::Jump(next) if at.1 == graph.blocks[at.0].steps.len() && is_wanted(at.0, next) => {
+                at = (next, 0);
+            }
+            _ => break,
+        }
+    }
+    at
+}
+
 /// Whether one way behind a test starts with dropping a value, and the other one does not. A test of an exception drops
 /// that.
 fn drops_on_a_way(graph: &Graph, block: &Block) -> bool {
