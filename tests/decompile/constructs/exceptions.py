@@ -434,3 +434,38 @@ def finally_that_leaves_a_loop(a, b):
         finally:
             continue
     return a
+
+
+def handler_in_a_handler_of_a_finally(a, b, f):
+    try:
+        f()
+    except ValueError:
+        pass
+    finally:
+        try:
+            f(5)
+        except a:
+            f(6)
+            try:
+                f(7)
+            except b:
+                f(8)
+                f(9)
+    try:
+        f()
+    finally:
+        try:
+            f(5)
+        except a:
+            try:
+                f(7)
+            except b:
+                f(8)
+
+
+def lists_in_tuples_where_locals_are_seen(a, b):
+    x = {"a": ("b",), "c": ([1],)}
+    for y in dir(a):
+        if y in x or not b:
+            continue
+        b(y, locals())

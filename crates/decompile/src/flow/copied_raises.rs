@@ -47,7 +47,8 @@ pub(crate) fn join_copied_raises(graph: &mut Graph, features: &Features) {
         let direct: HashSet<BlockId> = direct.into_iter().collect();
         for (_, copy) in copies {
             let Terminator::Jump(raise) = graph.blocks[copy].end else { continue };
-            if direct.contains(&copy) {
+            // What leaves this handler too raises the exception of one around.
+            if direct.contains(&copy) || handling.at(raise).is_some_and(|handled| handled != around) {
                 continue;
             }
             let shared = shared.iter().copied().find(|&block| {

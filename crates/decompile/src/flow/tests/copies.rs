@@ -137,6 +137,19 @@ fn another_raise_behind_an_inner_handler_stays() {
     assert_eq!(text(&after), text(&raises(Op::Raise(0))));
 }
 
+#[test]
+fn what_leaves_two_handlers_raises_the_exception_around_both() {
+    // The handler in the handler leaves that and its own exception before it raises.
+    let mut ops = vec![Op::LoadGlobal(0), Op::Pop, RETURN[0], RETURN[1]];
+    ops.extend([Op::PushExcInfo, Op::LoadGlobal(1), Op::Pop, Op::Reraise(false)]);
+    ops.extend([Op::PushExcInfo, Op::LoadGlobal(2), Op::Pop, Op::Reraise(false)]);
+    ops.extend([Op::PushExcInfo, Op::Pop, Op::PopExcept, Op::PopExcept, Op::Reraise(false)]);
+    let regions = [region(0, 2, 4, 0), region(5, 7, 8, 1), region(9, 11, 12, 2)];
+    let mut graph = graph(&ops, &regions);
+    join_copied_raises(&mut graph, &function(&[], &[]).1.features);
+    assert_eq!(text(&graph)[8..], ["8: PushExcInfo; Pop; PopExcept; Jump(9)", "9: PopExcept; Jump(4)"]);
+}
+
 /// `if a: m`, `else: n`, and `return b` behind both, on the lines given.
 fn exits(lines: [u32; 2]) -> (CodeObject, Function) {
     let ops = [
