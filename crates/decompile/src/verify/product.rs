@@ -409,7 +409,18 @@ impl<'a> Comparison<'a> {
                         return false;
                     }
                 }
-                _ => return false,
+                // A tuple, say, that holds an object of each side.
+                _ => {
+                    let (first, second) = (terms.node(a), terms.node(b));
+                    let (items, others) = (terms.children(a), terms.children(b));
+                    let is_alike = (first.kind, first.payload) == (second.kind, second.payload)
+                        && items.len() == others.len()
+                        && !items.is_empty();
+                    if !is_alike || work.len() > 10_000 {
+                        return false;
+                    }
+                    work.extend(items.iter().copied().zip(others.iter().copied()));
+                }
             }
         }
         true

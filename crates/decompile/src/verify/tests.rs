@@ -253,6 +253,9 @@ fn locals_matter_where_they_are_read() {
     alike("if a:\n    x = b\nelse:\n    return c\nreturn x", "if not a:\n    return c\nreturn b");
     apart("if a:\n    x = b\nreturn x", "x = None\nif a:\n    x = b\nreturn x");
     apart("x = a\nreturn locals()", "return locals()");
+    let held = "x = ([a], 1)\nif b:\n    return locals()\nreturn c";
+    alike(held, "x = ([a], 1)\nif not b:\n    return c\nreturn locals()");
+    apart(held, "x = ([b], 1)\nif not b:\n    return c\nreturn locals()");
     apart("x = a\ndel x\nreturn x", "x = a\nreturn x");
 }
 
