@@ -114,3 +114,24 @@ def else_of_a_try_that_ends_a_loop(a):
             if b:
                 break
     return a
+
+
+def break_in_an_else_in_front_of_an_else(a, b, f):
+    while a is not None:
+        if b:
+            if f(a) < b:
+                f(1)
+            else:
+                break
+        else:
+            f(2)
+        a = a.b
+    while f():
+        if a:
+            if f(a):
+                f(1)
+            else:
+                continue
+        else:
+            f(2)
+        f(3)

@@ -83,7 +83,9 @@ impl Jumps<'_> {
                 if orelse.is_empty() {
                     return Some(test).filter(|_| !body.last().is_some_and(is_jump));
                 }
-                let skip = (other as usize).checked_sub(1)?;
+                // The test leads to where a skipped jump goes, and not to the `else`.
+                let skip =
+                    (other as usize).checked_sub(1).filter(|_| !orelse.first().is_some_and(is_skipped))?;
                 Some(skip).filter(|_| matches!(self.op(skip), Some(Op::Jump(_))) && !leaves(body))
             }
             StmtKind::Try(inner) if inner.orelse.is_empty() && inner.finalbody.is_empty() => {
