@@ -5,6 +5,7 @@ use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Origin, Stmt, StmtKind};
 use super::returns::is_constant;
 use super::{Scope, Structurer, leaves};
 use crate::flow::{BlockId, Landing, Layout};
+use crate::hash::HashMap;
 use crate::lift::{ASSERTION_ERROR, LiftResult, LiftedEnd};
 
 impl Structurer<'_> {
@@ -153,20 +154,26 @@ impl Structurer<'_> {
     /// Whether an unreachable jump in the first arm of an `if` leads behind the statement, past the other arm, which is an
     /// `else` then.
     fn skips(&self, arm: BlockId, other: BlockId, scope: Scope) -> bool {
-        if !self.dead.any() {
-            return false;
-        }
         let leaving = self.leaving.get_or_init(|| {
-            let mut found: Vec<BlockId> =
-                (0..self.graph.blocks.len()).filter(|&block| self.dead.from(block).is_some()).collect();
-            self.dominators.sort(&mut found);
+            let mut found: HashMap<BlockId, Vec<BlockId>> = HashMap::default();
+            for block in 0..self.graph.blocks.len() {
+                if let Some(to) = self.dead.from(block) {
+                    found.entry(to).or_default().push(block);
+                }
+            }
+            found.values_mut().for_each(|blocks| self.dominators.sort(blocks));
             found
         });
-        let repeats = |to: BlockId| scope.inner.is_some_and(|inner| inner.repeats && inner.header == to);
-        let follows = |to: BlockId| scope.follow == Some(to) || repeats(to);
+        if leaving.is_empty() {
+            return false;
+        }
+        let repeated = scope.inner.filter(|inner| inner.repeats).map(|inner| inner.header);
+        let behind = || scope.follow.into_iter().chain(repeated);
         let to = self.settle(other, scope);
-        let mut dead = self.dominators.below(arm, leaving).iter().filter_map(|&block| self.dead.from(block));
-        !follows(to) && dead.any(follows)
+        let leads = |to: BlockId| {
+            leaving.get(&to).is_some_and(|blocks| !self.dominators.below(arm, blocks).is_empty())
+        };
+        behind().all(|behind| behind != to) && behind().any(leads)
     }
 
     /// The body of an `if` that does nothing is a jump that the bytecode has; a `break` there was written, too, be it

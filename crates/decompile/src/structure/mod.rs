@@ -114,8 +114,8 @@ struct Structurer<'a> {
     handlers: FixedBitSet,
     /// What leads to the end of the function, once it has been asked for.
     before_end: OnceCell<Vec<BlockId>>,
-    /// The blocks behind which an unreachable jump is known, in the order of the dominator tree.
-    leaving: OnceCell<Vec<BlockId>>,
+    /// By where it leads, the blocks behind which an unreachable jump is known, in the order of the dominator tree.
+    leaving: OnceCell<HashMap<BlockId, Vec<BlockId>>>,
     /// Loops and regions that are being printed, so that their first block is not taken as a start again.
     open_loops: Vec<BlockId>,
     /// Whether a jump that crosses the tree was printed.
