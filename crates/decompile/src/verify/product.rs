@@ -384,11 +384,13 @@ impl<'a> Comparison<'a> {
     }
 
     fn values_agree(&self, product: &Product, work: &mut Vec<(Term, Term)>) -> bool {
+        // What is held twice is compared once: else each level of `x = (x, x)` would double the work.
+        let mut seen: FastMap<(Term, Term), ()> = FastMap::default();
         while let Some((a, b)) = work.pop() {
             let terms = &self.shared.terms;
             let a = product.sides[0].resolved(terms, a);
             let b = product.sides[1].resolved(terms, b);
-            if a == b {
+            if a == b || seen.insert((a, b), ()).is_some() {
                 continue;
             }
             match (product.sides[0].object(terms, a), product.sides[1].object(terms, b)) {

@@ -260,6 +260,15 @@ fn locals_matter_where_they_are_read() {
 }
 
 #[test]
+fn what_is_held_twice_at_each_of_many_levels_is_compared_once() {
+    for doubled in ["[x, x]", "(x, x)"] {
+        let deep = format!("x = {doubled}\n").repeat(40);
+        let last = "if b:\n    return locals()\nreturn c";
+        alike(&format!("y = [c]\nx = [a]\n{deep}{last}"), &format!("x = [a]\ny = [c]\n{deep}{last}"));
+    }
+}
+
+#[test]
 fn memory_keeps_its_order() {
     alike("global x\nx = a\nreturn b", "global x\nx = a\ny = b\nreturn y");
     apart("global x\nx = a\nb()", "global x\nb()\nx = a");
