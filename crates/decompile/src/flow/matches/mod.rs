@@ -391,8 +391,7 @@ fn skip_jumps(graph: &Graph, mut at: Position, is_wanted: impl Fn(BlockId, Block
     at
 }
 
-/// Whether one way behind a test starts with dropping a value, and the other one does not. A test of an exception drops
-/// that.
+/// Whether a way behind a test starts with dropping a value. A test of an exception drops that.
 fn drops_on_a_way(graph: &Graph, block: &Block) -> bool {
     let Terminator::Branch { yes, no } = block.end else { return false };
     let last = block.steps.last().map(|step| &step.kind);
