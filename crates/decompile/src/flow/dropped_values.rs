@@ -12,7 +12,7 @@ use depyf_bytecode::{Function, Op};
 use super::copied_ends::returns_constant;
 use super::expression_ends::{effect, is};
 use super::shared_exits::retarget;
-use super::{Block, BlockId, BlockSet, Graph, Step, Terminator};
+use super::{Block, BlockId, BlockSet, Contents, Graph, Step, Terminator};
 use crate::hash::HashMap;
 
 /// Operands of more blocks are not looked through.
@@ -23,7 +23,8 @@ type Place = (BlockId, usize);
 
 /// Joins them, of inner operands first.
 pub(super) fn join_dropped_values(graph: &mut Graph, function: &Function) {
-    if !graph.blocks.iter().any(|block| kept_operands(graph, block).next().is_some()) {
+    let keeps = |block: &Block| kept_operands(graph, block).next().is_some();
+    if !graph.contents.meets(Contents::POPS) || !graph.blocks.iter().any(keeps) {
         return;
     }
     let handlers = graph.handler_heads();

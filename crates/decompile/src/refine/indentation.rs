@@ -76,7 +76,11 @@ impl<'a> Columns<'a> {
     /// Moves statements within a block. It stands at the column that its own statements tell, unless `around` says
     /// what counts in its place.
     fn indent(&self, block: &mut Block, around: Option<Option<u32>>) {
-        *block = self.indented(VecDeque::from(std::mem::take(block)), around, None);
+        if block.iter_mut().any(may_change) {
+            *block = self.indented(VecDeque::from(std::mem::take(block)), around, None);
+        } else {
+            block.iter_mut().for_each(|stmt| each_block(stmt, |arm| self.indent(arm, None)));
+        }
     }
 
     /// The block that statements are. `known` are the columns of a statement and of its arms such that the last of
@@ -87,10 +91,6 @@ impl<'a> Columns<'a> {
         around: Option<Option<u32>>,
         known: Option<(Option<u32>, u32)>,
     ) -> Block {
-        if !rest.iter_mut().any(may_change) {
-            rest.iter_mut().for_each(|stmt| each_block(stmt, |arm| self.indent(arm, None)));
-            return rest.into();
-        }
         let column = around.unwrap_or_else(|| self.of_block(rest.make_contiguous()));
         let mut block = Vec::new();
         let mut seen = known.map(|(column, inner)| Seen { column, inner, outside: None });
