@@ -227,7 +227,7 @@ def guard_in_front_of_a_body_that_never_ends(a, b):
     match a:
         case c if b:
             while True:
-                pass
+                b()
         case None | True if a.d:
             b()
     a()
