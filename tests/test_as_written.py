@@ -474,6 +474,26 @@ def f(a, b):
             return d
 """,
     ),
+    "breaks out of an endless loop to a return that names None": (
+        11,
+        """\
+def f(a, b):
+    while True:
+        c = a()
+        if c:
+            if b:
+                return c
+        if c is b:
+            break
+        b = c
+        if b.d:
+            if not a.e:
+                break
+            b = a.e
+        c.f(b)
+    return None
+""",
+    ),
     "an else that returns what a not gives": (
         11,
         """\

@@ -24,6 +24,9 @@ use super::{Behind, BlockId, BlockSet, Graph, RegionId, Terminator};
 /// See the module.
 pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     let handlers: Vec<u32> = graph.regions.iter().map(|region| graph.blocks[region.handler].start).collect();
+    let mut heads = handlers.clone();
+    heads.sort_unstable();
+    let is_handler = |next: &Instruction| heads.binary_search(&next.offset).is_ok();
     let closings = closings(function);
     let mut reached: HashSet<u32> = HashSet::default();
     if !closings.is_empty() {
@@ -46,7 +49,7 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     let behind = |(region, first): (RegionId, &u32)| {
         if function.features.else_before_handlers {
             let next = function.instructions.get(behind_cleanup(function, *first)?);
-            return Some((region, next.filter(|next| !handlers.contains(&next.offset))?));
+            return Some((region, next.filter(|next| !is_handler(next))?));
         }
         let is_subroutine = |closing: &u32| {
             let at = instructions_before(function, *closing);
@@ -61,7 +64,7 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
         };
         let end = last_reraise(graph, region).or_else(closing)?;
         let at = function.instructions.partition_point(|instruction| instruction.offset <= end);
-        let next = function.instructions.get(at).filter(|next| !handlers.contains(&next.offset))?;
+        let next = function.instructions.get(at).filter(|next| !is_handler(next))?;
         Some((region, next))
     };
     // A jump that stands nowhere was not written: it leads out of what is around the statement.

@@ -92,11 +92,15 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
     if !regions.any(|region| last.replace(region) != Some(region) && may_be_body(graph, region)) {
         return;
     }
-    let handling = Handling::of(graph, &context.function.features);
+    let features = &context.function.features;
+    let handling = Handling::of(graph, features);
+    // Where the compiler moves handlers, they lie behind all else.
+    let heads = graph.regions.iter().map(|region| graph.blocks[region.handler].start);
+    let moved_from = heads.min().filter(|_| !features.source_order).unwrap_or(u32::MAX);
     // How a body looks does not change while copies are joined, only whether there is an inner one, and in which block
     // it ends where a copy of an inner body lies in front of its end.
     let mut bodies: Vec<(RegionId, Body)> = (0..graph.regions.len())
-        .filter_map(|region| Some((region, body(graph, &handling, &context.function.features, region)?)))
+        .filter_map(|region| Some((region, body(graph, &handling, features, region)?)))
         .collect();
     while !bodies.is_empty() {
         let before = bodies.len();
@@ -113,7 +117,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
                 Some((exits, pairs)) => {
                     graph.contents.add(Contents::MOVED_ENDS);
                     note(graph, &pairs);
-                    note_written_returns(graph, &exits, context);
+                    note_written_returns(graph, &exits, moved_from, context);
                     let known = graph.blocks.len();
                     join(graph, *region, body, &exits, &mut moved);
                     // What is made for an inner statement is in the regions around that.
@@ -455,9 +459,12 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
 }
 
 /// Keeps in mind which copies end with a `return` without a value that was written: all that falls off the end of the
-/// statement has one copy, the last one that is not moved with a handler, and each `return` its own.
-fn note_written_returns(graph: &mut Graph, exits: &[Exit], context: &Context<'_>) {
-    let Features { copies_implicit_end: true, source_order, .. } = context.function.features else { return };
+/// statement has one copy, the last one that is not moved with a handler, to `moved_from` or behind it, and each `return`
+/// its own.
+fn note_written_returns(graph: &mut Graph, exits: &[Exit], moved_from: u32, context: &Context<'_>) {
+    if !context.function.features.copies_implicit_end {
+        return;
+    }
     let returned = |exit: &Exit| {
         let (block, at) = skip_jumps(graph, exit.behind?.0);
         let found = &graph.blocks[block];
@@ -471,9 +478,10 @@ fn note_written_returns(graph: &mut Graph, exits: &[Exit], context: &Context<'_>
     let mut found: Vec<(u32, u32)> = exits.iter().filter_map(returned).collect();
     found.sort_unstable();
     found.dedup();
-    let heads = graph.regions.iter().map(|region| graph.blocks[region.handler].start);
-    let moved = heads.min().filter(|_| !source_order).unwrap_or(u32::MAX);
-    let in_order = |exit: &Exit| Some(graph.blocks[exit.to].start).filter(|&start| start < moved);
+    if found.is_empty() {
+        return;
+    }
+    let in_order = |exit: &Exit| Some(graph.blocks[exit.to].start).filter(|&start| start < moved_from);
     let Some(last) = exits.iter().filter_map(in_order).max() else { return };
     // What falls off the end returns, too: else a `break` may lead to the end of the function.
     if found.iter().any(|&(start, _)| start == last) {

@@ -186,12 +186,15 @@ impl<'a> Evidence<'a> {
         if statement == least { least } else { least.map(|least| least.saturating_sub(3)) }
     }
 
-    /// The column of the statement that ends a block, if its place is that of the instruction: behind the body of a
-    /// `finally`, it is not.
+    /// The column of the statement that ends a block, at most, if the place of the instruction tells: behind the body of a
+    /// `finally`, it does not.
     pub(crate) fn last_column(&self, block: &LiftedBlock) -> Option<u32> {
         let inside = self.within(block).0;
         let (first, last) = (inside.first()?, inside.last()?);
-        last.column.filter(|_| self.loops && last.line <= first.line)
+        let column = last.column.filter(|_| self.loops && last.line <= first.line)?;
+        // `return` stands in front of the constant.
+        let behind = if has_place_of_constant(inside, self.code) { "return".len() } else { 0 };
+        Some(column.saturating_sub(behind as u32))
     }
 
     /// Where the source of a block is; only loops ask that.
@@ -241,6 +244,17 @@ fn columns(instructions: &[Instruction]) -> Columns {
         }
     }
     found
+}
+
+/// Whether instructions end with a `return` that has the place of the constant that it returns, and not that of the
+/// statement (CPython `Python/compile.c`, `compiler_return`). A None that is not spelled so has the place of what leads
+/// there: of a `return` without a value, or of a `break`.
+fn has_place_of_constant(instructions: &[Instruction], code: &CodeObject) -> bool {
+    let [.., constant, last] = instructions else { return false };
+    let is_constant = matches!(constant.op, Op::Const(_) | Op::Common(_) | Op::SmallInt(_));
+    let is_spelled = !returns_none(&[constant.op], code) || usize::from(constant.width) == "None".len();
+    let is_same_place = (constant.line, constant.column) == (last.line, last.column);
+    last.op == Op::Return && is_constant && is_spelled && is_same_place
 }
 
 /// Whether instructions lead on to the line that stands behind them: the last ones only leave statements, and are on it as
@@ -301,5 +315,27 @@ mod tests {
         // A `break` behind it has its own.
         assert!(!leads(&[1, 1, 2, 2]) && !leads(&[1]));
         assert!(!leads_on(&[], 2));
+    }
+
+    #[test]
+    fn a_return_has_the_place_of_the_constant_that_it_names() {
+        use depyf_bytecode::CommonConst;
+        use depyf_value::PyVersion;
+
+        let code = CodeObject::empty(PyVersion(11));
+        let names = |constant: Op, place: (u32, u8), returned: u32| {
+            let at = |op, column, width| Instruction { op, offset: 0, line: Some(1), column, width };
+            let ops = [at(constant, Some(place.0), place.1), at(Op::Return, Some(returned), place.1)];
+            has_place_of_constant(&ops, &code)
+        };
+        // `    return 12` and `    return None`.
+        assert!(names(Op::SmallInt(12), (11, 2), 11));
+        assert!(names(Op::Common(CommonConst::None), (11, 4), 11));
+        // `    return`, and a `break` that leads to the end of the function.
+        assert!(!names(Op::Common(CommonConst::None), (4, 6), 4));
+        assert!(!names(Op::Common(CommonConst::None), (8, 5), 8));
+        // The value on a line of its own: the `return` has the place of the statement.
+        assert!(!names(Op::SmallInt(12), (11, 2), 4));
+        assert!(!names(Op::LoadLocal(0), (11, 1), 11));
     }
 }
