@@ -494,6 +494,26 @@ def f(a, b):
     return None
 """,
     ),
+    "pass in a handler of an endless loop that only returns": (
+        8,
+        """\
+def f(a, b):
+    while True:
+        try:
+            b.h()
+            try:
+                while True:
+                    c = a()
+                    if c is b:
+                        b.f()
+                        return
+                    b = c
+            except IndexError:
+                pass
+        except ValueError as d:
+            b.g(d)
+""",
+    ),
     "an else that returns what a not gives": (
         11,
         """\

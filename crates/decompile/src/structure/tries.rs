@@ -105,7 +105,11 @@ impl Structurer<'_> {
                 self.claims.remove(passed);
                 self.close_label(out, start, passed)?;
             }
-            self.next = Some((exits.passed.unwrap_or(follow), scope));
+            let next = exits.passed.unwrap_or(follow);
+            // What the statement never leads to was printed in it: a `return` in an endless loop.
+            if !self.printed[next] || !leaves(out) {
+                self.next = Some((next, scope));
+            }
         }
         Ok(())
     }
