@@ -80,9 +80,7 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         }
         group.push(block);
     }
-    // From 3.12 on the compiler moves what only exceptions reach to the end of the code.
-    let heads = graph.regions.iter().map(|region| graph.blocks[region.handler].start);
-    let moved = heads.min().filter(|_| !features.source_order).unwrap_or(u32::MAX);
+    let moved = graph.moved_from(features);
     // Where each end goes: to the first of those that are equal to it.
     let mut first: HashMap<BlockId, BlockId> = HashMap::default();
     for ops in &ends {

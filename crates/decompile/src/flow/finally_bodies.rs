@@ -94,9 +94,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
     }
     let features = &context.function.features;
     let handling = Handling::of(graph, features);
-    // Where the compiler moves handlers, they lie behind all else.
-    let heads = graph.regions.iter().map(|region| graph.blocks[region.handler].start);
-    let moved_from = heads.min().filter(|_| !features.source_order).unwrap_or(u32::MAX);
+    let moved_from = graph.moved_from(features);
     // How a body looks does not change while copies are joined, only whether there is an inner one, and in which block
     // it ends where a copy of an inner body lies in front of its end.
     let mut bodies: Vec<(RegionId, Body)> = (0..graph.regions.len())

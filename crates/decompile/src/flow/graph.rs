@@ -1,6 +1,6 @@
 //! The control-flow graph: basic blocks of neutral operations and the regions that protect them.
 
-use depyf_bytecode::{Function, Instruction, JumpCondition, Op, Region, VarId};
+use depyf_bytecode::{Features, Function, Instruction, JumpCondition, Op, Region, VarId};
 
 use fixedbitset::FixedBitSet;
 
@@ -414,6 +414,13 @@ impl Graph {
             _ => None,
         };
         stored.chain(case.into_iter().flat_map(|case| case.stores.iter().copied()))
+    }
+
+    /// Where the blocks begin that only exceptions reach: from 3.12 on the compiler moves them to the end of the code.
+    /// Greater than any offset where it moves none, or there is none.
+    pub(crate) fn moved_from(&self, features: &Features) -> u32 {
+        let heads = self.regions.iter().map(|region| self.blocks[region.handler].start);
+        heads.min().filter(|_| !features.source_order).unwrap_or(u32::MAX)
     }
 
     /// The regions around a block, innermost first: a handler runs under whatever protects it.
