@@ -410,7 +410,7 @@ const PASSES: &[Pass] = &[
         name: "spell_negated_tests",
         needs: Contents::NEGATED_TESTS,
         place: "behind the turning of comparisons, as tests for None are spelled, of which other versions have none",
-        run: Run::Tree(|block, _| refine::spell_negated_tests(block)),
+        run: Run::Tree(|block, context| refine::spell_negated_tests(block, context.function)),
     },
     Pass {
         name: "name_returned_none",

@@ -17,7 +17,7 @@ use depyf_bytecode::{Const, Features, Function, Op, flags, stack_effect};
 use super::copied_tails::{cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
 use super::places::line_of;
-use super::{Block, BlockId, BlockSet, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{Block, BlockId, BlockSet, Contents, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::{HashMap, RandomState};
 use crate::lift::Context;
 
@@ -124,10 +124,7 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         graph.blocks[block].end.retarget(target);
     }
     for region in &mut graph.regions {
-        region.behind.retarget(target);
-        if let RegionKind::TryStar { follow } = &mut region.kind {
-            *follow = target(*follow);
-        }
+        region.retarget(target);
     }
 }
 

@@ -10,7 +10,7 @@ use depyf_bytecode::{Features, Op};
 
 use super::handling::{Handling, HandlingId};
 use super::{BlockId, BlockSet, Contents, Graph, StepKind, Terminator};
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 
 /// See the module.
 pub(crate) fn join_copied_raises(graph: &mut Graph, features: &Features) {
@@ -32,6 +32,7 @@ pub(crate) fn join_copied_raises(graph: &mut Graph, features: &Features) {
     let mut places = vec![None; graph.blocks.len()];
     let copies = graph.reverse_postorder().into_iter().filter(|&block| leaves(graph, block));
     copies.enumerate().for_each(|(place, block)| places[block] = Some(place));
+    let mut joined = HashMap::default();
     for region in 0..graph.regions.len() {
         let handler = graph.regions[region].handler;
         let Some(around) = handling.at(handler) else { continue };
@@ -58,8 +59,13 @@ pub(crate) fn join_copied_raises(graph: &mut Graph, features: &Features) {
             if let Some(shared) = shared {
                 graph.copies.note(graph.blocks[raise].end_offset, graph.blocks[shared].end_offset);
                 graph.blocks[copy].end = Terminator::Jump(shared);
+                joined.insert(raise, shared);
             }
         }
+    }
+    // What an `except*` went on with at its copy it goes on with where that is joined.
+    for region in graph.regions.iter_mut().filter(|_| !joined.is_empty()) {
+        region.retarget(|block| joined.get(&block).copied().unwrap_or(block));
     }
 }
 

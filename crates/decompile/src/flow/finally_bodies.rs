@@ -522,10 +522,7 @@ fn retarget(graph: &mut Graph, moved: &Moved) {
         moved.ends.get(&block).copied().unwrap_or(block)
     };
     for region in &mut graph.regions {
-        region.behind.retarget(behind);
-        if let RegionKind::TryStar { follow } = &mut region.kind {
-            *follow = behind(*follow);
-        }
+        region.retarget(behind);
     }
 }
 

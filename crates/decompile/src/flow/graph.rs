@@ -206,6 +206,16 @@ pub(crate) struct Protection {
     pub(crate) is_finally: bool,
 }
 
+impl Protection {
+    /// Applies `map` to the blocks that follow the statement, when what leads there leads elsewhere.
+    pub(crate) fn retarget(&mut self, map: impl Fn(BlockId) -> BlockId) {
+        self.behind.retarget(&map);
+        if let RegionKind::TryStar { follow } = &mut self.kind {
+            *follow = map(*follow);
+        }
+    }
+}
+
 /// What the bytecode has right behind the handlers of a `try`: its `else`, or what follows the statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Behind {

@@ -261,8 +261,12 @@ impl Scopes {
         let mut at = from;
         while let Some(parent) = self.all[at].parent {
             let scope = &self.all[parent];
-            // What modules and classes mention, nobody else finds there.
-            let mentions = if scope.kind == ScopeKind::Function { scope.mentions(name) } else { 0 };
+            // What modules and classes bind, nobody else finds there. What they declare counts for what runs in them.
+            let mentions = match scope.kind {
+                ScopeKind::Function => scope.mentions(name),
+                _ if crossed => 0,
+                _ => scope.mentions(name) & mention::GLOBAL,
+            };
             let provides = scope.kind == ScopeKind::Class
                 && name.as_wtf8().starts_with(b"__")
                 && [CLASS_CELL, CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS].iter().any(|cell| *name == **cell);

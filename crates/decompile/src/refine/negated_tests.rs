@@ -4,18 +4,33 @@
 //! it was known what it is an operand of. Nobody writes the former, nor a `not` around what takes no more of them without.
 //!
 //! Needs: all tests are spelled, and the comparisons that the compiler turns are. Establishes: in what decides where
-//! control goes on, no `not` stands in front of several conditions whose negations have no more of them.
+//! control goes on, no `not` stands in front of several conditions whose negations have no more of them; neither does one
+//! that no instruction computes in front of an operand whose value may be that of the whole.
 //!
 //! Example: `if a or not (not b or not c)` becomes `if a or b and c`.
 
+use depyf_bytecode::{Function, Op, UnaryOp as Negation};
 use depyf_syntax::ast::{Block, Expr, ExprKind, StmtKind, UnaryOp};
 
 use super::visit::{each_block, walk};
+use crate::flow::instruction_at;
 use crate::names::{compares_with_none, negated, unary};
 
 /// See the module.
-pub(crate) fn spell_negated_tests(block: &mut Block) {
+pub(crate) fn spell_negated_tests(block: &mut Block, function: &Function) {
     spell_tests(block, false);
+    walk(block, &mut |expr| {
+        if let ExprKind::Bool { values, .. } = &mut expr.kind {
+            let read = values.iter_mut().filter(|value| is_read(value, function));
+            read.for_each(|value| lose_not(value, false));
+        }
+    });
+}
+
+/// Whether a `not` is how jumps were read: where a value is negated, an instruction does that.
+fn is_read(value: &Expr, function: &Function) -> bool {
+    matches!(value.kind, ExprKind::Unary { op: UnaryOp::Not, .. })
+        && instruction_at(function, value.origin.0).is_some_and(|found| found.op != Op::Unary(Negation::Not))
 }
 
 /// Spells all tests; `none`, if one jump tests for None: then the negation of such a test needs no `not` either.
@@ -52,16 +67,21 @@ fn each_statement_test(block: &mut Block, visit: &impl Fn(&mut Expr)) {
 
 /// Spells a test, and those that it is made of.
 fn spell(test: &mut Expr, none: bool) {
+    lose_not(test, none);
+    match &mut test.kind {
+        ExprKind::Unary { op: UnaryOp::Not, operand } => spell(operand, none),
+        ExprKind::Bool { values, .. } => values.iter_mut().for_each(|value| spell(value, none)),
+        _ => {}
+    }
+}
+
+/// Turns what stands behind a `not`, where it reads better without.
+fn lose_not(test: &mut Expr, none: bool) {
     if let ExprKind::Unary { op: UnaryOp::Not, operand } = &mut test.kind
         && loses_its_not(operand, none)
     {
         let operand = std::mem::replace(&mut **operand, Expr::name("_"));
         *test = turned(operand, none);
-    }
-    match &mut test.kind {
-        ExprKind::Unary { op: UnaryOp::Not, operand } => spell(operand, none),
-        ExprKind::Bool { values, .. } => values.iter_mut().for_each(|value| spell(value, none)),
-        _ => {}
     }
 }
 

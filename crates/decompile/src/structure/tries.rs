@@ -245,6 +245,10 @@ impl Structurer<'_> {
             self.keep_one_way(&mut normal);
         }
         handled.retain(|exit| scope.follow == Some(*exit) && self.falls_to_end(*exit, region) || stays(exit));
+        if is_finally && !normal.is_empty() {
+            // Behind its end a `finally` goes on where the body does. To all else it leaves the statement.
+            handled.retain(|exit| normal.contains(exit));
+        }
         let own = |exits: &[BlockId]| -> Vec<BlockId> {
             exits.iter().copied().filter(|&exit| scope.follow != Some(exit)).collect()
         };

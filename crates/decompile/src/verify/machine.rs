@@ -8,7 +8,7 @@ use super::merge::Kept;
 use super::shortcuts;
 use super::side::{Side, Which};
 use super::state::{Content, PROPAGATES, State, Stuck};
-use super::terms::{Atom, BOOL, FastMap, Kind, MAYBE_UNBOUND, NONE, Name, Term, Terms};
+use super::terms::{Atom, BOOL, FastMap, Kind, MAYBE_UNBOUND, NONE, Name, SIDED, Term, Terms};
 use crate::lower::NO_HANDLER;
 
 /// Why a side stopped.
@@ -223,7 +223,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Whether a value is None: a truth value.
+    /// Whether two values are one object: a truth value.
     pub(super) fn is_same(&mut self, a: Term, b: Term) -> Term {
         let terms = &mut self.shared.terms;
         let fixed = |terms: &Terms, term| {
@@ -246,9 +246,17 @@ impl Machine<'_, '_> {
                 Kind::Object | Kind::Tuple | Kind::Slice | Kind::Joined | Kind::FrozenSet | Kind::Cell
             ) || matches!(terms.kind(term), Kind::Constant)
         };
+        // What nobody else has seen is nothing that somebody else gave.
+        let unseen = |terms: &Terms, term| {
+            self.state.object(terms, term).is_some_and(|object| object.content != Content::Published)
+        };
+        let apart = |terms: &Terms, one, other| {
+            fixed(terms, one) && made(terms, other)
+                || unseen(terms, one) && (made(terms, other) || !terms.has(other, SIDED))
+        };
         let known = if a == b && (fixed(terms, a) || terms.kind(a) == Kind::Object) {
             Some(true)
-        } else if a != b && (fixed(terms, a) && made(terms, b) || fixed(terms, b) && made(terms, a)) {
+        } else if a != b && (apart(terms, a, b) || apart(terms, b, a)) {
             Some(false)
         } else {
             None

@@ -198,10 +198,6 @@ impl Finder<'_> {
         while needed > 0 {
             at = at.checked_sub(1)?;
             let StepKind::Op(op) = found.steps[at].kind else { return None };
-            // The exception that a handler tests is no subject.
-            if matches!(op, Op::ExceptionMatch | Op::ExceptionGroupMatch) {
-                return None;
-            }
             needed -= stack_effect(op, false, &self.context.function.features);
         }
         // Right behind a statement nothing has computed a subject: what one way drops is the iterator of a `for`.
@@ -452,7 +448,8 @@ fn ends_statement(steps: &[Step]) -> bool {
     }
 }
 
-/// Whether the steps store what no assignment expression does: a guard is an expression.
+/// Whether the steps do what no expression does, which a guard is: store, but not as an assignment expression, or match
+/// an exception, which is no subject.
 fn holds_statement(steps: &[Step]) -> bool {
     let op = |step: &Step| match step.kind {
         StepKind::Op(op) => Some(op),
@@ -463,6 +460,7 @@ fn holds_statement(steps: &[Step]) -> bool {
             !at.checked_sub(1).is_some_and(|before| matches!(op(&steps[before]), Some(Op::Copy(1))))
         }
         Some(Op::StoreAttr(_) | Op::StoreSubscript | Op::StoreSlice) => true,
+        Some(Op::ExceptionMatch | Op::ExceptionGroupMatch) => true,
         _ => false,
     })
 }

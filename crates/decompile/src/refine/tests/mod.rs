@@ -178,8 +178,9 @@ fn tests_for_none_need_no_not() {
     assert_eq!(spelled(more), "if not (b is None and c and d):");
     let without = not(all(vec![not(name("b")), not(name("c"))]));
     assert_eq!(spelled(without), "if b or c:");
-    let spelled =
-        |test| after(spell_negated_tests, vec![if_(test, vec![run(name("x"))], Vec::new())])[0].clone();
+    let function = decode(&CodeObject::empty(PyVersion(12))).expect("an empty function");
+    let pass = |block: &mut Block| spell_negated_tests(block, &function);
+    let spelled = |test| after(pass, vec![if_(test, vec![run(name("x"))], Vec::new())])[0].clone();
     let or = expr(ExprKind::Bool { op: BoolOp::Or, values: vec![not(name("b")), not(name("c"))] });
     assert_eq!(spelled(all(vec![name("a"), not(or)])), "if a and (b and c):");
     assert_eq!(spelled(not(all(vec![is_none("b"), not(name("c"))]))), "if not (b is None and not c):");
