@@ -65,3 +65,13 @@ def computed_slices(a, f):
     a[f(1) : f(2)] += f(3)
     a[f(4) :, f(5)] += f(6)
     a.b[f(7)].c[a.d : f(8) : 3, f(9)] += f(10)
+
+
+def displays_in_keys(a, b, f):
+    a[[1, 2]] += b
+    a[[]] += b
+    a[{}] -= b
+    a[:, [1, 2]] += f(1)
+    a[:, [b, 3], f(2), (b, 4)] *= b
+    f(5).a[[f(6)], 1:] += f(7)
+    {}.a += b

@@ -190,3 +190,21 @@ def that_only_pass(a, b):
             pass
         else:
             a.i(e)
+
+
+def groups_at_the_end_of_a_finally(a, b):
+    try:
+        a.f()
+    finally:
+        try:
+            a.g()
+        except* KeyError:
+            b()
+    a.h()
+    try:
+        a.f()
+    finally:
+        try:
+            a.i()
+        except* ValueError as e:
+            b(e)

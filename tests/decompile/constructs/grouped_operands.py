@@ -96,3 +96,13 @@ def dropped_in_a_loop(a, b, f):
             f(a) and f(b)
         except ValueError:
             f(x) or f(b)
+
+
+def groups_whose_value_is_used(a, b, c, f, g, h):
+    f.a = (a and b or c) and g or h
+    f.b = f and (a and b or c) and g or h
+    f.c = f or (a and b or c or f.d) and g(a) or h
+    f.d = (a and b or c) and (g and f or h) and (a or b)
+    f.e = not (not a or not b) and c
+    if (a and b or c) and g or h:
+        f.f = 1

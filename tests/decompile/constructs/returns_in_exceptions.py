@@ -321,3 +321,49 @@ def cause_that_a_test_chooses(a, b, c):
         raise c from (a.b if a.c else b.c if b else None)
     except b as d:
         raise ValueError from (None if c and d else d)
+
+
+def with_that_returns_in_a_finally(a, b, c):
+    try:
+        a.f()
+    finally:
+        with b:
+            if c:
+                return
+    a.g()
+
+
+def with_that_always_returns_in_a_finally(a, b):
+    try:
+        a.f()
+    finally:
+        with a:
+            return
+    b.g()
+
+
+def return_that_a_finally_overrides(a, b):
+    try:
+        a.f()
+    except ValueError:
+        return
+    except KeyError as e:
+        return
+    finally:
+        return b or a.c
+
+
+def finally_that_ends_with_pass(a, b):
+    for c in a:
+        try:
+            a.f()
+        finally:
+            b.c
+            pass
+        b.g()
+    try:
+        a.h()
+    finally:
+        b.d
+        pass
+    b.i()

@@ -42,6 +42,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
     let ways_in = graph.ways_in((0..count).filter(|&block| reached[block]));
     let mut landings: Vec<Option<Landing>> = vec![None; count];
     let bodies = FinallyBodies { function, ends: OnceCell::new() };
+    let loop_ends = OnceCell::new();
     for block in (0..count.saturating_sub(1)).filter(|&block| reached[block]) {
         let leaves = match graph.blocks[block].end {
             Terminator::Jump(to) => {
@@ -58,8 +59,11 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
         }
         let Some(at) = first_dead_jump(graph, &reached, &handlers, block + 1) else {
             if !function.features.jump_statements_stay && has_own_line(graph, function, &ways_in, block) {
-                graph.blocks[block].dead.behind = Some(Landing::Written);
-                continue;
+                let loop_end = loop_ends.get_or_init(|| loop_ends_around(graph))[block];
+                if leaves_round(graph, block, loop_end) {
+                    graph.blocks[block].dead.behind = Some(Landing::Written);
+                    continue;
+                }
             }
             // A jump would skip an `else`, or lead on behind a handler: what lies right behind a `raise` follows it.
             // Later versions erase the jump.
@@ -102,6 +106,32 @@ fn has_own_line(graph: &Graph, function: &Function, ways_in: &[usize], block: Bl
         && !ends_loop(graph, found)
         && (!found.steps.is_empty() || leaves())
         && pair.is_some_and(|pair| matches!(pair[1].op, Op::Jump(_)) && pair[0].line < pair[1].line)
+}
+
+/// Whether the jump behind a block leads where a `break` or `continue` would: back, or out of the innermost loop around it,
+/// of which this is the end. A `pass` at the end of a body gives its line to the jump behind that, too.
+fn leaves_round(graph: &Graph, block: BlockId, loop_end: Option<u32>) -> bool {
+    match graph.blocks[block].end {
+        Terminator::Jump(to) => to <= block || loop_end.is_some_and(|end| graph.blocks[to].start > end),
+        _ => false,
+    }
+}
+
+/// For each block, the last place in the innermost loop around it.
+fn loop_ends_around(graph: &Graph) -> Vec<Option<u32>> {
+    let mut open: Vec<u32> = Vec::new();
+    let blocks = graph.blocks.iter();
+    let found = blocks.map(|block| {
+        while open.pop_if(|end| *end < block.start).is_some() {}
+        // The jump back behind a `return` is erased.
+        let end = block.dead.back.or_else(|| match block.end {
+            Terminator::ForIter { exhausted, .. } => graph.blocks[exhausted].start.checked_sub(1),
+            _ => None,
+        });
+        open.extend(end);
+        open.last().copied()
+    });
+    found.collect()
 }
 
 /// Whether the jump behind a block is the last one back to the head of a loop without a test: it ends the loop, and what

@@ -422,7 +422,10 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
     }
     let heads = heads_with_copies(graph, handler, exits);
     let mut ways: HashMap<BlockId, BlockId> = HashMap::default();
+    // All ways on which a body leaves by itself go on nowhere.
+    let mut nowhere = None;
     for &Exit { from, to, behind, returns } in exits {
+        let leaves = behind.is_none() && !returns;
         let way = match ways.get(&to) {
             Some(&way) => way,
             None => {
@@ -438,7 +441,9 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
                     None => Terminator::Done,
                 };
                 // The body runs outside of the region, even where the way leads back into it.
-                let left = push(graph, to, graph.blocks[handler].region, end);
+                let known = nowhere.filter(|_| leaves);
+                let left = known.unwrap_or_else(|| push(graph, to, graph.blocks[handler].region, end));
+                nowhere = nowhere.or(leaves.then_some(left));
                 // What follows was compiled behind the copy: the place where that ended tells whether it was written.
                 if let Some((_, offset)) = behind {
                     graph.blocks[left].end_offset = offset;

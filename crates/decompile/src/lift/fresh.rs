@@ -94,7 +94,8 @@ impl Lifter<'_> {
         let fresh = &self.fresh[id];
         matches!(fresh.kind, FreshKind::Tuple | FreshKind::Slice)
             && fresh.items.iter().all(|item| match self.resolve(item.clone()) {
-                Value::Atom(_) | Value::Local(..) => true,
+                // What is unpacked was named, or is constant.
+                Value::Atom(_) | Value::Local(..) | Value::Starred(_) => true,
                 Value::Fresh(inner) if self.fresh[inner].kind == FreshKind::Slice => {
                     let parts = &self.fresh[inner].items;
                     parts.iter().all(|part| self.is_atom(part))

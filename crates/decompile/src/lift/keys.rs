@@ -12,8 +12,8 @@ pub(super) type Few<T> = SmallVec<[T; 3]>;
 impl Lifter<'_> {
     /// As [`Lifter::take`] for an object and its key: slices in the key keep the colon.
     pub(super) fn take_for_index(&mut self, values: Few<Value>) -> LiftResult<(Few<Expr>, Effects)> {
-        if let Some(key) = values.last() {
-            self.name_parts_of_shared_key(key)?;
+        if let Some((key, others)) = values.split_last() {
+            self.name_parts_of_shared_key(key, others)?;
         }
         self.put_in_place(values.iter())?;
         let mut effects = Effects::NONE;
@@ -94,8 +94,8 @@ impl Lifter<'_> {
     }
 
     /// A key that holds a slice and is used again, as that of `x[f():] += y`: its parts are named, not the slice,
-    /// which only has a spelling in the brackets.
-    fn name_parts_of_shared_key(&mut self, key: &Value) -> LiftResult<()> {
+    /// which only has a spelling in the brackets. What they are the key of came before them.
+    fn name_parts_of_shared_key(&mut self, key: &Value, others: &[Value]) -> LiftResult<()> {
         let Value::Fresh(id) = *key else { return Ok(()) };
         let is_slice = |fresh: &Fresh| fresh.kind == FreshKind::Slice && fresh.named.is_none();
         let inner = |item: &Value| match item {
@@ -121,6 +121,13 @@ impl Lifter<'_> {
                 None => vec![item.clone()],
             })
             .collect();
+        for other in others {
+            if let Value::Pending(other) = *other
+                && self.pending[other].references > 1
+            {
+                self.name_until(other)?;
+            }
+        }
         for part in parts {
             match part {
                 Value::Pending(part) => self.name_until(part)?,

@@ -396,6 +396,7 @@ fn same_atom(a: &Expr, b: &Expr) -> bool {
         (ExprKind::Tuple(a), ExprKind::Tuple(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_atom(a, b))
         }
+        (ExprKind::Starred(a), ExprKind::Starred(b)) => same_atom(a, b),
         (ExprKind::Name(a), ExprKind::Name(b)) => a == b,
         (ExprKind::Temp(a), ExprKind::Temp(b)) => a == b,
         (ExprKind::Literal(a), ExprKind::Literal(b)) => same_literal(a, b),

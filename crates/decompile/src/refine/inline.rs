@@ -93,12 +93,34 @@ impl Inliner<'_> {
                 done[at..kept].rotate_left(1);
                 kept -= 1;
             }
+            kept = self.fill_empty(done, kept, statement);
             if kept < at {
                 block.swap(kept, at);
             }
             kept += 1;
         }
         block.truncate(kept);
+    }
+
+    /// Puts the empty containers that were made right in front where the statement reads them, if nothing else does: when
+    /// one is made makes no difference. Returns how many statements in front are left.
+    fn fill_empty(&self, done: &mut [Stmt], mut kept: usize, statement: &mut Stmt) -> usize {
+        let repeats = matches!(
+            statement.kind,
+            StmtKind::While { .. } | StmtKind::Try(_) | StmtKind::Function(_) | StmtKind::Class(_)
+        );
+        if repeats {
+            return kept;
+        }
+        while let Some(before) = kept.checked_sub(1).map(|last| &done[last])
+            && makes_empty(before)
+            && let Some((temporary, value)) = candidate(before)
+            && self.mentions.get(temporary) == 2
+            && exprs_mut(statement).into_iter().any(|expr| put(expr, temporary, value))
+        {
+            kept -= 1;
+        }
+        kept
     }
 
     /// `if c: t = a else: t = b` as one assignment.
@@ -210,6 +232,19 @@ impl Inliner<'_> {
             }
         }
         if builds && !starred { Place::Before } else { Place::Behind }
+    }
+}
+
+/// Puts a value where an expression reads a temporary, once if at all.
+fn put(expr: &mut Expr, temporary: u32, value: &Expr) -> bool {
+    match &mut expr.kind {
+        ExprKind::Temp(found) if *found == temporary => {
+            *expr = value.clone();
+            true
+        }
+        // Evaluated more often, or later.
+        ExprKind::Comprehension { .. } | ExprKind::Lambda { .. } => false,
+        _ => children_mut(expr).into_iter().any(|child| put(child, temporary, value)),
     }
 }
 

@@ -181,6 +181,13 @@ fn constants_are_folded() {
 }
 
 #[test]
+fn a_fresh_object_is_no_other() {
+    alike("x = [] is a\nb[:] += c\nreturn x", "b[:] += c\nreturn False");
+    alike("if {} is not a < b:\n    c()\nd[:] += 1", "if {} is not a < b:\n    c()\nd[:] += 1");
+    apart("x = []\na.b = x\nreturn x is c", "x = []\na.b = x\nreturn False");
+}
+
+#[test]
 fn fresh_lists_are_computed() {
     alike("return a(b)", "x = [b]\nreturn a(x[0])");
     alike("return a([b, c])", "x = [b]\nx[1:] = [c]\nreturn a(x)");

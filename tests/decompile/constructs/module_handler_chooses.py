@@ -1,0 +1,6 @@
+try:
+    min or max
+except KeyError if max else ValueError:
+    pass
+except:
+    pass
