@@ -106,3 +106,25 @@ def groups_whose_value_is_used(a, b, c, f, g, h):
     f.e = not (not a or not b) and c
     if (a and b or c) and g or h:
         f.f = 1
+
+
+def groups_in_a_finally(a, b, c, f):
+    try:
+        f()
+    finally:
+        (a and b or c).close()
+        f((a or b) and c, a and (b or c))
+    while a:
+        try:
+            f(a)
+        finally:
+            f(a and b or c).g()
+
+
+def conditionals_whose_truth_is_used(a, b, c, f, g, h):
+    f.a = (a if b else c or g) and h or f.b
+    f.b = (a and b if c else f.a or g) and h
+    f.c = (a if b else c and g) or h
+    f.d = (a or g if b else h if c else f.a or f.b) and f(a)
+    if (a if b else c or g) and h or f.b:
+        f.e = 1

@@ -321,6 +321,8 @@ def cause_that_a_test_chooses(a, b, c):
         raise c from (a.b if a.c else b.c if b else None)
     except b as d:
         raise ValueError from (None if c and d else d)
+    if b:
+        raise a from (b and c if a.d else c or b(2))
 
 
 def with_that_returns_in_a_finally(a, b, c):

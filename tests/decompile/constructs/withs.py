@@ -372,3 +372,13 @@ def else_that_returns_out_of_a_with(a, b):
         else:
             c.f()
             return True
+
+
+def displays_that_are_returned(a, b, c):
+    with a:
+        return [{b: 1, 'c': 3}, c.d]
+
+
+def sets_that_are_returned(a, b, c):
+    with a:
+        return b(), {c.d, c}, a.b, {b(1): c, **a.c}

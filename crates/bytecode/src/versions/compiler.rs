@@ -57,6 +57,8 @@ pub struct CompilerFeatures {
     pub converts_first: bool,
     /// Class bodies store `__firstlineno__` and `__static_attributes__` (3.13 and later).
     pub class_facts: bool,
+    /// What a module declares global is so in the comprehensions that run in it as well (3.12; in classes it always is).
+    pub comprehensions_see_declarations: bool,
     /// The compiler takes the indentation out of docstrings (3.13 and later).
     pub cleans_docstrings: bool,
     /// Bounds, defaults and values of type parameters take the format wanted (3.14 and later).
@@ -97,6 +99,7 @@ impl CompilerFeatures {
             super_attributes: since(12),
             converts_first: since(13),
             class_facts: since(13),
+            comprehensions_see_declarations: !since(13),
             cleans_docstrings: since(13),
             type_parameters_take_format: since(14),
             future_annotations_flag: if since(9) { 0x0100_0000 } else { 0x0010_0000 },

@@ -67,7 +67,7 @@ impl Reducer<'_> {
         // What lies right behind the test is the body.
         let turned = self.graph.blocks[id].layout.falls == Some(false);
         let (body, orelse) = if turned { (orelse, body) } else { (body, orelse) };
-        let layout = self.graph.blocks[if turned { yes } else { no }].layout;
+        let layout = self.layout_of_test(if turned { yes } else { no });
         self.remove(yes);
         self.remove(no);
         self.drop_test(test);

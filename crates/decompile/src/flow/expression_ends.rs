@@ -68,7 +68,7 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
 }
 
 /// Joins the copies of a `raise` behind arms that bring its last operand alone: the others were there before, so that the arms
-/// are those of an expression.
+/// are those of an expression. Where several ways make the operand of an arm, the `raise` has a block of its own.
 fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
     let mut found: HashMap<(Option<RegionId>, u32, u32), Vec<BlockId>> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
@@ -78,11 +78,15 @@ fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
             continue;
         };
         let brought = block.steps.iter().map(|step| effect(step, function)).sum::<Option<i64>>();
-        if brought.is_some_and(|brought| 0 < brought && brought < i64::from(operands)) {
+        let is_arm = brought.is_some_and(|brought| 0 < brought && brought < i64::from(operands));
+        if is_arm || block.steps.is_empty() {
             found.entry((block.region, operands, line)).or_default().push(id);
         }
     }
-    let mut found: Vec<Vec<BlockId>> = found.into_values().filter(|copies| copies.len() > 1).collect();
+    let are_copies = |copies: &Vec<BlockId>| {
+        copies.len() > 1 && copies.iter().any(|&copy| !graph.blocks[copy].steps.is_empty())
+    };
+    let mut found: Vec<Vec<BlockId>> = found.into_values().filter(are_copies).collect();
     found.sort_unstable();
     for copies in found {
         let Block { end, end_offset, region, .. } = graph.blocks[copies[0]];

@@ -272,10 +272,15 @@ impl Reducer<'_> {
     pub(super) fn test_behind(&self, id: BlockId) -> Option<(BlockId, Terminator)> {
         let Terminator::Jump(test) = self.graph.blocks[id].end else { return None };
         let block = &self.graph.blocks[test];
-        let tests = matches!(block.end, Terminator::OrPop { .. })
+        let tests = matches!(block.end, Terminator::OrPop { .. } | Terminator::Branch { .. })
             && block.steps.is_empty()
             && block.region == self.graph.blocks[id].region;
         tests.then_some((test, block.end))
+    }
+
+    /// How the test of what a block leaves is laid out.
+    pub(super) fn layout_of_test(&self, id: BlockId) -> Layout {
+        self.graph.blocks[self.test_behind(id).map_or(id, |(test, _)| test)].layout
     }
 
     /// Takes out a block that [`Reducer::test_behind`] found, if nothing leads there any more.
@@ -296,7 +301,7 @@ impl Reducer<'_> {
         let end = behind.map_or(self.graph.blocks[second].end, |(_, end)| end);
         // A condition holds where its last test falls through: that is where the body of an `if` lies.
         let start = |block: BlockId| self.graph.blocks[block].start;
-        let layout = self.graph.blocks[second].layout;
+        let layout = self.layout_of_test(second);
         let falls = layout.falls;
         if self.are_statements(id, second, shared) {
             return false;

@@ -16,6 +16,10 @@ impl Reducer<'_> {
         if self.is_expression || self.tests_constant(id) || self.tests_constant(second) {
             return false;
         }
+        // Neither is what a value is kept of.
+        if matches!(self.graph.blocks[second].end, Terminator::OrPop { .. }) {
+            return false;
+        }
         let repeats = is_repeated(second);
         if is_repeated(id) != repeats {
             return true;

@@ -273,6 +273,11 @@ impl<'a> Generator<'a> {
             meaning => {
                 let id = self.known_as(found, |unit| unit.name_id(name));
                 let global = match meaning {
+                    Meaning::ExplicitGlobal
+                        if inlined && access == Access::Load && self.unit.kind == ScopeKind::Module =>
+                    {
+                        self.compiler().comprehensions_see_declarations
+                    }
                     Meaning::ExplicitGlobal => true,
                     Meaning::Global => {
                         self.unit.kind == ScopeKind::Function

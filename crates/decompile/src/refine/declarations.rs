@@ -4,7 +4,7 @@
 //! at its head. So is a global name that it only reads where a function around would hide it. What an assignment
 //! expression in a comprehension stores counts: it belongs to the function.
 
-use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, VarId, Variable, VariableKind, flags};
+use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, Instruction, Op, VarId, Variable, VariableKind, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
 use super::hidden_globals::hidden_globals;
@@ -70,9 +70,12 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>) {
         }
     }
     if is_module && !globals.is_empty() {
-        // All names of a module are global. Where it says so, no instruction takes one for a name of the body. What
-        // an assignment expression in a comprehension stores needs no saying.
+        // All names of a module are global. Where it says so, no instruction takes one for a name of the body, but what
+        // runs in a comprehension, from 3.13 on. What an assignment expression in a comprehension stores needs no saying.
+        let compiler = CompilerFeatures::of(code.version);
+        let says_all = compiler.is_some_and(|compiler| compiler.comprehensions_see_declarations);
         let own = function.instructions.iter().filter_map(|instruction| match instruction.op {
+            Op::LoadName(_) if !says_all => None,
             Op::LoadName(name) | Op::StoreName(name) | Op::DeleteName(name) => {
                 Some(names.unmangled(names.raw(name)))
             }

@@ -215,12 +215,14 @@ impl Inliner<'_> {
         if matches!(expr.kind, ExprKind::Lambda { .. }) {
             return Place::Behind;
         }
+        // A `__hash__` that does something is not told apart: what was lifted in front of a display was evaluated in it.
         let builds = match &expr.kind {
-            ExprKind::Tuple(_) | ExprKind::List(_) | ExprKind::Slice { .. } | ExprKind::Starred(_) => true,
-            // Constants have no `__hash__` of the program's own.
-            ExprKind::Dict(items) => {
-                items.iter().all(|(key, _)| matches!(key, Some(Expr { kind: ExprKind::Literal(_), .. })))
-            }
+            ExprKind::Tuple(_)
+            | ExprKind::List(_)
+            | ExprKind::Set(_)
+            | ExprKind::Slice { .. }
+            | ExprKind::Starred(_) => true,
+            ExprKind::Dict(items) => items.iter().all(|(key, _)| key.is_some()),
             _ => false,
         };
         let starred = matches!(expr.kind, ExprKind::Starred(_));
