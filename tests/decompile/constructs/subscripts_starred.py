@@ -1,3 +1,4 @@
+# python: 3.11+
 def starred_keys(a, b, f):
     a[:, *b] = f(1)
     a[:, *b] /= f(2)

@@ -4,7 +4,9 @@
 //! at its head. So is a global name that it only reads where a function around would hide it. What an assignment
 //! expression in a comprehension stores counts: it belongs to the function.
 
-use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, Instruction, Op, VarId, Variable, VariableKind, flags};
+use depyf_bytecode::{
+    CodeObject, CompilerFeatures, Const, Function, Instruction, Op, VarId, Variable, VariableKind, flags,
+};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
 use super::hidden_globals::hidden_globals;

@@ -5,7 +5,7 @@
 //!
 //! Example: `t0 = f(x); return t0 + 1` becomes `return f(x) + 1`.
 
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
 
@@ -104,23 +104,34 @@ impl Inliner<'_> {
 
     /// Puts the empty containers that were made right in front where the statement reads them, if nothing else does: when
     /// one is made makes no difference. Returns how many statements in front are left.
-    fn fill_empty(&self, done: &mut [Stmt], mut kept: usize, statement: &mut Stmt) -> usize {
+    fn fill_empty(&self, done: &mut [Stmt], kept: usize, statement: &mut Stmt) -> usize {
         let repeats = matches!(
             statement.kind,
             StmtKind::While { .. } | StmtKind::Try(_) | StmtKind::Function(_) | StmtKind::Class(_)
         );
-        if repeats {
+        if repeats || makes_empty(statement) {
             return kept;
         }
-        while let Some(before) = kept.checked_sub(1).map(|last| &done[last])
-            && makes_empty(before)
-            && let Some((temporary, value)) = candidate(before)
-            && self.mentions.get(temporary) == 2
-            && exprs_mut(statement).into_iter().any(|expr| put(expr, temporary, value))
-        {
-            kept -= 1;
+        let first = done[..kept].iter().rposition(|before| !makes_empty(before)).map_or(0, |last| last + 1);
+        let made = done[first..kept].iter().filter_map(candidate);
+        let made = made.filter(|(temporary, _)| self.mentions.get(*temporary) == 2);
+        let mut made: HashMap<u32, Expr> =
+            made.map(|(temporary, value)| (temporary, value.clone())).collect();
+        if made.is_empty() {
+            return kept;
         }
-        kept
+        let all: Vec<u32> = made.keys().copied().collect();
+        exprs_mut(statement).into_iter().for_each(|expr| put(expr, &mut made));
+        let filled: HashSet<u32> =
+            all.into_iter().filter(|temporary| !made.contains_key(temporary)).collect();
+        let mut left = first;
+        for at in first..kept {
+            if !candidate(&done[at]).is_some_and(|(temporary, _)| filled.contains(&temporary)) {
+                done.swap(left, at);
+                left += 1;
+            }
+        }
+        left
     }
 
     /// `if c: t = a else: t = b` as one assignment.
@@ -237,16 +248,17 @@ impl Inliner<'_> {
     }
 }
 
-/// Puts a value where an expression reads a temporary, once if at all.
-fn put(expr: &mut Expr, temporary: u32, value: &Expr) -> bool {
+/// Puts values where an expression reads temporaries, and takes them out.
+fn put(expr: &mut Expr, values: &mut HashMap<u32, Expr>) {
     match &mut expr.kind {
-        ExprKind::Temp(found) if *found == temporary => {
-            *expr = value.clone();
-            true
+        ExprKind::Temp(found) => {
+            if let Some(value) = values.remove(found) {
+                *expr = value;
+            }
         }
         // Evaluated more often, or later.
-        ExprKind::Comprehension { .. } | ExprKind::Lambda { .. } => false,
-        _ => children_mut(expr).into_iter().any(|child| put(child, temporary, value)),
+        ExprKind::Comprehension { .. } | ExprKind::Lambda { .. } => {}
+        _ => children_mut(expr).into_iter().for_each(|child| put(child, values)),
     }
 }
 

@@ -9,7 +9,9 @@ mod negations;
 mod nested;
 mod words;
 
-use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, decode, flags};
+use depyf_bytecode::{
+    CodeObject, Const, Function, Instruction, JumpCondition, Op, UnaryOp as Negation, decode, flags,
+};
 use depyf_syntax::Grammar;
 use depyf_syntax::ast::{
     Alias, Block, BoolOp, Clause, CompareOp, ComprehensionKind, Expr, ExprKind, Handler, Ident, Literal,
@@ -187,6 +189,25 @@ fn tests_for_none_need_no_not() {
     // As a value, the negation is an operation.
     let value = run(not(all(vec![is_none("a"), is_none("b")])));
     assert_eq!(after(spell_none_tests, vec![value]), ["not (a is None and b is None)"]);
+}
+
+#[test]
+fn operands_of_values_are_negated_by_instructions() {
+    let mut function = decode(&CodeObject::empty(PyVersion(12))).expect("an empty function");
+    let at = |offset: u32, op| Instruction { op, offset, line: None, column: None, width: 0 };
+    function.instructions = vec![at(0, Op::JumpIf(JumpCondition::False, 0)), at(2, Op::Unary(Negation::Not))];
+    let not = |offset: u32, operand: Expr| {
+        Expr::new(Origin(offset), ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(operand) })
+    };
+    let bool = |op, values: Vec<Expr>| expr(ExprKind::Bool { op, values });
+    let value = |offset: u32| {
+        let group = bool(BoolOp::Or, vec![not(0, name("a")), not(0, name("b"))]);
+        run(bool(BoolOp::And, vec![bool(BoolOp::Or, vec![not(offset, group), name("c")]), name("d")]))
+    };
+    let spelled =
+        |offset| after(|block: &mut Block| spell_negated_tests(block, &function), vec![value(offset)]);
+    assert_eq!(spelled(0), ["(a and b or c) and d"]);
+    assert_eq!(spelled(2), ["(not (not a or not b) or c) and d"]);
 }
 
 #[test]
