@@ -524,6 +524,87 @@ def f(a, b):
         return not b.a
 """,
     ),
+    "groups whose value is used": (
+        8,
+        """\
+def f(a, b, c, d):
+    a.x = (a and b or c) and d or a.y
+    a.y = b and (a and b or c) and d or a.x
+    a.z = (a if b else c or d) and a.y or a.x
+    return not (not a or not b) and c
+""",
+    ),
+    "a group in a finally": (
+        8,
+        """\
+def f(a, b, c):
+    try:
+        a.f()
+    finally:
+        (a and b or c).close()
+    while a:
+        try:
+            b.f(a)
+        finally:
+            b.g(a and b or c)
+""",
+    ),
+    "displays in keys that are read and stored to": (
+        8,
+        """\
+def f(a, b):
+    a[:, [1, 2]] += b
+    a[[]] += b
+    a[:, [b.x, 3], b.f()] -= b
+""",
+    ),
+    "a starred key that is read and stored to": (
+        11,
+        """\
+def f(a, b):
+    a[:, *b] /= b.x
+""",
+    ),
+    "displays that are returned in a with": (
+        8,
+        """\
+def f(a, b, c):
+    with a:
+        return [{b: 1}, c.d], {c, b.x}, a.y
+""",
+    ),
+    "a cause that several ways make": (
+        8,
+        """\
+def f(a, b, c):
+    raise a from b and c if a.x else c.y
+""",
+    ),
+    "a return that a finally overrides": (
+        11,
+        """\
+def f(a, b):
+    try:
+        a.f()
+    except ValueError:
+        return
+    finally:
+        return b or a.x
+""",
+    ),
+    "a finally that leaves on one of its ways": (
+        8,
+        """\
+def f(a, b, c):
+    try:
+        a.f()
+    finally:
+        with b:
+            if c:
+                return
+    a.g()
+""",
+    ),
 }
 
 

@@ -105,28 +105,23 @@ impl Inliner<'_> {
     /// Puts the empty containers that were made right in front where the statement reads them, if nothing else does: when
     /// one is made makes no difference. Returns how many statements in front are left.
     fn fill_empty(&self, done: &mut [Stmt], kept: usize, statement: &mut Stmt) -> usize {
-        let repeats = matches!(
-            statement.kind,
-            StmtKind::While { .. } | StmtKind::Try(_) | StmtKind::Function(_) | StmtKind::Class(_)
-        );
-        if repeats || makes_empty(statement) {
+        if takes_nothing(statement) || makes_empty(statement) {
             return kept;
         }
         let first = done[..kept].iter().rposition(|before| !makes_empty(before)).map_or(0, |last| last + 1);
-        let made = done[first..kept].iter().filter_map(candidate);
-        let made = made.filter(|(temporary, _)| self.mentions.get(*temporary) == 2);
-        let mut made: HashMap<u32, Expr> =
-            made.map(|(temporary, value)| (temporary, value.clone())).collect();
+        let read_once = |before: &Stmt| {
+            candidate(before)
+                .filter(|(temporary, _)| self.mentions.get(*temporary) == 2)
+                .map(|(temporary, value)| (temporary, value.clone()))
+        };
+        let mut made: HashMap<u32, Expr> = done[first..kept].iter().filter_map(read_once).collect();
         if made.is_empty() {
             return kept;
         }
-        let all: Vec<u32> = made.keys().copied().collect();
         exprs_mut(statement).into_iter().for_each(|expr| put(expr, &mut made));
-        let filled: HashSet<u32> =
-            all.into_iter().filter(|temporary| !made.contains_key(temporary)).collect();
         let mut left = first;
         for at in first..kept {
-            if !candidate(&done[at]).is_some_and(|(temporary, _)| filled.contains(&temporary)) {
+            if read_once(&done[at]).is_none_or(|(temporary, _)| made.contains_key(&temporary)) {
                 done.swap(left, at);
                 left += 1;
             }
@@ -162,11 +157,10 @@ impl Inliner<'_> {
             **iter = iterable(value.clone());
             return true;
         }
+        if takes_nothing(statement) {
+            return false;
+        }
         let first_only = match &statement.kind {
-            // Tested again on each round.
-            StmtKind::While { .. } | StmtKind::Try(_) | StmtKind::Function(_) | StmtKind::Class(_) => {
-                return false;
-            }
             StmtKind::AugAssign { target, .. } => !matches!(target.kind, ExprKind::Name(_)),
             _ => false,
         };
@@ -246,6 +240,14 @@ impl Inliner<'_> {
         }
         if builds && !starred { Place::Before } else { Place::Behind }
     }
+}
+
+/// Whether no value goes into the expressions of the statement itself: the test of a `while` is asked again on each round.
+fn takes_nothing(statement: &Stmt) -> bool {
+    matches!(
+        statement.kind,
+        StmtKind::While { .. } | StmtKind::Try(_) | StmtKind::Function(_) | StmtKind::Class(_)
+    )
 }
 
 /// Puts values where an expression reads temporaries, and takes them out.
