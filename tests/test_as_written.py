@@ -63,6 +63,34 @@ def f(a, b):
     return b
 """,
     ),
+    "the else of a try that ends the function": (
+        10,
+        """\
+def f(a, b):
+    while a:
+        try:
+            c = a[b]
+        except KeyError:
+            b.append(a.pop())
+        else:
+            b.insert(0, c)
+            return b
+    c = a.get('')
+    if c is not None:
+        b.insert(0, c)
+    return c
+""",
+    ),
+    "a global that only comprehensions have a variable of": (
+        8,
+        """\
+def f(a):
+    def g():
+        return b
+    c = [b for b in a]
+    return g, [b for b in c if b]
+""",
+    ),
     "return None in the else of a return": (
         11,
         """\

@@ -571,3 +571,28 @@ def with_behind_an_else_of_a_handler_that_returns(a, b):
                 continue
         if b is None:
             a.i(d)
+
+
+def else_of_an_end_in_a_while(a, b):
+    while a:
+        try:
+            a.f()
+        except KeyError:
+            b()
+        else:
+            raise b
+
+
+def else_of_an_end_in_a_for(a, b):
+    for c in a:
+        try:
+            d = b.f(c)
+        except KeyError:
+            a.g()
+        else:
+            a.h(d)
+            return d
+    d = a.i()
+    if d:
+        return d
+    return ''

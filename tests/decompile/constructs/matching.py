@@ -486,3 +486,13 @@ def alternatives_that_leave_an_endless_loop(a):
         match a:
             case int() | [_]:
                 return
+
+
+def with_that_ends_a_branch_of_a_case(a, b):
+    match a:
+        case []:
+            if b:
+                with a:
+                    b.f()
+    a.g()
+    b.h()

@@ -107,6 +107,8 @@ pub(crate) use shared_tails::LARGEST_COPY;
 pub(crate) use shortcuts::undo_builtin_shortcuts;
 pub(crate) use step::{Folded, Piece, Step, StepKind};
 pub(crate) use threading::thread_jumps;
-pub(crate) use unreachable::{erase_unreachable, erase_unreachable_but, separate_comprehension_locals};
+pub(crate) use unreachable::{
+    end_of_loop, erase_unreachable, erase_unreachable_but, separate_comprehension_locals,
+};
 pub(crate) use unreached_code::reach_unreached_code;
 pub(crate) use written_jumps::note_written_jumps;

@@ -151,7 +151,7 @@ pub(crate) fn separate_comprehension_locals(function: &mut Function) {
 }
 
 /// Where the first loop behind an instruction ends.
-fn end_of_loop(instructions: &[Instruction], at: usize) -> Option<usize> {
+pub(crate) fn end_of_loop(instructions: &[Instruction], at: usize) -> Option<usize> {
     let is_head = |instruction: &Instruction| matches!(instruction.op, Op::ForIter { .. } | Op::GetAnext);
     let head = at + instructions[at..].iter().position(is_head)?;
     match instructions[head].op {

@@ -90,6 +90,19 @@ impl<'a> Evidence<'a> {
         self.within(block).0.first().is_some_and(|first| first.op == Op::Nop)
     }
 
+    /// Whether a block leaves the body of a `try` by running off its end (to 3.10): what ends the body has no line of its
+    /// own, as it has where a `break`, `continue` or `return` does that.
+    pub(crate) fn runs_off_body(&self, block: &LiftedBlock) -> bool {
+        match self.within(block).0 {
+            [.., last, end] | [.., last, end, Instruction { op: Op::Jump(_), .. }]
+                if end.op == Op::PopBlock =>
+            {
+                end.line == last.line
+            }
+            _ => false,
+        }
+    }
+
     /// The instruction that does nothing and that a block begins with, on a line of its own: of the head of a loop, it is
     /// what `while True` became.
     pub(crate) fn head_of_endless_loop(&self, block: &LiftedBlock) -> Option<u32> {
@@ -246,6 +259,16 @@ fn columns(instructions: &[Instruction]) -> Columns {
     found
 }
 
+/// Whether the instructions of a block end with the POP_BLOCK of a body, on the line of what stands before it.
+fn runs_off_body(instructions: &[Instruction]) -> bool {
+    match instructions {
+        [.., last, end] | [.., last, end, Instruction { op: Op::Jump(_), .. }] if end.op == Op::PopBlock => {
+            end.line == last.line
+        }
+        _ => false,
+    }
+}
+
 /// Whether instructions end with a `return` that has the place of the constant that it returns, and not that of the
 /// statement (CPython `Python/compile.c`, `compiler_return`). A None that is not spelled so has the place of what leads
 /// there: of a `return` without a value, or of a `break`.
@@ -315,6 +338,25 @@ mod tests {
         // A `break` behind it has its own.
         assert!(!leads(&[1, 1, 2, 2]) && !leads(&[1]));
         assert!(!leads_on(&[], 2));
+    }
+
+    #[test]
+    fn a_body_is_left_by_its_end_unless_that_has_a_line_of_its_own() {
+        let instruction = |&(op, line): &(Op, u32)| {
+            let line = Some(line);
+            Instruction { op, offset: 0, line, column: None, width: 0 }
+        };
+        let runs_off = |instructions: &[(Op, u32)]| {
+            runs_off_body(&instructions.iter().map(instruction).collect::<Vec<_>>())
+        };
+        assert!(runs_off(&[(Op::Pop, 1), (Op::PopBlock, 1)]));
+        assert!(runs_off(&[(Op::Pop, 1), (Op::PopBlock, 1), (Op::Jump(9), 1)]));
+        // A `break` on the next line.
+        assert!(!runs_off(&[(Op::Pop, 1), (Op::PopBlock, 2)]));
+        assert!(!runs_off(&[(Op::Pop, 1), (Op::PopBlock, 2), (Op::Jump(9), 2)]));
+        // No body ends there, or nothing is known of what it ends with.
+        assert!(!runs_off(&[(Op::Pop, 1), (Op::Jump(9), 1)]));
+        assert!(!runs_off(&[(Op::PopBlock, 1)]));
     }
 
     #[test]

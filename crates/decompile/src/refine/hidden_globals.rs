@@ -9,6 +9,7 @@ use depyf_bytecode::{CodeObject, Const, Function, Op, VariableKind, flags};
 use depyf_syntax::ast::Ident;
 use depyf_value::PyStr;
 
+use crate::flow::end_of_loop;
 use crate::hash::HashSet;
 use crate::lift::Context;
 
@@ -31,8 +32,11 @@ impl BoundAround {
         if code.flags & flags::OPTIMIZED == 0 || !holds_code {
             return around;
         }
-        let own = function.variables.iter().filter(|variable| variable.kind != VariableKind::Free);
-        let names = own.map(|variable| variable.name.clone()).collect();
+        let lent = lent_to_comprehensions(code, function);
+        let own = function.variables.iter().enumerate().filter(|(at, variable)| {
+            variable.kind != VariableKind::Free && !lent.get(*at).is_some_and(|&is_lent| is_lent)
+        });
+        let names = own.map(|(_, variable)| variable.name.clone()).collect();
         Some(Rc::new(Self { names, around }))
     }
 
@@ -46,6 +50,44 @@ impl BoundAround {
         }
         false
     }
+}
+
+/// Which variables of a function only its comprehensions bind, which are part of it from 3.12 on: those hide nothing from
+/// the other functions in it. Empty where there is none.
+///
+/// Each comprehension sets the variable aside, and gives it back in two places: behind the loop, and where an exception
+/// ends it (CPython `Python/codegen.c`, `pop_inlined_comprehension_locals`). Whatever else binds it is a statement.
+fn lent_to_comprehensions(code: &CodeObject, function: &Function) -> Vec<bool> {
+    let instructions = &function.instructions;
+    if !instructions.iter().any(|instruction| matches!(instruction.op, Op::LoadLocalAndClear(_))) {
+        return Vec::new();
+    }
+    let mut set_aside = vec![0_usize; function.variables.len()];
+    let mut bound = vec![0_usize; function.variables.len()];
+    // Where the comprehension that holds an instruction and sets a variable aside ends.
+    let mut ends = vec![0_usize; function.variables.len()];
+    for (at, instruction) in instructions.iter().enumerate() {
+        match instruction.op {
+            Op::LoadLocalAndClear(id) => {
+                let Some(end) = end_of_loop(instructions, at) else { return Vec::new() };
+                let id = id as usize;
+                if let (Some(count), Some(border)) = (set_aside.get_mut(id), ends.get_mut(id)) {
+                    *count += 1;
+                    *border = (*border).max(end);
+                }
+            }
+            Op::StoreLocal(id) | Op::StoreDeref(id) | Op::DeleteLocal(id) | Op::DeleteDeref(id) => {
+                let id = id as usize;
+                if let (Some(count), Some(&end)) = (bound.get_mut(id), ends.get(id)) {
+                    *count += usize::from(at >= end);
+                }
+            }
+            _ => {}
+        }
+    }
+    let is_lent = |id: usize| set_aside[id] > 0 && bound[id] <= 2 * set_aside[id];
+    let parameters = super::kept::parameter_count(code);
+    (0..function.variables.len()).map(|id| id >= parameters && is_lent(id)).collect()
 }
 
 /// The global names that a definition reads and a function around it would hide, in the order in which it reads them.
@@ -88,5 +130,41 @@ fn read_globals(
         {
             read_globals(nested, &function, around, hidden, depth + 1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use depyf_bytecode::{Instruction, decode};
+    use depyf_value::PyVersion;
+
+    use super::*;
+
+    /// Which of two variables are lent, where a comprehension of the first runs and these instructions stand behind it.
+    fn lent(argcount: u32, behind: &[Op]) -> Vec<bool> {
+        let mut ops = vec![
+            Op::LoadLocalAndClear(0),
+            Op::ForIter { exhausted: 4, slots: 1, pops: true },
+            Op::StoreLocal(0),
+            Op::Jump(1),
+            // Behind the loop, and where an exception ends it.
+            Op::StoreLocal(0),
+            Op::StoreLocal(0),
+        ];
+        ops.extend(behind);
+        let varnames = ["a", "b"].map(PyStr::new).to_vec();
+        let code = CodeObject { argcount, varnames, ..CodeObject::empty(PyVersion(13)) };
+        let instruction = |op| Instruction { op, offset: 0, line: None, column: None, width: 0 };
+        let mut function = decode(&code).expect("an empty function");
+        function.instructions = ops.into_iter().map(instruction).collect();
+        lent_to_comprehensions(&code, &function)
+    }
+
+    #[test]
+    fn a_variable_is_lent_unless_a_statement_binds_it() {
+        assert_eq!(lent(0, &[Op::StoreLocal(1)]), [true, false]);
+        assert_eq!(lent(0, &[Op::StoreLocal(0)]), [false, false]);
+        assert_eq!(lent(0, &[Op::DeleteLocal(0)]), [false, false]);
+        assert_eq!(lent(1, &[]), [false, false]);
     }
 }

@@ -6,6 +6,7 @@ use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
+use super::returns::is_none;
 use super::settling::jump_to;
 use super::{LoopScope, Scope, Structurer};
 use crate::flow::{Behind, BlockId, BlockSet, LARGEST_COPY, Lists, RegionKind};
@@ -189,8 +190,9 @@ impl Structurer<'_> {
                     .any(|region| region.kind == RegionKind::Try && region.behind == Behind::Block(block))
         };
         let mut tail = BlockSet::default();
-        let is_copy = |block: BlockId| {
+        let is_copy = |before: BlockId, block: BlockId| {
             self.is_end(block)
+                && !self.is_end_behind_body(before, block)
                 && match (graph.evidence.line_behind_break(&graph.blocks[block]), *last_line) {
                     (Some(line), Some(last)) => line > last,
                     _ => !with_copies && self.may_be_copy(block),
@@ -213,7 +215,7 @@ impl Structurer<'_> {
                         // The end of a `finally` body stands behind all of it.
                         && !matches!(found.end, LiftedEnd::Done)
                         && ordered(next)
-                        && !is_copy(next)
+                        && !is_copy(block, next)
                     || self.is_body(block, next)
                     || !is_for
                         && Some(next) != over
@@ -336,6 +338,19 @@ impl Structurer<'_> {
     /// Whether an edge leads out of the blocks.
     fn is_left(&self, body: &BlockSet) -> bool {
         body.ones().any(|block| self.graph.blocks[block].end.successors().any(|next| !body.contains(next)))
+    }
+
+    /// Whether a block ends the function where the body of a `try` was left by running off its end, and says so with a
+    /// value: the compiler writes that there only for an `else`. A `break` has a line of its own.
+    fn is_end_behind_body(&self, before: BlockId, block: BlockId) -> bool {
+        let evidence = &self.graph.evidence;
+        let (before, block) = (&self.graph.blocks[before], &self.graph.blocks[block]);
+        let says_so = match &block.end {
+            LiftedEnd::Return(value) => !is_none(value),
+            LiftedEnd::Raise { .. } => true,
+            _ => false,
+        };
+        says_so && evidence.runs_off_body(before) && !evidence.begins_with_nop(block)
     }
 
     /// Whether the block may be a copy of an end of the function that stands elsewhere: the compiler copies those of at

@@ -418,6 +418,9 @@ impl Structurer<'_> {
     /// As [`Self::settle`], but not behind a `break` or `continue` that was written behind the statement.
     fn settle_behind(&self, block: BlockId, region: RegionId, scope: Scope) -> BlockId {
         let settled = self.settle(block, scope);
+        if !self.is_jump(settled, scope) {
+            return settled;
+        }
         passed(self.graph, block, settled).find(|&at| self.jumps_behind(at, region)).unwrap_or(settled)
     }
 
