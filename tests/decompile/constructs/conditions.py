@@ -389,3 +389,22 @@ def chains_on_several_lines_in_arms(a, b, c):
     else:
         (a or
             b())
+
+
+def method_of_one_of_two(a, b, c):
+    return a(b.items() if c else b.values())
+
+
+def one_of_two_attributes_called(a, b, c):
+    return (a.f if b else a.g)(c)
+
+
+def one_of_two_attributes_called_without_arguments(a, b):
+    return (a.f if b else a.g)()
+
+
+def one_of_three_called_with_the_result_of_a_call(a, b, c):
+    return (a.f if b else a.g if c else b.h)(c(a), 1)
+
+
+def argument_that_is_chosen_in_a_call_that_is_chosen(a, b, c): return a.f(b if c(b) else {"b": b}) if a.g else c(b)

@@ -496,3 +496,24 @@ def with_that_ends_a_branch_of_a_case(a, b):
                     b.f()
     a.g()
     b.h()
+
+
+def bodies_that_end_alike(a, b, c):
+    d = a.f()
+    match a.g:
+        case "x":
+            if b.x:
+                d += b.f(c)
+                d += b.g(c)
+                d += b.h(c, a.x)
+            else:
+                d += b.i(c)
+        case "y":
+            d += b.f(c)
+            d += b.g(c)
+            d += b.h(c, a.x)
+        case "z":
+            d += b.f(c)
+        case _:
+            b(a.g)
+    return d[0]

@@ -89,7 +89,7 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         // A copy lies where a jump to the original was: mostly before it, unless that was in what only exceptions reach.
         copies.sort_by_key(|&block| {
             let start = graph.blocks[block].start;
-            if start < moved { (false, Reverse(start)) } else { (true, Reverse(0)) }
+            (start >= moved, Reverse(start))
         });
         for block in copies {
             // Copies have the line of the statement; equal statements on other lines are no copies.
@@ -99,6 +99,7 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
                 handling.height(block),
                 ending(graph.blocks[block].end),
                 line_of(context.function, graph.blocks[block].end_offset),
+                graph.blocks[block].steps.first().and_then(|step| line_of(context.function, step.offset)),
             );
             first.insert(block, *known.entry(end).or_insert(block));
         }

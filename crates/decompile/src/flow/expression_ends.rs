@@ -18,7 +18,7 @@ use depyf_bytecode::{Function, Op, stack_effect};
 
 use super::dropped_values::join_dropped_values;
 use super::handling::Handling;
-use super::places::{instructions_before, line_of};
+use super::places::{instructions_before, line_of, place_of};
 use super::shared_tails::LARGEST_COPY;
 use super::{Block, BlockId, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::HashMap;
@@ -116,7 +116,7 @@ struct Places {
 impl Places {
     fn of(graph: &Graph, function: &Function) -> Self {
         let place = |(id, block): (BlockId, &Block)| {
-            Some((place_of(&block.steps, behind_with(graph, block.end), function)?, id))
+            Some((way_from(&block.steps, behind_with(graph, block.end), function)?, id))
         };
         let mut sorted: Vec<(Place, BlockId)> = graph.blocks.iter().enumerate().filter_map(place).collect();
         sorted.sort_unstable();
@@ -156,7 +156,7 @@ impl Places {
 
     /// The blocks that go on where an end does, from the same line: where they lie in the sorted list.
     fn like(&self, graph: &Graph, end: &End, function: &Function) -> Range<usize> {
-        let Some(place) = place_of(&end.steps, behind_with(graph, end.end), function) else { return 0..0 };
+        let Some(place) = way_from(&end.steps, behind_with(graph, end.end), function) else { return 0..0 };
         let first = self.sorted.partition_point(|other| other.0 < place);
         let found = self.sorted[first..].iter().take(MOST_ON_A_LINE + 1);
         let found = found.take_while(|other| other.0 == place).count();
@@ -180,7 +180,7 @@ impl Places {
     }
 }
 
-fn place_of(steps: &[Step], end: Terminator, function: &Function) -> Option<Place> {
+fn way_from(steps: &[Step], end: Terminator, function: &Function) -> Option<Place> {
     let last = steps.last()?;
     Some((way(end)?, line_of(function, last.offset)?))
 }
@@ -271,11 +271,11 @@ impl End {
     fn begins_in(&self, graph: &Graph, function: &Function, arm: BlockId) -> Option<usize> {
         let found = &graph.blocks[arm];
         let from = found.steps.len().checked_sub(self.steps.len()).filter(|&from| from > 0)?;
-        let line = |step: &Step| line_of(function, step.offset);
+        let place = |step: &Step| place_of(function, step.offset);
         // What adds an item has no line of its own (3.10): it has that of what leads there.
         let has_line = |step: &Step| !matches!(step.kind, StepKind::Op(Op::MapAdd(_)));
         let same = |(a, b): (&Step, &Step)| {
-            matches!(a.kind, StepKind::Op(_)) && a.same(b) && (line(a) == line(b) || !has_line(a))
+            matches!(a.kind, StepKind::Op(_)) && a.same(b) && (place(a) == place(b) || !has_line(a))
         };
         let is_copy = arm != self.block
             && behind_with(graph, found.end) == behind_with(graph, self.end)

@@ -168,3 +168,8 @@ pub(crate) fn instructions_of(function: &Function, blocks: impl Iterator<Item = 
 pub(crate) fn line_of(function: &Function, offset: u32) -> Option<u32> {
     instruction_at(function, offset)?.line
 }
+
+/// The line of the instruction at an offset, and where on it that stands, from 3.11 on: a copy has both of the original.
+pub(super) fn place_of(function: &Function, offset: u32) -> Option<(Option<u32>, Option<u32>)> {
+    instruction_at(function, offset).map(|found| (found.line, found.column))
+}

@@ -63,18 +63,18 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     }
     drop((predecessors, tries));
     let handlers = graph.handler_heads();
+    let moved = graph.moved_from(&function.features);
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
     for (Exit { end, region, line, returns_none }, copies) in found {
         let is_end = returns_none && line.is_none() && region.is_none();
         if !is_end && (copies.len() < 2 || !function.features.copies_ends) {
             continue;
         }
-        // A copy lies where a jump to the original was: where the source is in order, mostly before it.
-        let original = if function.features.source_order {
-            copies.iter().max_by_key(|copy| graph.blocks[copy.block].steps[copy.from].offset)
-        } else {
-            copies.first()
-        };
+        // A copy lies where a jump to the original was: mostly before it, unless that was in what only exceptions reach.
+        let original = copies.iter().max_by_key(|copy| {
+            let offset = graph.blocks[copy.block].steps[copy.from].offset;
+            (offset < moved, offset)
+        });
         let Some(&Copy { block: first, from, .. }) = original else { continue };
         let shared = graph.blocks.len();
         let steps = graph.blocks[first].steps[from..].to_vec();

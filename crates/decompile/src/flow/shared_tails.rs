@@ -139,6 +139,8 @@ impl Reducer<'_> {
             let is_short = !leaves_with && offsets.len() <= largest_copy(&self.context.function.features);
             if !(adds_keyword || is_short)
                 || makes_function
+                || splits_method(&a.steps, at)
+                || splits_method(&b.steps, at)
                 || brought != brings
                 || brought_by_no != no_brings
             {
@@ -216,17 +218,26 @@ impl Reducer<'_> {
         }
     }
 
-    /// Whether the last steps of an arm call an attribute that the steps before them load. A call of a method of its own
-    /// would load the method (to 3.10), so the attribute is a part of what is called.
+    /// Whether the last steps of an arm, so many of them, call an attribute that the step before them loads. A call of a
+    /// method of its own would load the method (to 3.10), so the attribute is a part of what is called.
     fn calls_attribute(&self, steps: &[Step], length: usize) -> bool {
-        let ops = steps.len().checked_sub(length + 1).map(|at| [at, at + 1].map(|at| &steps[at].kind));
-        matches!(
-            ops,
-            Some([
-                StepKind::Op(Op::LoadAttr(_)),
-                StepKind::Op(Op::Call { positional: 0, layout: CallLayout::Plain }),
-            ])
-        )
+        let Some([loads, behind @ ..]) = steps.len().checked_sub(length + 1).map(|at| &steps[at..]) else {
+            return false;
+        };
+        let mut arguments = 0;
+        for step in behind {
+            let effect = self.effect(step);
+            match step.kind {
+                StepKind::Op(Op::Call { positional, layout: CallLayout::Plain })
+                    if i64::from(positional) == arguments =>
+                {
+                    return matches!(loads.kind, StepKind::Op(Op::LoadAttr(_)));
+                }
+                StepKind::Op(_) if arguments + effect >= 0 => arguments += effect,
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// Whether two instructions have one place in the source; `None` where the table does not tell.
@@ -271,5 +282,38 @@ impl Reducer<'_> {
 
     fn is_code(&self, constant: ConstId) -> bool {
         self.context.code.consts.get(constant as usize).is_some_and(Const::is_code)
+    }
+}
+
+/// Whether the step that so many others stand behind is a part of the instruction before it, which loads a method: the
+/// attribute alone is no value of an expression.
+fn splits_method(steps: &[Step], behind: usize) -> bool {
+    let first = steps.len() - 1 - behind;
+    matches!(steps[first].kind, StepKind::Op(Op::PushNull | Op::Swap(_)))
+        && first > 0
+        && steps[first - 1].offset == steps[first].offset
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_loads_a_method_is_not_cut() {
+        let at = |offset, op| Step { offset, kind: StepKind::Op(op) };
+        let call = Op::Call { positional: 0, layout: CallLayout::NullBelow };
+        let method = [
+            at(0, Op::LoadLocal(0)),
+            at(2, Op::LoadAttr(0)),
+            at(2, Op::PushNull),
+            at(2, Op::Swap(2)),
+            at(4, call),
+        ];
+        let splits = |behind| splits_method(&method, behind);
+        // In front of the call, of the parts of the load, and of the whole load.
+        assert_eq!([0, 1, 2, 3].map(splits), [false, true, true, false]);
+        // From 3.13 on a call of no method pushes the NULL by itself.
+        let function = [at(0, Op::LoadAttr(0)), at(2, Op::PushNull), at(4, call)];
+        assert!(!splits_method(&function, 1));
     }
 }

@@ -56,6 +56,18 @@ fn the_end_behind_a_try_is_one() {
 }
 
 #[test]
+fn ends_that_begin_on_other_lines_were_written_twice() {
+    let ops = end_behind_a_try([Op::LoadLocal(0), Op::LoadAttr(1)]);
+    for (first, joined) in [(3, true), (2, false)] {
+        let lines = [1, 1, first, 3, 3, 2, 2, 2, 3, 3, 3];
+        let source = described(function(&ops, &[region(0, 2, 5, 0)]), &[], &lines);
+        let after = with_context(&source, |graph, context, _| join_copied_ends(graph, context));
+        let returns = text(&after).iter().filter(|block| block.ends_with("Return")).count();
+        assert_eq!(returns == 1, joined, "{:?}", text(&after));
+    }
+}
+
+#[test]
 fn what_stands_for_a_joined_end_is_known() {
     let ops = end_behind_a_try([Op::LoadLocal(0), Op::LoadAttr(1)]);
     let after = with_context(&function(&ops, &[region(0, 2, 5, 0)]), |graph, context, _| {
