@@ -476,3 +476,122 @@ def break_behind_a_finally_in_a_handler(f, a):
             finally:
                 a()
             break
+
+
+def break_in_front_of_a_finally_that_tests(a, b):
+    for c in a:
+        try:
+            b(c)
+            if c:
+                break
+        finally:
+            if b is not None:
+                b.f()
+
+
+def break_and_handler_in_front_of_a_finally_that_tests(a, b):
+    for c in range(4):
+        try:
+            b(c)
+            break
+        except Exception as e:
+            a(e)
+        finally:
+            if b is not None:
+                if not b.x:
+                    b.f()
+    else:
+        raise OSError(a)
+
+
+def continue_in_a_try_in_front_of_a_finally(a, b, c):
+    for d in a:
+        if not d:
+            continue
+        try:
+            if b:
+                if d.f():
+                    d = d.x
+                try:
+                    for e in b.g(d):
+                        yield e
+                    continue
+                except KeyError:
+                    pass
+            yield c.h(d)
+        except ValueError as e:
+            c.i(e)
+            if c.j(e) or not b:
+                raise
+            yield b(e)
+            if not c:
+                break
+        finally:
+            if c.x:
+                b.y = False
+                c.x = None
+
+
+def break_of_an_inner_handler_in_front_of_a_raise(a, b):
+    try:
+        return b(a)
+    except ImportError:
+        if a:
+            for c in a:
+                try:
+                    d = b(c)
+                except ImportError:
+                    break
+                try:
+                    d.x
+                except AttributeError:
+                    raise KeyError(c)
+        raise
+
+
+def break_of_an_inner_loop_in_a_handler(a, b):
+    while True:
+        a.f()
+        try:
+            c = b(a)
+        except BaseException as e:
+            if e.f():
+                if e.g():
+                    continue
+                raise b(e) from e
+            raise
+        if not a.x:
+            return c
+        while True:
+            try:
+                a.g()
+            except b as e:
+                if e.h():
+                    if not e.i():
+                        raise b(e) from e
+                    continue
+                if e.j():
+                    break
+                raise
+            return c
+
+
+def break_of_an_inner_loop_behind_a_try(a, b):
+    while not a.x:
+        try:
+            c = a.f()
+        except KeyError:
+            continue
+        if c is None:
+            break
+        while not a.x:
+            try:
+                d = a.g(c)
+            except KeyError:
+                continue
+            except ValueError:
+                break
+            if d is not None:
+                a.h(d)
+            break
+    a.i()

@@ -117,7 +117,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
                     note(graph, &pairs);
                     note_written_returns(graph, &exits, moved_from, context);
                     let known = graph.blocks.len();
-                    join(graph, *region, body, &exits, &mut moved);
+                    join(graph, *region, body, &exits, moved_from, &mut moved);
                     // What is made for an inner statement is in the regions around that.
                     for block in known..graph.blocks.len() {
                         graph.regions_around(block).into_iter().for_each(|around| inside[around].push(block));
@@ -375,25 +375,38 @@ fn same_shape(a: Terminator, b: Terminator) -> bool {
     shape(a) == shape(b)
 }
 
-/// Whether the function does the same from both places on: they are one, or copies of its end.
+/// Whether the function does the same from both places on: they are one, or copies of its end, which may be cut into
+/// blocks elsewhere.
 fn is_same_end(graph: &Graph, mut a: Place, mut b: Place) -> bool {
-    for _ in 0..graph.blocks.len() {
-        (a, b) = (skip_jumps(graph, a), skip_jumps(graph, b));
+    let longest = graph.blocks.iter().map(|block| block.steps.len() + 1).sum::<usize>();
+    for _ in 0..longest {
+        (a, b) = (behind_jumps(graph, a), behind_jumps(graph, b));
         if a == b {
             return true;
         }
         let (x, y) = (&graph.blocks[a.0], &graph.blocks[b.0]);
-        let (rest, others) = (&x.steps[a.1..], &y.steps[b.1..]);
-        let same = rest.len() == others.len() && rest.iter().zip(others).all(|(a, b)| a.same(b));
-        if !same || x.region != y.region {
+        if x.region != y.region {
             return false;
         }
-        match (x.end, y.end) {
-            (Terminator::Jump(next), Terminator::Jump(other)) => (a, b) = ((next, 0), (other, 0)),
-            (x, y) => return x == y && x.successors().next().is_none(),
+        match (x.steps.get(a.1), y.steps.get(b.1)) {
+            (Some(step), Some(other)) if step.same(other) => (a.1, b.1) = (a.1 + 1, b.1 + 1),
+            (None, None) => return x.end == y.end && x.end.successors().next().is_none(),
+            _ => return false,
         }
     }
     false
+}
+
+/// The place behind all jumps, those that were written too.
+fn behind_jumps(graph: &Graph, mut place: Place) -> Place {
+    for _ in 0..graph.blocks.len() {
+        let block = &graph.blocks[place.0];
+        match block.end {
+            Terminator::Jump(next) if block.steps.len() == place.1 => place = (next, 0),
+            _ => break,
+        }
+    }
+    place
 }
 
 /// Keeps in mind what stands for the instructions of the copies.
@@ -410,7 +423,14 @@ fn note(graph: &mut Graph, pairs: &[(Place, Place)]) {
 }
 
 /// Lets all ways out of the region lead behind the copies, and the body end in a block of its own.
-fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved: &mut Moved) {
+fn join(
+    graph: &mut Graph,
+    region: RegionId,
+    body: &Body,
+    exits: &[Exit],
+    moved_from: u32,
+    moved: &mut Moved,
+) {
     let handler = graph.regions[region].handler;
     let done = push(graph, handler, graph.blocks[handler].region, Terminator::Done);
     for block in body.last.ones() {
@@ -420,7 +440,7 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
             moved.ends.entry(block).or_insert(done);
         }
     }
-    let heads = heads_with_copies(graph, handler, exits);
+    let heads = heads_with_copies(graph, handler, exits, moved_from);
     let mut ways: HashMap<BlockId, BlockId> = HashMap::default();
     // All ways on which a body leaves by itself go on nowhere.
     let mut nowhere = None;
@@ -448,7 +468,10 @@ fn join(graph: &mut Graph, region: RegionId, body: &Body, exits: &[Exit], moved:
                 if let Some((_, offset)) = behind {
                     graph.blocks[left].end_offset = offset;
                 }
-                let back = behind.filter(|((head, at), _)| *at == 0 && heads.contains(head));
+                let is_written = |(head, at): Place| {
+                    at == 0 && heads.iter().any(|&(found, last)| found == head && last != Some(to))
+                };
+                let back = behind.filter(|&(place, _)| is_written(place));
                 graph.blocks[left].written = back.map(|(_, offset)| offset);
                 let way = push(graph, to, Some(region), Terminator::Jump(left));
                 ways.insert(to, way);
@@ -493,22 +516,31 @@ fn note_written_returns(graph: &mut Graph, exits: &[Exit], moved_from: u32, cont
     }
 }
 
-/// The heads of loops that several copies lead back to. All that falls off the end of the statement has one copy, and each
-/// `continue` its own: those that are several were written, or might have been.
-fn heads_with_copies(graph: &Graph, handler: BlockId, exits: &[Exit]) -> Vec<BlockId> {
+/// The heads of loops that several copies lead back to, each with the copy of all that falls off the end of the statement:
+/// the last one that is not moved with a handler, to `moved_from` or behind it. Each `continue` has its own: the others
+/// were written.
+fn heads_with_copies(
+    graph: &Graph,
+    handler: BlockId,
+    exits: &[Exit],
+    moved_from: u32,
+) -> Vec<(BlockId, Option<BlockId>)> {
+    let start = |block: BlockId| graph.blocks[block].start;
     let leads_back = |exit: &Exit| match exit.behind {
-        Some(((head, 0), _)) if graph.blocks[head].start < graph.blocks[handler].start => {
-            Some((head, exit.to))
-        }
+        Some(((head, 0), _)) if start(head) < start(handler) => Some((head, exit.to)),
         _ => None,
     };
     let mut found: Vec<(BlockId, BlockId)> = exits.iter().filter_map(leads_back).collect();
     found.sort_unstable();
     found.dedup();
+    let last = |copies: &[(BlockId, BlockId)]| {
+        let in_order = copies.iter().map(|&(_, copy)| copy).filter(|&copy| start(copy) < moved_from);
+        in_order.max_by_key(|&copy| start(copy))
+    };
     found
         .chunk_by(|(a, _), (b, _)| a == b)
         .filter(|copies| copies.len() > 1)
-        .map(|copies| copies[0].0)
+        .map(|copies| (copies[0].0, last(copies)))
         .collect()
 }
 
