@@ -456,3 +456,40 @@ def test_behind_a_store_in_a_for(a, b, c):
     if not c:
         return None
     return a
+
+
+def break_in_the_else_of_an_inner_loop(a, b):
+    while a:
+        if b:
+            while b.x:
+                if a(b):
+                    break
+                b.f()
+            else:
+                break
+        a.g()
+    b.h(a)
+
+
+def break_in_the_else_of_an_inner_loop_and_behind_it(a, b):
+    c = 0
+    while c < b:
+        if (d := a.f(c)) is not None:
+            if b.x:
+                c = d
+            elif b.y:
+                while d < b:
+                    if a(d):
+                        d += 2
+                    elif b(d):
+                        c = d
+                        break
+                    else:
+                        d += 1
+                else:
+                    break
+        if e := a.g(c):
+            c = e.h()
+        else:
+            break
+    return c

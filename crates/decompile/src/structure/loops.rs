@@ -162,7 +162,9 @@ impl Structurer<'_> {
                 // From 3.10 on the end that no `return` was written for lies where one of the ways to it ends.
                 let over = head.layout.falls.map(|falls| if falls { no } else { yes });
                 let is_last = |over| !graph.features.copies_implicit_end || graph.end != Some(over);
-                over.filter(|&over| ordered(over) && is_last(over))
+                // A `break` in its `else` is what the test jumps to, behind the loop around.
+                let leaves = |over| self.is_jump(self.settle(over, scope), scope);
+                over.filter(|&over| ordered(over) && is_last(over) && !leaves(over))
             }
             _ => None,
         };
@@ -368,11 +370,13 @@ impl Structurer<'_> {
     /// The end that no `return` was written for has the place of what leads there, but not what is done before it.
     fn is_indented_in(&self, indentation: impl Fn() -> Option<u32>, header: BlockId, block: BlockId) -> bool {
         let around = self.around(header);
+        if !self.around(block).iter().all(|region| around.contains(region)) {
+            return false;
+        }
         if self.lengths[block] > 0
             && self.is_end(block)
             && let indentation @ Some(_) = indentation()
             && self.graph.evidence.indentation(std::iter::once(&self.graph.blocks[block])) >= indentation
-            && self.around(block).iter().all(|region| around.contains(region))
         {
             return true;
         }
@@ -381,10 +385,9 @@ impl Structurer<'_> {
             LiftedEnd::Raise { .. } => true,
             _ => false,
         };
-        ends && self.graph.blocks[block].region == self.graph.blocks[header].region
-            && indentation().is_some_and(|indentation| {
-                self.graph.evidence.last_column(&self.graph.blocks[block]) >= Some(indentation)
-            })
+        ends && indentation().is_some_and(|indentation| {
+            self.graph.evidence.last_column(&self.graph.blocks[block]) >= Some(indentation)
+        })
     }
 
     /// Whether the function ends in the block, and the compiler may copy it. The end that no `return` was written for has
@@ -414,7 +417,7 @@ impl Structurer<'_> {
         let graph = self.graph;
         let is_for = self.is_for(header);
         let mut exhausted = None;
-        let (mut exits, mut forced) = (Vec::new(), Vec::new());
+        let (mut exits, mut forced, mut jumps) = (Vec::new(), Vec::new(), Vec::new());
         let (mut known, mut known_forced) = (BlockSet::default(), BlockSet::default());
         for block in body.ones() {
             for next in graph.blocks[block].end.successors().filter(|&next| !body.contains(next)) {
@@ -424,15 +427,19 @@ impl Structurer<'_> {
                     exhausted = Some(exit);
                 } else {
                     let inner = self.around(block).iter().any(|region| !self.around(next).contains(region));
+                    let is_jump = self.is_jump(exit, scope);
                     let only_break = is_for
                         || inner
                         || graph.blocks[block].handling > graph.blocks[next].handling
                         || scope.follow == Some(exit)
                         || self.claims.has(exit)
-                        || self.is_jump(exit, scope);
-                    let only_break = is_break || only_break && !self.may_be_return(exit);
+                        || is_jump;
+                    // The `else` of a test may be a word of the loop around.
+                    let is_else = !is_for && block == header && tested.is_some() && is_jump;
+                    let only_break = is_break || only_break && !is_else && !self.may_be_return(exit);
                     if only_break && !known_forced.put(exit) {
                         forced.push(exit);
+                        jumps.extend(Some(exit).filter(|_| !is_for && is_jump));
                     }
                 }
                 if !known.put(exit) {
@@ -444,6 +451,10 @@ impl Structurer<'_> {
         if let [only] = exits[..] {
             // What is returned was made in the loop, and so was the `return` written there.
             return Some(only).filter(|&only| is_for || !self.is_carried(only));
+        }
+        // No word in this loop goes on with the one around, or leaves that: only the `else` of this one may say so.
+        if let [jump] = jumps[..] {
+            return Some(jump);
         }
         let mut candidates = forced.clone();
         if forced.is_empty() {
