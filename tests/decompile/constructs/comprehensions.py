@@ -190,3 +190,27 @@ def generator_among_many_arguments(a, b, f):
     x = [1]
     f(x, a=a, b=b, c=a, d=b, e=(y for y in (a, *b)), g=a, h=b, i=a, j=b, k=a, l=b, m=a, n=b, o=a, p=b)
     return x
+
+
+def condition_with_a_constant_arm(a, b, c):
+    return {k: c(v, key=k) for k, v in a.items() if (b(k) if b else 1)}
+
+
+def condition_that_always_holds(a, b):
+    return [b(d) for c in a if (d := c.f()) or True]
+
+
+def condition_with_an_arm_that_never_holds(a, b):
+    return [b(c) for c in a if (b.f(c) if b else 0)]
+
+
+def conditions_with_constant_arms_on_lines(a, b):
+    return sum(
+        b(c)
+        for c in a
+        if (
+            b.f(c)
+            if b
+            else 1
+        )
+    )

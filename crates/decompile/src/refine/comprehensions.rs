@@ -6,7 +6,9 @@
 //! the loop is left: `t = []; for x in y: pass` is `t = [None for x in y if False]`.
 
 use depyf_syntax::Grammar;
-use depyf_syntax::ast::{Block, Clause, ComprehensionKind, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{
+    Block, BoolOp, Clause, ComprehensionKind, Expr, ExprKind, Literal, Origin, Stmt, StmtKind, UnaryOp,
+};
 
 use super::inline::inline_temporaries;
 use super::mentions::Mentions;
@@ -121,6 +123,11 @@ pub(crate) fn clauses(statement: &Stmt) -> Option<(Vec<Clause>, Option<&Stmt>)> 
                 found.push(Clause { is_async: false, target, iter, conditions: Vec::new() });
                 inner = rest;
             }
+            StmtKind::If { .. } if !rest.is_empty() => {
+                let Way::If(test) = way_of(first)? else { return None };
+                found.last_mut()?.conditions.push(test);
+                inner = rest;
+            }
             _ if !rest.is_empty() => return None,
             // Behind a loop in a loop nothing is left but the next round of the outer one.
             StmtKind::For { target, iter, body, orelse, is_async }
@@ -136,6 +143,55 @@ pub(crate) fn clauses(statement: &Stmt) -> Option<(Vec<Clause>, Option<&Stmt>)> 
             }
             _ => return (!found.is_empty()).then_some((found, Some(first))),
         }
+    }
+}
+
+/// What becomes of a round of the loop behind a statement.
+enum Way {
+    GoesOn,
+    Ends,
+    /// It goes on if the test holds.
+    If(Expr),
+}
+
+/// The way behind an `if` of nothing but `if`, `pass` and `continue`: a test with constants in it, which the compiler
+/// folded away (`x if y else True`).
+fn way_of(statement: &Stmt) -> Option<Way> {
+    let (test, body, orelse) = match &statement.kind {
+        StmtKind::If { test, body, orelse } => (test, way_behind(body)?, way_behind(orelse)?),
+        StmtKind::Pass => return Some(Way::GoesOn),
+        StmtKind::Continue => return Some(Way::Ends),
+        _ => return None,
+    };
+    let new = |kind: ExprKind| Expr::new(test.origin, kind);
+    let constant = |value: bool| new(ExprKind::Literal(Literal::Bool(value)));
+    let chain = |op: BoolOp, values: [Expr; 2]| new(ExprKind::Bool { op, values: values.into() });
+    let fails = || {
+        let operand = Box::new(test.clone());
+        new(ExprKind::Unary { op: UnaryOp::Not, operand })
+    };
+    let holds = || test.clone();
+    Some(Way::If(match (body, orelse) {
+        (Way::GoesOn, Way::Ends) => holds(),
+        (Way::Ends, Way::GoesOn) => fails(),
+        (Way::GoesOn, Way::GoesOn) => chain(BoolOp::Or, [holds(), constant(true)]),
+        (Way::Ends, Way::Ends) => chain(BoolOp::And, [holds(), constant(false)]),
+        (Way::GoesOn, Way::If(other)) => chain(BoolOp::Or, [holds(), other]),
+        (Way::If(other), Way::GoesOn) => chain(BoolOp::Or, [fails(), other]),
+        (Way::If(other), Way::Ends) => chain(BoolOp::And, [holds(), other]),
+        (Way::Ends, Way::If(other)) => chain(BoolOp::And, [fails(), other]),
+        (Way::If(body), Way::If(orelse)) => {
+            let (test, body, orelse) = (Box::new(holds()), Box::new(body), Box::new(orelse));
+            new(ExprKind::IfExp { test, body, orelse })
+        }
+    }))
+}
+
+fn way_behind(block: &[Stmt]) -> Option<Way> {
+    match block {
+        [] => Some(Way::GoesOn),
+        [statement] => way_of(statement),
+        _ => None,
     }
 }
 
@@ -228,5 +284,52 @@ fn is_empty_set(items: &[Expr]) -> bool {
             matches!(&inner.kind, ExprKind::Tuple(items) if items.is_empty())
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> Expr {
+        Expr::name(text)
+    }
+
+    fn branch(test: &str, body: Block, orelse: Block) -> Stmt {
+        Stmt::new(Origin::NONE, StmtKind::If { test: name(test), body, orelse })
+    }
+
+    fn word(kind: StmtKind) -> Block {
+        vec![Stmt::new(Origin::NONE, kind)]
+    }
+
+    /// What the test in front of the rest of a round is, as it prints.
+    fn condition(statement: &Stmt) -> Option<String> {
+        let Way::If(test) = way_of(statement)? else { return None };
+        let printed = vec![Stmt::new(Origin::NONE, StmtKind::Expr(test))];
+        Some(depyf_syntax::print(&printed, &depyf_syntax::PrintOptions::default()).text.trim().to_owned())
+    }
+
+    #[test]
+    fn constants_in_the_test_of_a_round_leave_arms_that_do_nothing() {
+        let (goes_on, ends) = (|| word(StmtKind::Pass), || word(StmtKind::Continue));
+        let is =
+            |statement: &Stmt, expected: &str| assert_eq!(condition(statement).as_deref(), Some(expected));
+        is(&branch("a", goes_on(), ends()), "a");
+        is(&branch("a", ends(), Block::new()), "not a");
+        is(&branch("a", goes_on(), Block::new()), "a or True");
+        is(&branch("a", ends(), ends()), "a and False");
+        let inner = || vec![branch("b", goes_on(), ends())];
+        is(&branch("a", inner(), Block::new()), "not a or b");
+        is(&branch("a", inner(), ends()), "a and b");
+        is(&branch("a", goes_on(), inner()), "a or b");
+        is(&branch("a", ends(), inner()), "not a and b");
+        is(&branch("a", inner(), vec![branch("c", goes_on(), ends())]), "b if a else c");
+    }
+
+    #[test]
+    fn a_round_that_does_something_has_no_such_test() {
+        let runs = word(StmtKind::Expr(name("b")));
+        assert_eq!(condition(&branch("a", runs, Block::new())), None);
     }
 }
