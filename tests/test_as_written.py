@@ -91,6 +91,107 @@ def f(a):
     return g, [b for b in c if b]
 """,
     ),
+    "a break in front of a finally that tests": (
+        10,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            b(c)
+            if c:
+                break
+        finally:
+            if b is not None:
+                b.f()
+""",
+    ),
+    "a continue in front of a finally that tests": (
+        10,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            if c:
+                continue
+            b(c)
+        finally:
+            if b:
+                c.d()
+""",
+    ),
+    "a return in an endless loop behind a try": (
+        11,
+        """\
+def f(a, b):
+    while True:
+        try:
+            c = b(a)
+        except BaseException as e:
+            if e.f():
+                continue
+            raise
+        while True:
+            try:
+                a.g()
+            except KeyError:
+                if e.g():
+                    continue
+                if e.h():
+                    break
+                raise
+            return c
+""",
+    ),
+    "a method of one of two": (
+        8,
+        """\
+def f(a, b, c):
+    return a(b.items() if c else b.values())
+""",
+    ),
+    "one of two attributes that are called": (
+        8,
+        """\
+def f(a, b, c):
+    return (a.f if b else a.g)(c)
+""",
+    ),
+    "cases that end alike": (
+        12,
+        """\
+def f(a, b):
+    c = a.f()
+    match a.g:
+        case 'x':
+            if b.x:
+                c += b.f(a)
+                c += b.g(a)
+            else:
+                c += b.h(a)
+        case 'y':
+            c += b.f(a)
+            c += b.g(a)
+        case _:
+            b(a)
+    return c[0]
+""",
+    ),
+    "a break of a loop in a handler that raises again": (
+        12,
+        """\
+def f(a, b):
+    try:
+        return b(a)
+    except ImportError:
+        for c in a:
+            try:
+                d = b(c)
+            except ImportError:
+                break
+            a(d)
+        raise
+""",
+    ),
     "return None in the else of a return": (
         11,
         """\

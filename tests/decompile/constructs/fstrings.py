@@ -71,3 +71,15 @@ def returned_without_fields_in_front_of_a_finally(f, a):
             return f"b"
         finally:
             f()
+
+
+def percent_of_a_folded_format():
+    return ("%22s" + "%11s" * 2) % ("Class", "Images", "Instances")
+
+
+def percent_of_a_folded_format_and_a_variable(a):
+    return ("%22s" + "%11s" * 2) % ("Class", a, "Instances")
+
+
+def percent_of_constants():
+    return "%22s%11r" % ("x", 1)

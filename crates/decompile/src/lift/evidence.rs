@@ -93,14 +93,7 @@ impl<'a> Evidence<'a> {
     /// Whether a block leaves the body of a `try` by running off its end (to 3.10): what ends the body has no line of its
     /// own, as it has where a `break`, `continue` or `return` does that.
     pub(crate) fn runs_off_body(&self, block: &LiftedBlock) -> bool {
-        match self.within(block).0 {
-            [.., last, end] | [.., last, end, Instruction { op: Op::Jump(_), .. }]
-                if end.op == Op::PopBlock =>
-            {
-                end.line == last.line
-            }
-            _ => false,
-        }
+        runs_off_body(self.within(block).0)
     }
 
     /// The instruction that does nothing and that a block begins with, on a line of its own: of the head of a loop, it is

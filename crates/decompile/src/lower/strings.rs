@@ -4,6 +4,7 @@ use depyf_bytecode::{CompilerFeatures, Const, Conversion, Op};
 use depyf_syntax::ast::{BinaryOp, Expr, ExprKind, Literal, StringPart};
 use depyf_value::PyStr;
 
+use super::expressions::constant;
 use super::generator::{Done, Generator};
 
 fn conversion(letter: Option<char>) -> Conversion {
@@ -87,13 +88,16 @@ impl<'a> Generator<'a> {
     pub(super) fn percent_format(&mut self, expr: &'a Expr) -> super::LowerResult<bool> {
         let ExprKind::Binary { op: BinaryOp::Remainder, left, right } = &expr.kind else { return Ok(false) };
         let Some((pieces, values)) = format_pieces(left, right, self.compiler()) else { return Ok(false) };
-        let mut values = values.iter();
+        let mut at = 0..values.len();
         for piece in &pieces {
             match piece {
                 Piece::Text(text) => self.string(text),
                 Piece::Field { letter, spec } => {
-                    let Some(value) = values.next() else { continue };
-                    self.expr(value)?;
+                    let Some(at) = at.next() else { continue };
+                    match values {
+                        Values::Display(values) => self.expr(&values[at])?,
+                        Values::Constant(values) => self.constant(constant(&values[at])),
+                    }
                     let mut conversion = conversion(Some(*letter));
                     if self.compiler().converts_first {
                         self.emit(Op::Convert(conversion));
@@ -126,17 +130,39 @@ fn format_pieces<'a>(
     left: &Expr,
     right: &'a Expr,
     compiler: &CompilerFeatures,
-) -> Option<(Vec<Piece>, &'a [Expr])> {
-    let ExprKind::Tuple(values) = &right.kind else { return None };
+) -> Option<(Vec<Piece>, Values<'a>)> {
+    let (values, is_folded, starred) = match &right.kind {
+        ExprKind::Tuple(values) => {
+            let starred = values.iter().any(|value| matches!(value.kind, ExprKind::Starred(_)));
+            (Values::Display(values), values.iter().all(is_constant), starred)
+        }
+        ExprKind::Literal(Literal::Tuple(values)) => (Values::Constant(values), true, false),
+        _ => return None,
+    };
     let folds = compiler.folds_on_tree;
     // What is folded to a constant tuple is no tuple display any more.
-    if !compiler.percent_is_formatting || folds && values.iter().all(is_constant) {
+    if !compiler.percent_is_formatting || folds && is_folded {
         return None;
     }
     let pieces = percent_pieces(&constant_text(left, folds)?)?;
-    let starred = values.iter().any(|value| matches!(value.kind, ExprKind::Starred(_)));
     let fields = pieces.iter().filter(|piece| matches!(piece, Piece::Field { .. })).count();
     (!starred && fields == values.len()).then_some((pieces, values))
+}
+
+/// The values of the fields of a format: those of a tuple display, or of a constant tuple, which prints like one.
+#[derive(Clone, Copy)]
+enum Values<'a> {
+    Display(&'a [Expr]),
+    Constant(&'a [Literal]),
+}
+
+impl Values<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Display(values) => values.len(),
+            Self::Constant(values) => values.len(),
+        }
+    }
 }
 
 /// Whether the compiler may fold an expression to a constant.
