@@ -72,3 +72,10 @@ def constants_that_a_decided_test_chose(f):
     e, g = h, i = (1, 2)
     (j, k), l = (1, 2), 3
     return f(a, b, c, d, e, g, h, i, j, k, l)
+
+
+def frozenset_of_constants_and_a_starred_in_front_of_many_keywords(a):
+    b = [('memoryview',)]
+    c = frozenset({'memoryview', 'slice', 'sentinel', *a.x})
+    d = {'complex': dict(), 'int': dict(), 'float': dict(), 'list': dict(), 'tuple': dict(), 'str': dict(), 'bytes': dict(replace='T', rfind='Py_ssize_t', rindex='Py_ssize_t', rjust='T', rpartition='tuple[T,T,T]', rsplit='list[T]', rstrip='T', split='list[T]', splitlines='list[T]', startswith='bint', strip='T', swapcase='T', title='T', translate='T', upper='T', zfill='T'), 'bytearray': dict(), 'memoryview': dict(), 'frozenset': dict(), 'set': dict(), 'dict': dict(), 'frozendict': dict()}
+    return b, c, d

@@ -4,7 +4,7 @@ use super::machine::Shared;
 use super::product::{Comparison, Product};
 use super::side::{self, Nested, Side};
 use super::state::{Content, State};
-use super::terms::{FastMap, Kind, Term};
+use super::terms::{FastMap, Kind, Term, Terms};
 
 /// Fresh objects of the source that one of the bytecode may be.
 const MOST_CANDIDATES: usize = 32;
@@ -139,12 +139,8 @@ impl<'a> Comparison<'a> {
                         (product.sides[0].object(terms, a)?, product.sides[1].object(terms, b)?);
                     let (mut first_items, mut second_items) = (first.items.clone(), second.items.clone());
                     if first.content == Content::Set {
-                        let constant = |items: &[Term]| items.iter().all(|&item| terms.is_constant(item));
-                        if constant(&first_items) && constant(&second_items) {
-                            for items in [&mut first_items, &mut second_items] {
-                                items.sort_unstable();
-                                items.dedup();
-                            }
+                        for items in [&mut first_items, &mut second_items] {
+                            *items = with_sorted_constants(terms, items);
                         }
                     }
                     if first.content != second.content || first_items.len() != second_items.len() {
@@ -221,4 +217,18 @@ fn publish(shared: &mut Shared, state: &mut State, object: Term, symbol: Term) {
         object.content = Content::Published;
         object.items = vec![symbol];
     }
+}
+
+/// The items of a set with those sorted that are constants side by side: nobody sees the order in which they were added.
+fn with_sorted_constants(terms: &Terms, items: &[Term]) -> Vec<Term> {
+    let mut sorted = Vec::with_capacity(items.len());
+    for run in items.chunk_by(|&a, &b| terms.is_constant(a) && terms.is_constant(b)) {
+        let mut run = run.to_vec();
+        if run.len() > 1 {
+            run.sort_unstable();
+            run.dedup();
+        }
+        sorted.extend(run);
+    }
+    sorted
 }
