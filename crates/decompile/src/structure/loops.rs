@@ -426,7 +426,13 @@ impl Structurer<'_> {
                 if is_for && block == header {
                     exhausted = Some(exit);
                 } else {
-                    let inner = self.around(block).iter().any(|region| !self.around(next).contains(region));
+                    // To 3.10 the jump of a `break` lies behind the end of the region.
+                    let leaves = |from: BlockId| {
+                        self.around(from).iter().any(|region| !self.around(next).contains(region))
+                    };
+                    let inner = leaves(block)
+                        || self.is_transparent(block)
+                            && self.predecessors[block].iter().any(|&before| leaves(before));
                     let is_jump = self.is_jump(exit, scope);
                     let only_break = is_for
                         || inner
