@@ -9,14 +9,13 @@
 //!
 //! Example: `region: x -> a; a: c, Return; handler: POP_EXCEPT -> b; b: c, Return` has both lead to `a`.
 
-use std::cmp::Reverse;
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use depyf_bytecode::{Const, Features, Function, Op, flags, stack_effect};
 
 use super::copied_tails::{cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
-use super::places::line_of;
+use super::places::{line_of, original_first};
 use super::{Block, BlockId, BlockSet, Contents, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::{HashMap, RandomState};
 use crate::lift::Context;
@@ -86,11 +85,7 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     for ops in &ends {
         let mut known: HashMap<_, BlockId> = HashMap::default();
         let mut copies = groups[ops].clone();
-        // A copy lies where a jump to the original was: mostly before it, unless that was in what only exceptions reach.
-        copies.sort_by_key(|&block| {
-            let start = graph.blocks[block].start;
-            (start >= moved, Reverse(start))
-        });
+        copies.sort_by_key(|&block| original_first(graph.blocks[block].start, moved));
         for block in copies {
             // Copies have the line of the statement; equal statements on other lines are no copies.
             let end = (

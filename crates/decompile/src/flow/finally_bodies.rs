@@ -243,12 +243,17 @@ fn is_written(block: &Block) -> bool {
 }
 
 /// The first place that is not the end of a block that only goes on.
-fn skip_jumps(graph: &Graph, mut place: Place) -> Place {
+fn skip_jumps(graph: &Graph, place: Place) -> Place {
+    // A `break` or `continue` lies behind the copy.
+    behind_jumps(graph, place, |block| !is_written(block))
+}
+
+/// The same, where not all such jumps may be passed.
+fn behind_jumps(graph: &Graph, mut place: Place, may_pass: impl Fn(&Block) -> bool) -> Place {
     for _ in 0..graph.blocks.len() {
-        match graph.blocks[place.0].end {
-            // A `break` or `continue` lies behind the copy.
-            Terminator::Jump(_) if is_written(&graph.blocks[place.0]) => break,
-            Terminator::Jump(next) if graph.blocks[place.0].steps.len() == place.1 => place = (next, 0),
+        let block = &graph.blocks[place.0];
+        match block.end {
+            Terminator::Jump(next) if block.steps.len() == place.1 && may_pass(block) => place = (next, 0),
             _ => break,
         }
     }
@@ -378,35 +383,25 @@ fn same_shape(a: Terminator, b: Terminator) -> bool {
 /// Whether the function does the same from both places on: they are one, or copies of its end, which may be cut into
 /// blocks elsewhere.
 fn is_same_end(graph: &Graph, mut a: Place, mut b: Place) -> bool {
-    let longest = graph.blocks.iter().map(|block| block.steps.len() + 1).sum::<usize>();
-    for _ in 0..longest {
-        (a, b) = (behind_jumps(graph, a), behind_jumps(graph, b));
+    // Each round comes to the end of a block on one side.
+    for _ in 0..2 * graph.blocks.len() {
+        (a, b) = (behind_jumps(graph, a, |_| true), behind_jumps(graph, b, |_| true));
         if a == b {
             return true;
         }
         let (x, y) = (&graph.blocks[a.0], &graph.blocks[b.0]);
-        if x.region != y.region {
+        let (rest, others) = (&x.steps[a.1..], &y.steps[b.1..]);
+        if x.region != y.region || !rest.iter().zip(others).all(|(a, b)| a.same(b)) {
             return false;
         }
-        match (x.steps.get(a.1), y.steps.get(b.1)) {
-            (Some(step), Some(other)) if step.same(other) => (a.1, b.1) = (a.1 + 1, b.1 + 1),
-            (None, None) => return x.end == y.end && x.end.successors().next().is_none(),
-            _ => return false,
+        if rest.is_empty() || others.is_empty() {
+            let ends = rest.len() == others.len() && x.end == y.end;
+            return ends && x.end.successors().next().is_none();
         }
+        let same = rest.len().min(others.len());
+        (a.1, b.1) = (a.1 + same, b.1 + same);
     }
     false
-}
-
-/// The place behind all jumps, those that were written too.
-fn behind_jumps(graph: &Graph, mut place: Place) -> Place {
-    for _ in 0..graph.blocks.len() {
-        let block = &graph.blocks[place.0];
-        match block.end {
-            Terminator::Jump(next) if block.steps.len() == place.1 => place = (next, 0),
-            _ => break,
-        }
-    }
-    place
 }
 
 /// Keeps in mind what stands for the instructions of the copies.
@@ -485,8 +480,7 @@ fn join(
 }
 
 /// Keeps in mind which copies end with a `return` without a value that was written: all that falls off the end of the
-/// statement has one copy, the last one that is not moved with a handler, to `moved_from` or behind it, and each `return`
-/// its own.
+/// statement has one copy, the last one, and each `return` its own.
 fn note_written_returns(graph: &mut Graph, exits: &[Exit], moved_from: u32, context: &Context<'_>) {
     if !context.function.features.copies_implicit_end {
         return;
@@ -507,8 +501,8 @@ fn note_written_returns(graph: &mut Graph, exits: &[Exit], moved_from: u32, cont
     if found.is_empty() {
         return;
     }
-    let in_order = |exit: &Exit| Some(graph.blocks[exit.to].start).filter(|&start| start < moved_from);
-    let Some(last) = exits.iter().filter_map(in_order).max() else { return };
+    let Some(last) = last_in_order(graph, exits.iter().map(|exit| exit.to), moved_from) else { return };
+    let last = graph.blocks[last].start;
     // What falls off the end returns, too: else a `break` may lead to the end of the function.
     if found.iter().any(|&(start, _)| start == last) {
         let written = found.iter().filter(|&&(start, _)| start != last).map(|&(_, offset)| offset);
@@ -516,9 +510,14 @@ fn note_written_returns(graph: &mut Graph, exits: &[Exit], moved_from: u32, cont
     }
 }
 
-/// The heads of loops that several copies lead back to, each with the copy of all that falls off the end of the statement:
-/// the last one that is not moved with a handler, to `moved_from` or behind it. Each `continue` has its own: the others
-/// were written.
+/// The last of some blocks that are not moved with a handler, to `moved_from` or behind it.
+fn last_in_order(graph: &Graph, blocks: impl Iterator<Item = BlockId>, moved_from: u32) -> Option<BlockId> {
+    let start = |block: BlockId| graph.blocks[block].start;
+    blocks.filter(|&block| start(block) < moved_from).max_by_key(|&block| start(block))
+}
+
+/// The heads of loops that several copies lead back to, each with the copy of all that falls off the end of the statement,
+/// the last one. Each `continue` has its own: the others were written.
 fn heads_with_copies(
     graph: &Graph,
     handler: BlockId,
@@ -534,8 +533,7 @@ fn heads_with_copies(
     found.sort_unstable();
     found.dedup();
     let last = |copies: &[(BlockId, BlockId)]| {
-        let in_order = copies.iter().map(|&(_, copy)| copy).filter(|&copy| start(copy) < moved_from);
-        in_order.max_by_key(|&copy| start(copy))
+        last_in_order(graph, copies.iter().map(|&(_, copy)| copy), moved_from)
     };
     found
         .chunk_by(|(a, _), (b, _)| a == b)

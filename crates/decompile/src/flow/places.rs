@@ -4,6 +4,7 @@
 //! `Python/compile.c` or `Python/flowgraph.c`, `propagate_line_numbers`). A `return`, `break` or `continue` has one.
 
 use std::cell::Cell;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use depyf_bytecode::{CommonConst, Function, Instruction, Op};
@@ -167,6 +168,12 @@ pub(crate) fn instructions_of(function: &Function, blocks: impl Iterator<Item = 
 /// The line of the instruction at an offset.
 pub(crate) fn line_of(function: &Function, offset: u32) -> Option<u32> {
     instruction_at(function, offset)?.line
+}
+
+/// Sorts the copies of an end by their offsets so that the original is the first. A copy lies where a jump to the original
+/// was: mostly before it, unless that was in what only exceptions reach, from `moved` on.
+pub(super) fn original_first(offset: u32, moved: u32) -> (bool, Reverse<u32>) {
+    (offset >= moved, Reverse(offset))
 }
 
 /// The line of the instruction at an offset, and where on it that stands, from 3.11 on: a copy has both of the original.

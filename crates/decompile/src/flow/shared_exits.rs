@@ -20,7 +20,7 @@ use crate::hash::{HashMap, HashSet, RandomState};
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
 
-use super::places::{Nearby, continues, instruction_at, instructions_before, is_same_place};
+use super::places::{Nearby, continues, instruction_at, instructions_before, is_same_place, original_first};
 use super::{
     Block, BlockId, BlockSet, Graph, LARGEST_COPY, Lists, RegionId, RegionKind, Step, StepKind, Terminator,
 };
@@ -70,11 +70,8 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         if !is_end && (copies.len() < 2 || !function.features.copies_ends) {
             continue;
         }
-        // A copy lies where a jump to the original was: mostly before it, unless that was in what only exceptions reach.
-        let original = copies.iter().max_by_key(|copy| {
-            let offset = graph.blocks[copy.block].steps[copy.from].offset;
-            (offset < moved, offset)
-        });
+        let offset = |copy: &Copy| graph.blocks[copy.block].steps[copy.from].offset;
+        let original = copies.iter().min_by_key(|copy| original_first(offset(copy), moved));
         let Some(&Copy { block: first, from, .. }) = original else { continue };
         let shared = graph.blocks.len();
         let steps = graph.blocks[first].steps[from..].to_vec();

@@ -7,13 +7,13 @@
 
 use depyf_syntax::Grammar;
 use depyf_syntax::ast::{
-    Block, BoolOp, Clause, ComprehensionKind, Expr, ExprKind, Literal, Origin, Stmt, StmtKind, UnaryOp,
+    Block, BoolOp, Clause, ComprehensionKind, Expr, ExprKind, Literal, Origin, Stmt, StmtKind,
 };
 
 use super::inline::inline_temporaries;
 use super::mentions::Mentions;
 use super::visit::{blocks_mut, walk};
-use crate::names::Names;
+use crate::names::{Names, negated};
 
 /// See the module.
 pub(crate) fn restore_comprehensions(block: &mut Block, names: &Names, grammar: Grammar) {
@@ -166,11 +166,8 @@ fn way_of(statement: &Stmt) -> Option<Way> {
     let new = |kind: ExprKind| Expr::new(test.origin, kind);
     let constant = |value: bool| new(ExprKind::Literal(Literal::Bool(value)));
     let chain = |op: BoolOp, values: [Expr; 2]| new(ExprKind::Bool { op, values: values.into() });
-    let fails = || {
-        let operand = Box::new(test.clone());
-        new(ExprKind::Unary { op: UnaryOp::Not, operand })
-    };
     let holds = || test.clone();
+    let fails = || negated(test.clone());
     Some(Way::If(match (body, orelse) {
         (Way::GoesOn, Way::Ends) => holds(),
         (Way::Ends, Way::GoesOn) => fails(),

@@ -417,7 +417,7 @@ impl Structurer<'_> {
         let graph = self.graph;
         let is_for = self.is_for(header);
         let mut exhausted = None;
-        let (mut exits, mut forced, mut jumps) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut exits, mut forced) = (Vec::new(), Vec::new());
         let (mut known, mut known_forced) = (BlockSet::default(), BlockSet::default());
         for block in body.ones() {
             for next in graph.blocks[block].end.successors().filter(|&next| !body.contains(next)) {
@@ -445,7 +445,6 @@ impl Structurer<'_> {
                     let only_break = is_break || only_break && !is_else && !self.may_be_return(exit);
                     if only_break && !known_forced.put(exit) {
                         forced.push(exit);
-                        jumps.extend(Some(exit).filter(|_| !is_for && is_jump));
                     }
                 }
                 if !known.put(exit) {
@@ -459,7 +458,8 @@ impl Structurer<'_> {
             return Some(only).filter(|&only| is_for || !self.is_carried(only));
         }
         // No word in this loop goes on with the one around, or leaves that: only the `else` of this one may say so.
-        if let [jump] = jumps[..] {
+        let mut jumps = forced.iter().copied().filter(|&exit| !is_for && self.is_jump(exit, scope));
+        if let (Some(jump), None) = (jumps.next(), jumps.next()) {
             return Some(jump);
         }
         let mut candidates = forced.clone();
