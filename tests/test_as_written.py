@@ -91,6 +91,16 @@ def f(a):
     return g, [b for b in c if b]
 """,
     ),
+    "bases of a class that locals hold": (
+        8,
+        """\
+def f(a, b):
+    c = [a, *b]
+    class D(*c, a.X, a.Y, *b, a.Z):
+        e = a
+    return D
+""",
+    ),
     "a break in front of a finally that tests": (
         10,
         """\

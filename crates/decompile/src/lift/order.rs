@@ -74,7 +74,7 @@ impl Lifter<'_> {
     }
 
     /// The live pending values inside a value, in the order in which the source evaluates them.
-    fn collect(&self, value: &Value, into: &mut Vec<PendingId>) {
+    pub(super) fn collect(&self, value: &Value, into: &mut Vec<PendingId>) {
         match value {
             Value::Pending(id) if self.is_live(*id) => into.push(*id),
             Value::Fresh(id) if self.fresh[*id].named.is_none() => {

@@ -4,7 +4,7 @@ use depyf_bytecode::UnpackKind;
 use depyf_syntax::ast::{Expr, ExprKind, Literal};
 
 use super::fresh::names_argument;
-use super::{FreshKind, LiftResult, Lifter, Special, Value};
+use super::{Effects, FreshKind, LiftResult, Lifter, Special, Value};
 
 impl Lifter<'_> {
     /// BUILD_LIST_UNPACK and its kin: all parts have been evaluated, then they are unpacked. So does the display.
@@ -43,13 +43,15 @@ impl Lifter<'_> {
         };
         self.build(kind, 0)?;
         let container = self.fresh.len() - 1;
-        for value in values {
+        let keeps_places = !self.context.packs_values && kind != FreshKind::Dict;
+        let mut values = values.into_iter();
+        while let Some(value) = values.next() {
             if kind != FreshKind::Dict && self.splice(container, &value) {
                 continue;
             }
+            let value = if keeps_places { self.deferred_in_front(value, values.as_slice())? } else { value };
             // The bases of a class keep their places: what is unpacked first was evaluated first.
-            if let (Value::Pending(id), false) =
-                (&value, self.context.packs_values || kind == FreshKind::Dict)
+            if let (Value::Pending(id), true) = (&value, keeps_places)
                 && matches!(self.pending[*id].special, Special::None)
                 && self.pending[*id].references == 1
             {
@@ -65,6 +67,22 @@ impl Lifter<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A value that is unpacked: a local or a constant becomes a pending one, evaluated in front of those that follow.
+    fn deferred_in_front(&mut self, value: Value, following: &[Value]) -> LiftResult<Value> {
+        if !matches!(value, Value::Local(..) | Value::Atom(_)) {
+            return Ok(value);
+        }
+        let mut effects = Effects::NONE;
+        let expr = self.convert(value, &mut effects)?;
+        let value = self.defer(expr, effects, Special::None);
+        let mut behind = Vec::new();
+        following.iter().for_each(|value| self.collect(value, &mut behind));
+        if let Some(first) = self.live.iter().position(|live| behind.contains(live)) {
+            self.live[first..].rotate_right(1);
+        }
+        Ok(value)
     }
 
     /// The items of a display. Those between two iterables are a tuple (in a set, a set); two of these side by side,
