@@ -101,6 +101,26 @@ def f(a, b):
     return D
 """,
     ),
+    "a return behind a with in a handler": (
+        8,
+        """\
+def f(a, b):
+    try:
+        c = a(b)
+        try:
+            with b(c) as d:
+                e = d.read()
+            return e
+        except OSError:
+            with b(c, 1) as d:
+                e = d.read()
+            return e
+    except OSError:
+        with b(c, 2) as d:
+            e = d.read()
+        return e
+""",
+    ),
     "a break in front of a finally that tests": (
         10,
         """\

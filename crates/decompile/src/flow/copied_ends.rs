@@ -16,6 +16,7 @@ use depyf_bytecode::{Const, Features, Function, Op, flags, stack_effect};
 use super::copied_tails::{cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
 use super::places::{line_of, original_first};
+use super::same_ends::MOST_NESTED;
 use super::{Block, BlockId, BlockSet, Contents, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::{HashMap, RandomState};
 use crate::lift::Context;
@@ -250,24 +251,26 @@ struct Moved {
 }
 
 /// Ends a block with the `return` that it alone leads to, of what it computes or of a constant: that cannot raise, so it
-/// lies outside of the region, but is a part of what is copied. By the offset of the `return`.
+/// lies outside of the region, or behind the end of the handler, but is a part of what is copied. By the offset of the
+/// `return`.
 fn return_where_computed(
     graph: &mut Graph,
     body_end: Option<BlockId>,
     features: &Features,
 ) -> HashMap<u32, Moved> {
-    let returned = |graph: &Graph, block: &Block| match block.end {
-        Terminator::Jump(to) if block.region.is_some() => {
-            let next = &graph.blocks[to];
-            let is_bare = next.steps.is_empty() || returns_constant(&next.steps, next.end);
-            if !is_bare || next.end != Terminator::Return || next.region.is_some() {
-                return None;
-            }
-            let own = block.steps[leading_pops(&block.steps)..].iter().chain(&next.steps).cloned();
-            let found = stands_alone(&own.collect::<Vec<_>>(), Terminator::Return, body_end, features);
-            found.then_some((to, next.end_offset))
+    let returned = |graph: &Graph, block: &Block| {
+        if block.region.is_none() && !ends_handler(block) {
+            return None;
         }
-        _ => None,
+        let to = ways_to_return(graph, block).last()?;
+        let next = &graph.blocks[to];
+        let is_bare = next.steps.is_empty() || returns_constant(&next.steps, next.end);
+        if !is_bare || next.end != Terminator::Return || next.region.is_some() {
+            return None;
+        }
+        let own = block.steps[leading_pops(&block.steps)..].iter().chain(&next.steps).cloned();
+        let found = stands_alone(&own.collect::<Vec<_>>(), Terminator::Return, body_end, features);
+        found.then_some((to, next.end_offset))
     };
     let mut found: Vec<(BlockId, BlockId, u32)> = (0..graph.blocks.len())
         .filter_map(|id| returned(graph, &graph.blocks[id]).map(|(to, offset)| (to, id, offset)))
@@ -276,7 +279,7 @@ fn return_where_computed(
         return HashMap::default();
     }
     let ways_in = graph.ways_in(0..graph.blocks.len());
-    found.retain(|&(to, ..)| ways_in[to] == 1);
+    found.retain(|&(_, id, _)| ways_to_return(graph, &graph.blocks[id]).all(|next| ways_in[next] == 1));
     let mut moved = HashMap::default();
     for (to, id, offset) in found {
         let loads = graph.blocks[to].steps.clone();
@@ -287,6 +290,19 @@ fn return_where_computed(
         block.end_offset = offset;
     }
     moved
+}
+
+/// The block that one goes on with, and those behind it: where a `return` leaves several `try` statements, the end of each
+/// body is a block that only leads on.
+fn ways_to_return<'a>(graph: &'a Graph, block: &Block) -> impl Iterator<Item = BlockId> + 'a {
+    let next = |block: &Block| match block.end {
+        Terminator::Jump(to) => Some(to),
+        _ => None,
+    };
+    let leads_on = |block: &Block| block.steps.is_empty() && block.region.is_some();
+    let behind =
+        move |&block: &BlockId| Some(&graph.blocks[block]).filter(|block| leads_on(block)).and_then(next);
+    std::iter::successors(next(block), behind).take(MOST_NESTED)
 }
 
 /// How many steps there are to the last one that drops what was on the stack before the block; 0, if none does.
@@ -376,8 +392,7 @@ fn stands_alone(steps: &[Step], end: Terminator, body_end: Option<BlockId>, feat
     let mut rest = steps.iter();
     while let Some(step) = rest.next() {
         let StepKind::Op(op) = step.kind else { return false };
-        let drops = matches!(rest.as_slice(), [Step { kind: StepKind::Op(Op::Pop), .. }, ..]);
-        if height == 1 && drops && matches!(op, Op::Swap(2) | Op::Rot(2)) {
+        if height == 1 && moves_below(op, rest.as_slice()) {
             rest.next();
             continue;
         }
@@ -394,6 +409,21 @@ fn stands_alone(steps: &[Step], end: Terminator, body_end: Option<BlockId>, feat
         }
     }
     height == taken
+}
+
+/// Whether an operation moves a value below what the next one drops: the iterator of a loop that a `return` leaves, or the
+/// exception of a handler.
+fn moves_below(op: Op, rest: &[Step]) -> bool {
+    match rest.first().map(|step| &step.kind) {
+        Some(StepKind::Op(Op::Pop)) => matches!(op, Op::Swap(2) | Op::Rot(2)),
+        Some(StepKind::Op(Op::PopExcept)) => matches!(op, Op::Swap(2) | Op::Rot(4)),
+        _ => false,
+    }
+}
+
+/// Whether a block ends a handler, behind which another one goes on.
+fn ends_handler(block: &Block) -> bool {
+    matches!(block.steps.last(), Some(Step { kind: StepKind::Op(Op::PopExcept), .. }))
 }
 
 fn is_store(op: Op) -> bool {

@@ -57,7 +57,7 @@ pub(super) fn leads_to_the_same(graph: &Graph, mut a: BlockId, mut b: BlockId) -
 }
 
 /// How deep statements that take a block may be nested (`CO_MAXBLOCKS`).
-const MOST_NESTED: usize = 20;
+pub(super) const MOST_NESTED: usize = 20;
 
 fn is_same(steps: &[Step], block: &Block, other: &Block) -> bool {
     block.end == other.end
