@@ -97,11 +97,7 @@ pub(crate) struct Regions {
 ///
 /// # Errors
 /// Where the stack of values or blocks underflows, or control runs off the end of the code.
-pub(crate) fn regions(
-    translation: &Translation<'_>,
-    features: &Features,
-    all: bool,
-) -> Result<Regions, Error> {
+pub(crate) fn regions(translation: &Translation, features: &Features, all: bool) -> Result<Regions, Error> {
     let mut unreached = Vec::new();
     let mut walk = Walk::new(translation, features, BTreeMap::new());
     walk.visit_all()?;
@@ -138,7 +134,7 @@ pub(crate) fn regions(
 }
 
 struct Walk<'a> {
-    translation: &'a Translation<'a>,
+    translation: &'a Translation,
     features: &'a Features,
     blocks: Vec<Block>,
     markers: Vec<Marker>,
@@ -160,7 +156,7 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(
-        translation: &'a Translation<'a>,
+        translation: &'a Translation,
         features: &'a Features,
         skipped: BTreeMap<Target, Unreached>,
     ) -> Self {

@@ -21,7 +21,7 @@ pub fn borrowing_loads(code: &CodeObject) -> Vec<(u32, bool)> {
     use Mnemonic::{LOAD_FAST, LOAD_FAST_BORROW, LOAD_FAST_BORROW_LOAD_FAST_BORROW, LOAD_FAST_LOAD_FAST};
     let Some(facts) = facts(code.version) else { return Vec::new() };
     let Ok(found) = instructions(code, facts) else { return Vec::new() };
-    let load = |instruction: &crate::instructions::RawInstruction| match instruction.mnemonic()? {
+    let load = |instruction: &crate::instructions::RawInstruction| match instruction.mnemonic? {
         LOAD_FAST | LOAD_FAST_LOAD_FAST => Some((instruction.offset, false)),
         LOAD_FAST_BORROW | LOAD_FAST_BORROW_LOAD_FAST_BORROW => Some((instruction.offset, true)),
         _ => None,

@@ -5,7 +5,7 @@ use crate::code::CodeObject;
 use crate::error::Error;
 use crate::exception_table::exception_rows;
 use crate::function::{Function, Region};
-use crate::instructions::{self, RawInstruction, split};
+use crate::instructions::{RawInstruction, split};
 use crate::line_table::place_all;
 use crate::op::Target;
 use crate::translate::{Translation, mark_jump_targets, translate};
@@ -46,9 +46,8 @@ pub fn decode_unreached(code: &CodeObject) -> Result<(Function, Vec<Unreached>),
 #[derive(Debug, Default)]
 pub struct Decoder {
     raw: Vec<RawInstruction>,
+    /// The operations that jump.
     jumps: Vec<usize>,
-    /// Where each instruction went, see [`Translation`].
-    operations: Vec<Target>,
 }
 
 impl Decoder {
@@ -63,16 +62,14 @@ impl Decoder {
     fn decode_with(&mut self, code: &CodeObject, all: bool) -> Result<(Function, Vec<Unreached>), Error> {
         let facts = facts(code.version)
             .ok_or_else(|| Error::new(0, format!("Python {} is not supported", code.version)))?;
-        let Self { raw, jumps, operations } = self;
+        let Self { raw, jumps } = self;
         raw.clear();
         jumps.clear();
-        operations.clear();
         split(code, facts, raw).map_or(Ok(()), Err)?;
         place_all(code, facts, raw);
-        jumps.extend(instructions::jumps(raw));
-        mark_jump_targets(code, facts, raw, jumps)?;
+        mark_jump_targets(code, facts, raw)?;
         let variables = Variables::new(code, facts);
-        let mut translation = translate(code, facts, raw, jumps, &variables, operations)?;
+        let mut translation = translate(code, facts, raw, &variables, jumps)?;
         let mut unreached = Vec::new();
         let regions = if facts.exception_table {
             table_regions(code, &translation)?
@@ -108,7 +105,7 @@ pub fn without_instructions(code: &CodeObject) -> Option<Function> {
 }
 
 /// The regions that the exception table lists, in indexes of neutral operations.
-fn table_regions(code: &CodeObject, translation: &Translation<'_>) -> Result<Vec<Region>, Error> {
+fn table_regions(code: &CodeObject, translation: &Translation) -> Result<Vec<Region>, Error> {
     let index = |offset: usize, row: usize| -> Result<Target, Error> {
         translation
             .index_at(offset)

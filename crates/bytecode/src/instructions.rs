@@ -3,7 +3,7 @@
 use crate::code::CodeObject;
 use crate::error::Error;
 use crate::line_table::Place;
-use crate::versions::{Jump, Mnemonic, Row, VersionFacts};
+use crate::versions::{Jump, Mnemonic, VersionFacts};
 
 /// Bytes in a code unit: an opcode and one byte of argument.
 pub(crate) const UNIT: usize = 2;
@@ -19,10 +19,12 @@ pub(crate) struct RawInstruction {
     pub(crate) end: u32,
     /// The argument, zero where the opcode has none.
     pub(crate) arg: u32,
-    /// What the version's table says; `None` for an opcode that it lacks.
-    pub(crate) row: Option<&'static Row>,
     /// Where its opcode stands in the source, once [`crate::line_table::place_all`] has read that.
     pub(crate) place: Place,
+    /// The opcode's name; `None` for an opcode that the version lacks.
+    pub(crate) mnemonic: Option<Mnemonic>,
+    /// How the argument of a jump is counted.
+    pub(crate) jump: Option<Jump>,
     /// The opcode's number.
     pub(crate) opcode: u8,
     /// Whether an instruction jumps to it, once that is known.
@@ -30,15 +32,23 @@ pub(crate) struct RawInstruction {
 }
 
 impl RawInstruction {
-    /// The opcode's name; `None` for an opcode that the version lacks.
-    pub(crate) fn mnemonic(&self) -> Option<Mnemonic> {
-        self.row.map(|row| row.mnemonic)
-    }
+    /// An instruction of no code.
+    pub(crate) const NONE: Self = Self {
+        start: 0,
+        offset: 0,
+        end: 0,
+        arg: 0,
+        place: Place { line: None, column: None, width: 0 },
+        mnemonic: None,
+        jump: None,
+        opcode: 0,
+        is_target: false,
+    };
 
     /// Byte offset that the instruction jumps to, if it is a jump. It may lie outside of the code.
     pub(crate) fn target(&self, facts: &VersionFacts) -> Option<i64> {
         let distance = i64::from(self.arg) * i64::from(facts.jump_unit);
-        Some(match self.row?.jump? {
+        Some(match self.jump? {
             Jump::Absolute => distance,
             Jump::Forward => i64::from(self.end) + distance,
             Jump::Backward => i64::from(self.end) - distance,
@@ -49,7 +59,7 @@ impl RawInstruction {
     pub(crate) fn falls_through(&self) -> bool {
         use Mnemonic::*;
         !matches!(
-            self.mnemonic(),
+            self.mnemonic,
             Some(
                 JUMP_FORWARD
                     | JUMP_ABSOLUTE
@@ -62,14 +72,6 @@ impl RawInstruction {
             )
         )
     }
-}
-
-/// The indexes of the instructions that jump, in order.
-///
-/// Jumps are few: what is to be done about each begins here.
-pub(crate) fn jumps(raw: &[RawInstruction]) -> impl Iterator<Item = usize> + '_ {
-    let jumps = |raw: &RawInstruction| raw.row.is_some_and(|row| row.jump.is_some());
-    raw.iter().enumerate().filter(move |(_, raw)| jumps(raw)).map(|(at, _)| at)
 }
 
 /// Splits `co_code` into instructions.
@@ -103,18 +105,19 @@ pub(crate) fn split(
     let Ok(length) = u32::try_from(bytes.len()) else {
         return Some(Error::new(0, "co_code is larger than 4 GiB"));
     };
-    let most = bytes.len() / UNIT;
-    if found.capacity() < most {
+    let (units, _) = bytes.as_chunks::<UNIT>();
+    if found.capacity() < units.len() {
         // A list that grows would be copied, empty or not.
-        *found = Vec::with_capacity(most);
+        *found = Vec::with_capacity(units.len());
     }
-    let (mut at, mut start, mut prefix) = (0_u32, 0_u32, 0_u32);
-    while let Some(&[opcode, low]) = bytes.get(at as usize..).and_then(<[u8]>::first_chunk) {
-        let row = facts.opcodes.get(opcode);
+    let offset = |unit: usize| (unit * UNIT) as u32;
+    let (mut at, mut start, mut prefix) = (0, 0, 0_u32);
+    while let Some(&[opcode, low]) = units.get(at) {
         // The interpreter keeps 32 bits of an argument and lets the rest fall off.
         let mut arg = prefix << 8 | u32::from(low);
-        let mut end = at + UNIT as u32;
-        if let Some(row) = row {
+        let mut end = at + 1;
+        let (mut mnemonic, mut jump) = (None, None);
+        if let Some(row) = facts.opcodes.get(opcode) {
             if row.mnemonic == Mnemonic::EXTENDED_ARG {
                 prefix = arg;
                 at = end;
@@ -123,17 +126,26 @@ pub(crate) fn split(
             if !row.has_arg {
                 arg = 0;
             }
-            end = end.saturating_add(UNIT as u32 * u32::from(row.caches));
-            if end > length {
-                return Some(Error::new(at as usize, "co_code ends inside of an inline cache"));
+            end += usize::from(row.caches);
+            if end > units.len() {
+                return Some(Error::new(at * UNIT, "co_code ends inside of an inline cache"));
             }
+            (mnemonic, jump) = (Some(row.mnemonic), row.jump);
         }
-        let place = Place::default();
-        found.push(RawInstruction { start, offset: at, end, arg, row, place, opcode, is_target: false });
+        found.push(RawInstruction {
+            start: offset(start),
+            offset: offset(at),
+            end: offset(end),
+            arg,
+            mnemonic,
+            jump,
+            opcode,
+            ..RawInstruction::NONE
+        });
         (at, start, prefix) = (end, end, 0);
     }
-    if at < length {
-        return Some(Error::new(at as usize, "co_code ends inside of an instruction"));
+    if offset(at) < length {
+        return Some(Error::new(at * UNIT, "co_code ends inside of an instruction"));
     }
-    (start != at).then(|| Error::new(start as usize, "co_code ends with an EXTENDED_ARG"))
+    (start != at).then(|| Error::new(start * UNIT, "co_code ends with an EXTENDED_ARG"))
 }

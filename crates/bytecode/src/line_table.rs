@@ -108,7 +108,7 @@ pub fn place_instructions(
     for raw in instructions(code, supported(code.version)?)? {
         let position = match place(raw.offset) {
             Some(position) => position,
-            None if raw.mnemonic() == Some(Mnemonic::NOP) => Position::default(),
+            None if raw.mnemonic == Some(Mnemonic::NOP) => Position::default(),
             None => before,
         };
         before = position;
@@ -192,6 +192,7 @@ impl Spot for Place {
 
 /// Gives each instruction the place of its opcode. A table that ends early or says nonsense leaves instructions
 /// without: the places are a help to readers, and no reason to refuse a function.
+#[inline(never)]
 pub(crate) fn place_all(code: &CodeObject, facts: &VersionFacts, raw: &mut [RawInstruction]) {
     let mut rest = raw;
     // Rows may meet in the middle of a unit, which belongs to the row that it begins in.
@@ -360,7 +361,8 @@ fn read_locations<T: Spot>(code: &CodeObject, mut take: impl FnMut(u32, T)) {
                 T::on_line(same_line, u32::from(column), u32::from(end))
             }
             (kind, _) => {
-                let found = location(kind, &mut rest, &mut line);
+                let found;
+                (found, rest, line) = location(kind, rest, line);
                 same_line = u32::try_from(line).ok();
                 T::of(found)
             }
@@ -377,36 +379,33 @@ fn short<T: Spot>(high: u8, low: u32, line: Option<u32>) -> T {
     T::on_line(line, column, column + (low & 15))
 }
 
-/// By how much the line grows with an entry.
-#[inline]
-fn line_difference(kind: u8, body: &mut Entry<'_>) -> i64 {
-    match kind {
-        kind::NO_COLUMNS | kind::LONG => body.signed(),
-        11 => 1,
-        12 => 2,
-        _ => 0,
-    }
-}
-
-/// The position that an entry of any form says.
-#[cold]
-fn location(kind: u8, body: &mut Entry<'_>, line: &mut i64) -> Position {
-    *line += line_difference(kind, body);
-    match kind {
+/// The position that an entry of any form says, the table behind it, and its line.
+#[inline(never)]
+fn location<'a>(kind: u8, mut body: Entry<'a>, line: i64) -> (Position, Entry<'a>, i64) {
+    let line = line
+        + match kind {
+            kind::NO_COLUMNS | kind::LONG => body.signed(),
+            11 => 1,
+            12 => 2,
+            _ => 0,
+        };
+    let shown = u32::try_from(line).ok();
+    let position = match kind {
         kind::NO_LINE => Position::default(),
-        kind::NO_COLUMNS => at_line(*line),
+        kind::NO_COLUMNS => Position::of_line(shown),
         kind::LONG => {
-            let end_line = u32::try_from(*line + i64::from(body.number())).ok();
+            let end_line = u32::try_from(line + i64::from(body.number())).ok();
             // Columns are written one higher, so that zero is none.
             let (column, end_column) = (body.number().checked_sub(1), body.number().checked_sub(1));
-            Position { end_line, column, end_column, ..at_line(*line) }
+            Position { line: shown, end_line, column, end_column }
         }
         kind::ONE_LINE..=12 => {
             let (column, end_column) = (body.byte(), body.byte());
-            Position::on_line(u32::try_from(*line).ok(), column, end_column)
+            Position::on_line(shown, column, end_column)
         }
-        high => short(high, body.byte(), u32::try_from(*line).ok()),
-    }
+        high => short(high, body.byte(), shown),
+    };
+    (position, body, line)
 }
 
 /// The table from inside of an entry on. The entry ends before the next byte with the highest bit.
@@ -432,8 +431,13 @@ impl Entry<'_> {
     }
 
     /// Six bits a byte, the lowest first.
+    #[inline]
     fn number(&mut self) -> u32 {
-        let (mut value, mut shift) = (0_u32, 0);
+        let byte = self.byte();
+        if byte & 0x40 == 0 {
+            return byte;
+        }
+        let (mut value, mut shift) = (byte & 0x3f, 6);
         loop {
             let byte = self.byte();
             value |= (byte & 0x3f).checked_shl(shift).unwrap_or(0);

@@ -62,12 +62,12 @@ fn write_listing(code: &CodeObject, text: &mut String) -> std::fmt::Result {
         let shown = line.filter(|_| line != last_line).map_or_else(String::new, |line| line.to_string());
         last_line = line;
         let mark = if is_target.get(instruction.start as usize / UNIT) == Some(&true) { ">>" } else { "" };
-        let name = match instruction.mnemonic() {
+        let name = match instruction.mnemonic {
             Some(mnemonic) => mnemonic.name().to_owned(),
             None => format!("<{}>", instruction.opcode),
         };
         write!(text, "{shown:>4} {mark:2} {:>4} {name}", instruction.start)?;
-        if instruction.row.is_none_or(|row| row.has_arg) {
+        if facts.opcodes.get(instruction.opcode).is_none_or(|row| row.has_arg) {
             let width = NAME_WIDTH.saturating_sub(name.len()) + 4;
             write!(text, " {:>width$}", instruction.arg)?;
             let meaning = Meaning { code, facts, variables: &variables }.of(instruction);
@@ -124,7 +124,7 @@ impl Meaning<'_> {
         }
         let local = |arg| Some(self.variable(self.variables.local(arg, offset).ok()?));
         let deref = |arg| Some(self.variable(self.variables.deref(arg, offset).ok()?));
-        match instruction.mnemonic()? {
+        match instruction.mnemonic? {
             LOAD_CONST | RETURN_CONST | KW_NAMES => self.code.consts.get(arg as usize).map(constant),
             STORE_NAME
             | DELETE_NAME

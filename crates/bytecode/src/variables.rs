@@ -1,5 +1,7 @@
 //! The table of variables: one numbering for all versions.
 
+use std::collections::HashMap;
+
 use crate::code::CodeObject;
 use crate::error::{Error, missing};
 use crate::function::{Variable, VariableKind};
@@ -24,23 +26,22 @@ impl Variables {
             Vec::with_capacity(code.varnames.len() + code.cellvars.len() + code.freevars.len());
         let local = |name: &PyStr| Variable { name: name.clone(), kind: VariableKind::Local };
         table.extend(code.varnames.iter().map(local));
-        // Only cells are looked up.
-        let mut by_name = std::collections::HashMap::new();
-        if !code.cellvars.is_empty() {
-            for (index, name) in code.varnames.iter().enumerate() {
-                by_name.entry(name).or_insert(index as VarId);
-            }
-        }
         let mut deref = Vec::new();
-        for name in &code.cellvars {
-            let id = *by_name.entry(name).or_insert_with(|| {
-                table.push(Variable { name: name.clone(), kind: VariableKind::Cell });
-                (table.len() - 1) as VarId
-            });
-            if let Some(variable) = table.get_mut(id as usize) {
-                variable.kind = VariableKind::Cell;
+        if !code.cellvars.is_empty() {
+            let names = code.varnames.iter().enumerate().rev();
+            // Of locals that are called the same, the first is found.
+            let mut by_name: HashMap<&PyStr, VarId> =
+                names.map(|(index, name)| (name, index as VarId)).collect();
+            for name in &code.cellvars {
+                let id = *by_name.entry(name).or_insert_with(|| {
+                    table.push(Variable { name: name.clone(), kind: VariableKind::Cell });
+                    (table.len() - 1) as VarId
+                });
+                if let Some(variable) = table.get_mut(id as usize) {
+                    variable.kind = VariableKind::Cell;
+                }
+                deref.push(id);
             }
-            deref.push(id);
         }
         for name in &code.freevars {
             deref.push(table.len() as VarId);

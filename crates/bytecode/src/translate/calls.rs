@@ -103,15 +103,17 @@ impl Translator<'_> {
 
     /// The compiler's sequence for `with` from 3.14: it loads the exit function with its self, calls the
     /// entry function, and leaves exit function, self and result.
-    pub(super) fn enter_with(&mut self) -> Option<usize> {
+    /// Says whether it comes.
+    pub(super) fn enter_with(&mut self) -> bool {
         use Mnemonic::*;
         let sequence =
             |exit, enter| [(LOAD_SPECIAL, exit), (SWAP, 2), (SWAP, 3), (LOAD_SPECIAL, enter), (CALL, 0)];
         let is_async = self.follows(&sequence(ASYNC_EXIT, ASYNC_ENTER));
         if !is_async && !self.follows(&sequence(EXIT, ENTER)) {
-            return None;
+            return false;
         }
         self.emit(Op::BeforeWith { slots: 2, is_async });
-        Some(1 + sequence(EXIT, ENTER).len())
+        self.at += sequence(EXIT, ENTER).len();
+        true
     }
 }

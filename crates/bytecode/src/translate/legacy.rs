@@ -49,17 +49,18 @@ impl Translator<'_> {
                 self.emit(op);
             }
             JUMP_IF_NOT_EXC_MATCH => {
+                self.emit(Op::ExceptionMatch);
                 let jump = Op::JumpIf(JumpCondition::False, self.jump_target()?);
-                self.emit_all([Op::ExceptionMatch, jump]);
+                self.emit(jump);
             }
             SETUP_FINALLY => {
                 let handler = self.jump_target()?;
                 self.emit(Op::SetupBlock(handler));
             }
             SETUP_WITH => {
-                let handler = self.jump_target()?;
                 self.emit(Op::BeforeWith { slots: 1, is_async: false });
                 self.with_setups.push(self.next_index());
+                let handler = self.jump_target()?;
                 self.emit(Op::SetupBlock(handler));
             }
             SETUP_ASYNC_WITH => {

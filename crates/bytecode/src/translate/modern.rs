@@ -3,7 +3,7 @@
 use super::Translator;
 use crate::error::Error;
 use crate::op::{CommonConst, Conversion, Intrinsic1, Intrinsic2, Op, UnaryOp};
-use crate::versions::Mnemonic;
+use crate::versions::{ForLoopEnd, Mnemonic};
 
 /// `opcode._common_constants`; 3.14 has the first five.
 const COMMON_CONSTANTS: [CommonConst; 12] = [
@@ -28,10 +28,12 @@ impl Translator<'_> {
         match mnemonic {
             // What the interpreter does for itself.
             CACHE | RESUME | MAKE_CELL | COPY_FREE_VARS | NOT_TAKEN => {}
+            // A generator's first value is dropped: both are the way in, not the function's own work.
+            RETURN_GENERATOR if self.follows(&[(POP_TOP, 0)]) => self.at += 1,
+            COPY if arg == 1 && self.enter_with() => {}
             COPY if arg > 0 => self.emit(Op::Copy(arg)),
             SWAP if arg > 0 => self.emit(Op::Swap(arg)),
             POP_ITER => (0..self.facts.iterator_slots).for_each(|_| self.emit(Op::Pop)),
-            // Only where it is more than the mark of a loop's end, which is skipped.
             END_FOR => self.end_for(),
             RETURN_CONST => {
                 let constant = self.constant(arg)?;
@@ -109,9 +111,15 @@ impl Translator<'_> {
         Ok(true)
     }
 
+    /// END_FOR, which is most often the mark of a loop's end and nothing more.
     fn end_for(&mut self) {
-        use crate::versions::ForLoopEnd;
-        let pops = if self.facts.for_loop_end == ForLoopEnd::PopsIterator { 2 } else { 1 };
+        let end = self.facts.for_loop_end;
+        if self.is_only_loop_end() {
+            self.at +=
+                usize::from(end == ForLoopEnd::LeavesIterator && self.follows(&[(Mnemonic::POP_TOP, 0)]));
+            return;
+        }
+        let pops = if end == ForLoopEnd::PopsIterator { 2 } else { 1 };
         (0..pops).for_each(|_| self.emit(Op::Pop));
     }
 }

@@ -15,4 +15,4 @@ pub(crate) use facts::{
 };
 pub use opcodes::{Opcode, opcodes};
 pub use tables::Maker;
-pub(crate) use tables::{Jump, Mnemonic, Row};
+pub(crate) use tables::{Jump, Mnemonic};
