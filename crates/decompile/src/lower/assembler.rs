@@ -46,6 +46,8 @@ pub(super) struct Assembler {
     origin: Option<Origin>,
     /// The operations that jump.
     jumps: Vec<u32>,
+    /// Where a label is placed that what stands before it falls into.
+    joins: Vec<u32>,
     /// Where another protection comes into force, and which.
     borders: Vec<(u32, Option<ProtectionId>)>,
     labels: Vec<Place>,
@@ -68,6 +70,8 @@ pub(super) struct Mark {
 pub(super) struct Assembled {
     pub(super) ops: Vec<Op>,
     pub(super) regions: Vec<Region>,
+    /// See [`super::Lowered::joins`].
+    pub(super) joins: Vec<u32>,
     /// See [`super::Lowered::locations`].
     pub(super) origins: Vec<(u32, Origin)>,
 }
@@ -79,6 +83,7 @@ impl Assembler {
             origins: Vec::with_capacity(USUAL),
             origin: None,
             jumps: Vec::new(),
+            joins: Vec::new(),
             borders: Vec::new(),
             labels: Vec::new(),
             protections: Vec::new(),
@@ -145,8 +150,14 @@ impl Assembler {
 
     /// The next operation is the label's. Where a jump led there before, the stack is as that left it.
     pub(super) fn place(&mut self, label: Label) {
+        let at = self.ops.len() as u32;
+        let falls =
+            !matches!(self.ops.last(), Some(Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_)));
+        if falls && self.joins.last() != Some(&at) {
+            self.joins.push(at);
+        }
         let place = &mut self.labels[label.0 as usize];
-        place.at = Some(self.ops.len() as u32);
+        place.at = Some(at);
         if let Some(height) = place.height {
             self.set_height(height);
         }
@@ -221,14 +232,16 @@ impl Assembler {
             Region { start, end, handler: place(handler.0), depth, lasti: false }
         });
         let (ops, regions, origins) = (self.ops.clone(), regions.collect(), self.origins.clone());
+        let joins = self.joins.clone();
         self.ops.clear();
         self.origins.clear();
         self.jumps.clear();
+        self.joins.clear();
         self.borders.clear();
         self.labels.clear();
         self.protections.clear();
         (self.origin, self.innermost, self.height, self.counted) = (None, None, 0, 0);
-        Assembled { ops, regions, origins }
+        Assembled { ops, regions, joins, origins }
     }
 }
 

@@ -401,7 +401,7 @@ impl<'a> Generator<'a> {
 
     fn finish_unit(&mut self) -> Lowered {
         let features = self.unit.assembler.features();
-        let Assembled { ops, regions, origins } = self.unit.assembler.finish();
+        let Assembled { ops, regions, joins, origins } = self.unit.assembler.finish();
         self.operations += ops.len();
         let scope = &self.scopes.all[self.unit.scope];
         let mut flags = self.unit.signature.flags;
@@ -426,6 +426,7 @@ impl<'a> Generator<'a> {
             is_deferred: unit.is_deferred,
             ops,
             regions,
+            joins,
             variables: std::mem::take(&mut unit.variables),
             features,
             names: std::mem::take(&mut unit.names),

@@ -89,6 +89,8 @@ pub(crate) struct Lowered {
     pub(crate) ops: Vec<Op>,
     /// What protects them, sorted and disjoint.
     pub(crate) regions: Vec<Region>,
+    /// Where the operation before an operation goes on to it, and jumps may lead to it, too.
+    pub(crate) joins: Vec<u32>,
     /// Parameters are the first variables, in the order of `co_varnames`; free variables are sorted by name, and
     /// a closure is a tuple in their order.
     pub(crate) variables: Vec<Variable>,

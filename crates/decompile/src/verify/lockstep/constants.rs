@@ -4,7 +4,7 @@ use depyf_bytecode::{CommonConst, Const, Op, UnaryOp};
 use depyf_value::PyInt;
 
 use super::super::side::Nested;
-use super::Lockstep;
+use super::{Lockstep, Place};
 use crate::lower::LoweredConst;
 
 /// Constants nested deeper than this are left to the full comparison.
@@ -27,7 +27,12 @@ fn size_of_all(items: &[Const]) -> usize {
 impl<'a> Lockstep<'a, '_> {
     /// Whether two constants are the same value, or the same code was found behind both before.
     #[inline]
-    pub(super) fn equal_constants(&mut self, a: u32, b: u32) -> bool {
+    pub(super) fn equal_constants(&mut self, place: &Place, a: u32, b: u32) -> bool {
+        // To 3.10 one constant may be copied to be several arguments.
+        let copied = Some(Op::Copy(1));
+        if self.features.six_value_handlers && self.original.op(place.original + 1) == copied {
+            return false;
+        }
         if self.memory.consts.get(a as usize) == Some(&b) {
             return true;
         }

@@ -3,7 +3,6 @@
 use depyf_bytecode::{Const, Op, Region};
 
 use super::super::program::Near;
-use super::operations::Effect;
 use super::stack::{Slot, Stack};
 use super::steps::agree;
 use super::{Lockstep, Place};
@@ -29,12 +28,14 @@ impl Raised {
     /// Whether what held for that exception holds for another one: the same regions protect the instructions, and the
     /// stack is the same as far as any handler can see.
     #[inline]
-    fn holds(self, near: &[Near; 2], (original, source): (u32, u32), stack: Stack) -> bool {
+    fn holds(&self, near: &[Near; 2], (original, source): (u32, u32), stack: &Stack) -> bool {
         near[0].protects(original)
             && near[1].protects(source)
             && stack.height() >= self.depth
-            && stack.lowest_previous(0).is_none()
-            && stack.hidden_below(self.depth) == self.hidden
+            && match stack.is_plain() {
+                true => self.hidden == 0,
+                false => stack.lowest_previous(0).is_none() && stack.hidden_below(self.depth) == self.hidden,
+            }
     }
 }
 
@@ -43,15 +44,21 @@ impl Lockstep<'_, '_> {
     #[inline]
     pub(super) fn raise(&mut self, original: u32, source: u32, stack: Stack) -> Option<()> {
         // Most functions handle no exception.
-        if self.lets_out { Some(()) } else { self.raise_protected(original, source, stack) }
+        if self.lets_out { Some(()) } else { self.raise_protected(original, source, &stack) }
+    }
+
+    /// As [`Lockstep::raise`], where a side handles exceptions.
+    #[inline]
+    pub(super) fn raise_protected(&mut self, original: u32, source: u32, stack: &Stack) -> Option<()> {
+        // Most exceptions go where that of the instruction before went.
+        match &self.raised {
+            Some(raised) if raised.holds(&self.near, (original, source), stack) => Some(()),
+            _ => self.raise_elsewhere(original, source, *stack),
+        }
     }
 
     #[inline(never)]
-    fn raise_protected(&mut self, original: u32, source: u32, stack: Stack) -> Option<()> {
-        // Most exceptions go where that of the instruction before went.
-        if self.raised.is_some_and(|raised| raised.holds(&self.near, (original, source), stack)) {
-            return Some(());
-        }
+    fn raise_elsewhere(&mut self, original: u32, source: u32, stack: Stack) -> Option<()> {
         self.raise_to_handler(original, source, stack)?;
         let depth = self.near[0].region().map_or(0, |region| region.depth);
         self.raised =
@@ -178,15 +185,14 @@ impl Lockstep<'_, '_> {
         let first = (self.original.op(a + 1)?, self.original.op(a + 2)?);
         let second = (self.source.op(b + 1)?, self.source.op(b + 2)?);
         agree([first, second].into_iter().all(is_same_name))?;
-        let same = match (first.0, second.0) {
-            (Op::StoreLocal(x), Op::StoreLocal(y)) => self.local(x, y, Effect::NONE),
-            (Op::StoreDeref(x), Op::StoreDeref(y)) => self.cell(x, y, Effect::NONE),
+        match (first.0, second.0) {
+            (Op::StoreLocal(x), Op::StoreLocal(y)) => self.local(x, y),
+            (Op::StoreDeref(x), Op::StoreDeref(y)) => self.same_variable(x, y),
             (Op::StoreName(x), Op::StoreName(y)) | (Op::StoreGlobal(x), Op::StoreGlobal(y)) => {
-                self.name(x, y, Effect::NONE)
+                self.name(x, y)
             }
             _ => None,
-        };
-        same.map(drop)
+        }
     }
 
     /// Handlers are entered from many instructions, but looked at once.

@@ -4,7 +4,7 @@ use depyf_bytecode::{Const, JumpCondition, Op};
 
 use super::stack::Slot;
 use super::steps::agree;
-use super::{Lockstep, Place};
+use super::{Lockstep, Next, Place};
 use crate::lower::LoweredConst;
 
 /// Where an instruction goes on if its test holds, and if not.
@@ -17,20 +17,20 @@ impl Lockstep<'_, '_> {
         place: &mut Place,
         (a, first): (u32, Op),
         (b, second): (u32, Op),
-    ) -> Option<bool> {
+    ) -> Option<Next> {
         let stack = &mut place.stack;
         match first {
             Op::JumpIf(JumpCondition::True | JumpCondition::False, _) => {
                 stack.pop_values(1)?;
                 self.raise(a, b, place.stack)?;
-                self.branch(place, (a, first), (b, second))?;
+                self.branch(place, (a, first), (b, second))
             }
             Op::JumpIf(condition, to) => {
                 stack.pop_values(1)?;
                 let yes = condition == JumpCondition::None;
                 let first = if yes { (to, a + 1) } else { (a + 1, to) };
                 let second = self.tests_none(b, second)?;
-                self.fork(place, first, second);
+                Some(self.fork(place, first, second))
             }
             Op::JumpIfOrPop(when, to) => {
                 // The source copies the value, tests the copy, and drops the value where it goes on.
@@ -44,6 +44,7 @@ impl Lockstep<'_, '_> {
                 self.meet_later(Place { original: to, source: kept, stack: place.stack });
                 place.stack.pop()?;
                 (place.original, place.source) = (a + 1, other + 1);
+                Some(Next::Lands)
             }
             Op::ForIter { exhausted, slots, pops } => {
                 let Op::ForIter { exhausted: end, slots: 1, pops: true } = second else { return None };
@@ -62,23 +63,23 @@ impl Lockstep<'_, '_> {
                 self.meet_later(Place { original: exhausted, source: end, stack: left });
                 place.stack.push(Slot::Value)?;
                 (place.original, place.source) = (a + 1, b + 1);
+                Some(Next::Falls)
             }
-            _ => return None,
+            _ => None,
         }
-        Some(true)
     }
 
     /// Both sides jump on the truth of the value that was popped.
-    pub(super) fn branch(&mut self, place: &mut Place, first: (u32, Op), second: (u32, Op)) -> Option<()> {
+    pub(super) fn branch(&mut self, place: &mut Place, first: (u32, Op), second: (u32, Op)) -> Option<Next> {
         let (first, second) = (ways(first.0, first.1)?, ways(second.0, second.1)?);
-        self.fork(place, first, second);
-        Some(())
+        Some(self.fork(place, first, second))
     }
 
-    pub(super) fn fork(&mut self, place: &mut Place, first: Ways, second: Ways) {
+    pub(super) fn fork(&mut self, place: &mut Place, first: Ways, second: Ways) -> Next {
         let other = Place { original: first.1, source: second.1, stack: place.stack };
         self.meet_later(other);
         (place.original, place.source) = (first.0, second.0);
+        Next::Lands
     }
 
     /// Where the source goes on that tests whether a value is None.

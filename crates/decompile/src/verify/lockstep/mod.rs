@@ -23,8 +23,8 @@ use depyf_bytecode::{CodeObject, CommonConst, Const, Features, Function, Op, Var
 use depyf_value::PyStr;
 
 use self::exceptions::Raised;
-use self::operations::Effect;
 use self::stack::{Slot, Stack};
+use self::steps::agree;
 use super::program::{Near, Program};
 use super::shortcuts;
 use crate::lower::{Lowered, LoweredConst};
@@ -33,7 +33,7 @@ use crate::lower::{Lowered, LoweredConst};
 const NONE: u32 = u32::MAX;
 
 /// Steps that each instruction may need, on average. What needs more is left to the full comparison.
-const MOST_STEPS: usize = 8;
+const MOST_STEPS: usize = 10;
 
 /// A pair of places, and the stack there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,18 @@ struct Place {
     stack: Stack,
 }
 
-/// The partner of an instruction, and the stack that they were met with.
+/// How both sides go on behind a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// At what follows.
+    Falls,
+    /// At places that a jump led to.
+    Lands,
+    /// Not at all.
+    Ends,
+}
+
+/// The partner of an instruction that a jump led to, and the stack that they were met with.
 #[derive(Clone, Copy, Default)]
 struct Met {
     /// The comparison that met them.
@@ -173,20 +184,70 @@ impl Lockstep<'_, '_> {
     fn parameters(&mut self) -> Option<()> {
         let count = self.code.argcount.checked_add(self.code.kwonlyargcount)?;
         let stars = (self.code.flags & (flags::VARARGS | flags::VARKEYWORDS)).count_ones();
-        (0..count.checked_add(stars)?).try_for_each(|at| self.local(at, at, Effect::NONE).map(drop))
+        (0..count.checked_add(stars)?).try_for_each(|at| self.local(at, at))
     }
 
     #[inline(never)]
     fn run(&mut self) -> Option<()> {
         self.memory.work.push(Place { original: 0, source: 0, stack: Stack::default() });
         while let Some(mut place) = self.memory.work.pop() {
-            while let Some((first, second)) = self.arrive(&mut place)? {
-                if !self.step(&mut place, first, second)? {
-                    break;
-                }
-            }
+            while self.lands(&place)? && self.walk(&mut place)? == Next::Lands {}
         }
         Some(())
+    }
+
+    /// Whether a place is a new one.
+    ///
+    /// Ways that lead to one place meet where a jump leads to it, on either side. What only the original has there may be
+    /// looked at again on a way that falls into it, up to the next jump.
+    fn lands(&mut self, place: &Place) -> Option<bool> {
+        let comparison = self.memory.comparison;
+        let met = self.memory.met.get_mut(place.original as usize)?;
+        let is_met = met.comparison == comparison && met.source == place.source && met.stack == place.stack;
+        *met = Met { comparison, source: place.source, stack: place.stack };
+        Some(!is_met)
+    }
+
+    /// Takes steps on both sides up to a jump or a place that jumps lead to, or to the end of the way.
+    fn walk(&mut self, place: &mut Place) -> Option<Next> {
+        let joins = &self.lowered.joins;
+        let next_join = joins.partition_point(|&join| join <= place.source);
+        let border = joins.get(next_join).copied().unwrap_or(u32::MAX);
+        let mut steps = 0;
+        let next = loop {
+            let (first, second) = (self.original.op(place.original)?, self.source.op(place.source)?);
+            steps += 1;
+            if let Some(effect) = self.same(place, first, second) {
+                if effect.pops > 0 {
+                    place.stack.pop_values(effect.pops)?;
+                }
+                if effect.raises && !self.lets_out {
+                    self.raise_protected(place.original, place.source, &place.stack)?;
+                }
+                place.stack.push_values(effect.pushes)?;
+                place.original += 1;
+                place.source += 1;
+            } else {
+                let is_alone = matches!(second, Op::Nop | Op::Jump(_)) || may_be_skipped(first, &place.stack);
+                let next = match is_alone {
+                    true => self.pass(place, first)?,
+                    false => None,
+                };
+                let next = match next {
+                    Some(next) => next,
+                    None => self.spelled_otherwise(place, first, second)?,
+                };
+                if next != Next::Falls {
+                    break next;
+                }
+            }
+            if place.source >= border {
+                break Next::Lands;
+            }
+        };
+        // What one side has once, the other may have copied: then all its copies are looked at.
+        self.spend_all(steps)?;
+        Some(next)
     }
 
     /// Counts a step.
@@ -200,40 +261,29 @@ impl Lockstep<'_, '_> {
         Some(())
     }
 
-    /// Passes over what only one side has, and gives the operations there if the place is a new one.
-    #[inline]
-    fn arrive(&mut self, place: &mut Place) -> Option<Option<(Op, Op)>> {
-        let mut first = self.original.op(place.original)?;
-        if may_be_skipped(first, place.stack) {
-            first = self.skip_hidden(place)?;
-        }
-        let second = loop {
+    /// Passes over what only one side has; `None` where that is nothing.
+    #[inline(never)]
+    fn pass(&mut self, place: &mut Place, first: Op) -> Option<Option<Next>> {
+        let before = (place.original, place.source);
+        let mut jumps = may_be_skipped(first, &place.stack) && self.skip_hidden(place)?;
+        loop {
             match self.source.op(place.source)? {
                 Op::Nop => place.source += 1,
-                Op::Jump(to) => place.source = to,
-                op => break op,
+                Op::Jump(to) => (place.source, jumps) = (to, true),
+                _ => break,
             }
             self.spend()?;
-        };
-        let comparison = self.memory.comparison;
-        let met = self.memory.met.get_mut(place.original as usize)?;
-        if met.comparison == comparison {
-            if met.source == place.source && met.stack == place.stack {
-                return Some(None);
-            }
-            // What one side has once, the other may have copied: then all its copies are looked at.
-            self.left = self.left.checked_sub(1)?;
         }
-        *met = Met { comparison, source: place.source, stack: place.stack };
-        Some(Some((first, second)))
+        let passed = jumps || before != (place.original, place.source);
+        Some(passed.then_some(if jumps { Next::Lands } else { Next::Falls }))
     }
 
-    /// Passes over what only the original has, and gives the operation there.
-    #[inline(never)]
-    fn skip_hidden(&mut self, place: &mut Place) -> Option<Op> {
+    /// Passes over what only the original has, and says whether there were jumps.
+    fn skip_hidden(&mut self, place: &mut Place) -> Option<bool> {
         // What is passed over is passed over on each way that leads here.
         let mut steps = 0;
-        let op = loop {
+        let mut jumps = false;
+        loop {
             let stack = &mut place.stack;
             let op = self.original.op(place.original)?;
             match op {
@@ -241,21 +291,21 @@ impl Lockstep<'_, '_> {
                 Op::Jump(to) => {
                     // Jumps may lead back, and so take steps without end.
                     self.spend()?;
-                    place.original = to;
+                    (place.original, jumps) = (to, true);
                     continue;
                 }
                 Op::PushNull => stack.push(Slot::Hidden)?,
-                Op::Pop if stack.top().is_some_and(Slot::hides) => drop(stack.pop()?),
+                Op::Pop if stack.top_hides() => drop(stack.pop()?),
                 Op::Copy(depth) if stack.peek(depth) == Some(Slot::Hidden) => stack.copy(depth)?,
                 // The type of the handled exception, for a comparison.
                 Op::Copy(1) if stack.has_raised() => stack.push(Slot::Part)?,
                 Op::Copy(1) => match self.builtin_shortcut(place.original) {
                     Some(call) => {
                         self.spend()?;
-                        place.original = call;
+                        (place.original, jumps) = (call, true);
                         continue;
                     }
-                    None => break op,
+                    None => break,
                 },
                 Op::Swap(depth) if stack.swaps_silently(depth) => stack.swap(depth)?,
                 Op::Rot(depth) if stack.rotates_silently(depth) => stack.rotate(depth)?,
@@ -265,15 +315,13 @@ impl Lockstep<'_, '_> {
                     stack.pop()?;
                     stack.push(value)?;
                 }
-                _ => break op,
+                _ => break,
             }
             place.original += 1;
             steps += 1;
-        };
-        if steps > 0 {
-            self.spend_all(steps)?;
         }
-        Some(op)
+        self.spend_all(steps)?;
+        Some(jumps)
     }
 
     /// Where the call stands that the loop here stands for.
@@ -291,23 +339,26 @@ impl Lockstep<'_, '_> {
     }
 
     /// A variable of both sides that holds the same value.
-    fn local(&mut self, a: u32, b: u32, effect: Effect) -> Option<Effect> {
-        let (there, back) = (*self.memory.locals.get(a as usize)?, *self.memory.back.get(b as usize)?);
-        if there == NONE && back == NONE {
-            self.same_variable(a, b)?;
-            self.memory.locals[a as usize] = b;
-            self.memory.back[b as usize] = a;
-            return Some(effect);
+    #[inline]
+    fn local(&mut self, a: u32, b: u32) -> Option<()> {
+        // Nearly always the two have met, and so each is known to be the other.
+        match self.memory.locals.get(a as usize) {
+            Some(&known) if known == b && b != NONE => Some(()),
+            _ => self.new_local(a, b),
         }
-        (there == b && back == a).then_some(effect)
     }
 
-    /// A cell, which its name tells.
-    fn cell(&mut self, a: u32, b: u32, effect: Effect) -> Option<Effect> {
+    #[inline(never)]
+    fn new_local(&mut self, a: u32, b: u32) -> Option<()> {
+        let (there, back) = (*self.memory.locals.get(a as usize)?, *self.memory.back.get(b as usize)?);
+        agree(there == NONE && back == NONE)?;
         self.same_variable(a, b)?;
-        Some(effect)
+        self.memory.locals[a as usize] = b;
+        self.memory.back[b as usize] = a;
+        Some(())
     }
 
+    /// A variable that its name tells: a cell, which both sides have.
     fn same_variable(&self, a: u32, b: u32) -> Option<()> {
         let first = self.variables.get(a as usize)?;
         let second = self.lowered.variables.get(b as usize)?;
@@ -317,7 +368,7 @@ impl Lockstep<'_, '_> {
 
     /// An attribute. What the code of a function holds may differ between functions that do the same: that is left to
     /// the full comparison.
-    fn attribute(&mut self, a: u32, b: u32, effect: Effect) -> Option<Effect> {
+    fn attribute(&mut self, a: u32, b: u32) -> Option<()> {
         let name = self.code.names.get(a as usize)?;
         match name.as_wtf8() {
             b"co_consts" => return None,
@@ -325,24 +376,28 @@ impl Lockstep<'_, '_> {
             b"__code__" => self.looks_at_code = true,
             _ => {}
         }
-        self.name(a, b, effect)
+        self.name(a, b)
     }
 
-    fn name(&mut self, a: u32, b: u32, effect: Effect) -> Option<Effect> {
-        let known = self.memory.names.get_mut(a as usize)?;
-        if *known != b {
-            let same = self.code.names.get(a as usize)? == self.lowered.names.get(b as usize)?;
-            if !same {
-                return None;
-            }
-            *known = b;
+    #[inline]
+    fn name(&mut self, a: u32, b: u32) -> Option<()> {
+        match self.memory.names.get(a as usize) {
+            Some(&known) if known == b && b != NONE => Some(()),
+            _ => self.new_name(a, b),
         }
-        Some(effect)
+    }
+
+    #[inline(never)]
+    fn new_name(&mut self, a: u32, b: u32) -> Option<()> {
+        let known = self.memory.names.get_mut(a as usize)?;
+        agree(self.code.names.get(a as usize)? == self.lowered.names.get(b as usize)?)?;
+        *known = b;
+        Some(())
     }
 }
 
 /// Whether [`Lockstep::skip_hidden`] may pass over an operation; all others are compared at once.
-fn may_be_skipped(op: Op, stack: Stack) -> bool {
+fn may_be_skipped(op: Op, stack: &Stack) -> bool {
     match op {
         Op::Nop | Op::PopBlock | Op::SetupBlock(_) | Op::Jump(_) | Op::PushNull | Op::Copy(_) => true,
         Op::Pop | Op::Swap(_) | Op::Rot(_) | Op::EndSend => stack.hides_any(),

@@ -2,7 +2,7 @@
 
 use depyf_bytecode::{Intrinsic1, Op};
 
-use super::Lockstep;
+use super::{Lockstep, Place};
 
 /// What an operation that both sides have does to both stacks.
 #[derive(Clone, Copy)]
@@ -10,11 +10,6 @@ pub(super) struct Effect {
     pub(super) pops: u32,
     pub(super) pushes: u32,
     pub(super) raises: bool,
-}
-
-impl Effect {
-    /// That of no operation.
-    pub(super) const NONE: Self = quiet(0, 0);
 }
 
 const fn raising(pops: u32, pushes: u32) -> Effect {
@@ -28,40 +23,49 @@ const fn quiet(pops: u32, pushes: u32) -> Effect {
 impl Lockstep<'_, '_> {
     /// The effect of an operation whose partner is the same operation on the same variable or name; `None`
     /// where the partner is another, or where it takes more than that to compare the operation.
-    pub(super) fn same(&mut self, first: Op, second: Op) -> Option<Effect> {
+    #[inline]
+    pub(super) fn same(&mut self, place: &Place, first: Op, second: Op) -> Option<Effect> {
         use Op::*;
         Some(match (first, second) {
-            (Const(a), Const(b)) if self.equal_constants(a, b) => quiet(0, 1),
-            (LoadLocal(a), LoadLocal(b)) => self.local(a, b, raising(0, 1))?,
-            (StoreLocal(a), StoreLocal(b)) => self.local(a, b, quiet(1, 0))?,
-            (LoadLocalAndClear(a), LoadLocalAndClear(b)) => self.local(a, b, quiet(0, 1))?,
-            (DeleteLocal(a), DeleteLocal(b)) => self.local(a, b, raising(0, 0))?,
-            (LoadDeref(a), LoadDeref(b)) => self.cell(a, b, raising(0, 1))?,
-            (StoreDeref(a), StoreDeref(b)) => self.cell(a, b, quiet(1, 0))?,
-            (DeleteDeref(a), DeleteDeref(b)) => self.cell(a, b, raising(0, 0))?,
-            (LoadClosure(a), LoadClosure(b)) => self.cell(a, b, quiet(0, 1))?,
-            (LoadClassDeref(a), LoadClassDeref(b)) => self.cell(a, b, raising(0, 1))?,
-            (LoadFromDictOrDeref(a), LoadFromDictOrDeref(b)) => self.cell(a, b, raising(1, 1))?,
-            (LoadFromDictOrGlobals(a), LoadFromDictOrGlobals(b)) => self.name(a, b, raising(1, 1))?,
-            (LoadGlobal(a), LoadGlobal(b)) | (LoadName(a), LoadName(b)) => self.name(a, b, raising(0, 1))?,
+            (Const(a), Const(b)) if self.equal_constants(place, a, b) => quiet(0, 1),
+            (LoadLocal(a), LoadLocal(b)) => self.local(a, b).map(|()| raising(0, 1))?,
+            (StoreLocal(a), StoreLocal(b)) => self.local(a, b).map(|()| quiet(1, 0))?,
+            (LoadLocalAndClear(a), LoadLocalAndClear(b)) => self.local(a, b).map(|()| quiet(0, 1))?,
+            (DeleteLocal(a), DeleteLocal(b)) => self.local(a, b).map(|()| raising(0, 0))?,
+            (LoadDeref(a), LoadDeref(b)) => self.same_variable(a, b).map(|()| raising(0, 1))?,
+            (StoreDeref(a), StoreDeref(b)) => self.same_variable(a, b).map(|()| quiet(1, 0))?,
+            (DeleteDeref(a), DeleteDeref(b)) => self.same_variable(a, b).map(|()| raising(0, 0))?,
+            (LoadClosure(a), LoadClosure(b)) => self.same_variable(a, b).map(|()| quiet(0, 1))?,
+            (LoadClassDeref(a), LoadClassDeref(b)) => self.same_variable(a, b).map(|()| raising(0, 1))?,
+            (LoadFromDictOrDeref(a), LoadFromDictOrDeref(b)) => {
+                self.same_variable(a, b).map(|()| raising(1, 1))?
+            }
+            (LoadFromDictOrGlobals(a), LoadFromDictOrGlobals(b)) => {
+                self.name(a, b).map(|()| raising(1, 1))?
+            }
+            (LoadGlobal(a), LoadGlobal(b)) | (LoadName(a), LoadName(b)) => {
+                self.name(a, b).map(|()| raising(0, 1))?
+            }
             (StoreGlobal(a), StoreGlobal(b)) | (StoreName(a), StoreName(b)) => {
-                self.name(a, b, raising(1, 0))?
+                self.name(a, b).map(|()| raising(1, 0))?
             }
             (DeleteGlobal(a), DeleteGlobal(b)) | (DeleteName(a), DeleteName(b)) => {
-                self.name(a, b, raising(0, 0))?
+                self.name(a, b).map(|()| raising(0, 0))?
             }
-            (LoadAttr(a), LoadAttr(b)) => self.attribute(a, b, raising(1, 1))?,
-            (StoreAttr(a), StoreAttr(b)) => self.name(a, b, raising(2, 0))?,
-            (DeleteAttr(a), DeleteAttr(b)) => self.name(a, b, raising(1, 0))?,
-            (ImportFrom(a), ImportFrom(b)) => self.name(a, b, raising(1, 2))?,
+            (LoadAttr(a), LoadAttr(b)) => self.attribute(a, b).map(|()| raising(1, 1))?,
+            (StoreAttr(a), StoreAttr(b)) => self.name(a, b).map(|()| raising(2, 0))?,
+            (DeleteAttr(a), DeleteAttr(b)) => self.name(a, b).map(|()| raising(1, 0))?,
+            (ImportFrom(a), ImportFrom(b)) => self.name(a, b).map(|()| raising(1, 2))?,
             (ImportName { name: a, lazy }, ImportName { name: b, lazy: other }) if lazy == other => {
-                self.name(a, b, raising(2, 1))?
+                self.name(a, b).map(|()| raising(2, 1))?
             }
             (LoadSuperAttr { name: a, two_arguments }, LoadSuperAttr { name: b, two_arguments: other })
                 if two_arguments == other =>
             {
-                self.name(a, b, raising(3, 1))?
+                self.name(a, b).map(|()| raising(3, 1))?
             }
+            // What lies on the original's stack alone is passed over.
+            (Pop, Pop) if !place.stack.top_hides() => quiet(1, 0),
             _ => equal(first).filter(|_| first == second)?,
         })
     }
@@ -88,8 +92,6 @@ fn equal(op: Op) -> Option<Effect> {
         | Op::BuildTemplate
         | Op::YieldFrom => raising(2, 1),
         Op::Is { .. } => quiet(2, 1),
-        // Hidden slots were dropped before.
-        Op::Pop => quiet(1, 0),
         Op::StoreSubscript => raising(3, 0),
         Op::DeleteSubscript => raising(2, 0),
         Op::BuildSlice(count)

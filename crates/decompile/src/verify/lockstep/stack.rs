@@ -52,41 +52,66 @@ impl Stack {
         if slot == Slot::Value { Some(()) } else { self.set(self.height - 1, slot) }
     }
 
+    #[inline]
     pub(super) fn push_values(&mut self, count: u32) -> Option<()> {
         let height = self.height.checked_add(count)?;
         if height > TOP_SLOTS {
-            let sunk = lowest(height) - lowest(self.height);
-            if (self.hidden | self.previous) & mask(sunk) != 0 {
-                return None;
-            }
-            self.hidden = self.hidden.checked_shr(sunk).unwrap_or(0);
-            self.previous = self.previous.checked_shr(sunk).unwrap_or(0);
+            self.sink(height)?;
         }
         self.height = height;
         Some(())
     }
 
+    /// Prepares the bits for a height that is more than there are bits.
+    #[inline(never)]
+    fn sink(&mut self, height: u32) -> Option<()> {
+        let sunk = lowest(height) - lowest(self.height);
+        if (self.hidden | self.previous) & mask(sunk) != 0 {
+            return None;
+        }
+        self.hidden = self.hidden.checked_shr(sunk).unwrap_or(0);
+        self.previous = self.previous.checked_shr(sunk).unwrap_or(0);
+        Some(())
+    }
+
     pub(super) fn pop(&mut self) -> Option<Slot> {
         let top = self.top()?;
-        let kept = self.height - 1;
-        match self.hidden | self.previous {
-            0 => self.height = kept,
-            _ => *self = self.kept(kept)?,
-        }
+        *self = self.kept(self.height - 1)?;
         Some(top)
     }
 
+    /// Pops the top, and what lies below it.
+    pub(super) fn pop_two(&mut self) -> Option<(Slot, Slot)> {
+        let (upper, lower) = (self.top()?, self.peek(2)?);
+        *self = self.kept(self.height - 2)?;
+        Some((upper, lower))
+    }
+
     /// Pops values that lie on both stacks.
+    #[inline]
     pub(super) fn pop_values(&mut self, count: u32) -> Option<()> {
         let kept = self.height.checked_sub(count)?;
-        // Most stacks hold plain values only.
-        if self.hidden | self.previous != 0 {
-            if count > 0 && self.from(self.hidden, kept) != 0 {
-                return None;
-            }
-            *self = self.kept(kept)?;
+        if !self.is_plain() {
+            self.uncover(kept)?;
         }
         self.height = kept;
+        Some(())
+    }
+
+    /// Forgets the slots from an index on, which must be values of both stacks.
+    #[inline]
+    fn uncover(&mut self, kept: u32) -> Option<()> {
+        if self.height < TOP_SLOTS {
+            if self.hidden >> kept != 0 {
+                return None;
+            }
+            self.previous &= (1 << kept) - 1;
+            return Some(());
+        }
+        if kept < self.height && self.from(self.hidden, kept) != 0 {
+            return None;
+        }
+        *self = self.kept(kept)?;
         Some(())
     }
 
@@ -129,10 +154,27 @@ impl Stack {
         self.peek(1)
     }
 
+    /// Whether it holds plain values only, as most stacks do.
+    #[inline]
+    pub(super) fn is_plain(self) -> bool {
+        self.hidden | self.previous == 0
+    }
+
+    /// Whether only the original has the top.
+    #[inline]
+    pub(super) fn top_hides(self) -> bool {
+        self.hides_any() && self.top().is_some_and(Slot::hides)
+    }
+
     /// The stack without what lies above the lowest `height` slots.
+    #[inline]
     pub(super) fn kept(self, height: u32) -> Option<Self> {
         if height > self.height {
             return None;
+        }
+        if self.height < TOP_SLOTS {
+            let below = (1 << height) - 1;
+            return Some(Self { height, hidden: self.hidden & below, previous: self.previous & below });
         }
         let risen = lowest(self.height) - lowest(height);
         let bits = |bits: u64| bits.checked_shl(risen).unwrap_or(0) & mask(height);
@@ -206,14 +248,26 @@ impl Stack {
 
     pub(super) fn swap(&mut self, depth: u32) -> Option<()> {
         let (top, other) = (self.index(1)?, self.index(depth)?);
-        let (upper, lower) = (self.at(top), self.at(other));
-        self.set(top, lower)?;
-        self.set(other, upper)
+        if self.is_plain() {
+            return Some(());
+        }
+        let lowest = lowest(self.height);
+        let Some(other) = other.checked_sub(lowest) else {
+            // Below the slots that have bits are values.
+            return (self.at(top) == Slot::Value).then_some(());
+        };
+        let exchange = |bits: &mut u64| {
+            let differ = (*bits >> (top - lowest) ^ *bits >> other) & 1;
+            *bits ^= differ << (top - lowest) | differ << other;
+        };
+        exchange(&mut self.hidden);
+        exchange(&mut self.previous);
+        Some(())
     }
 
     pub(super) fn rotate(&mut self, depth: u32) -> Option<()> {
         let (top, bottom) = (self.index(1)?, self.index(depth)?);
-        if self.hidden | self.previous == 0 {
+        if self.is_plain() {
             return Some(());
         }
         if depth > TOP_SLOTS {

@@ -4,7 +4,7 @@ use depyf_bytecode::{CallLayout, Const, FunctionParts, Intrinsic1, Op, UnaryOp, 
 
 use super::jumps::ways;
 use super::stack::{Slot, Stack};
-use super::{Lockstep, Place};
+use super::{Lockstep, Next, Place};
 
 /// Keywords of a call that are compared with each other; calls with more are left to the full comparison.
 const MOST_KEYWORDS: usize = 32;
@@ -13,42 +13,22 @@ const MOST_KEYWORDS: usize = 32;
 const EXIT_DEPTH: u32 = 7;
 
 impl Lockstep<'_, '_> {
-    /// Takes one step on both sides, at operations that [`Lockstep::arrive`] gave. `Some(false)` where the way ends.
-    #[inline]
-    pub(super) fn step(&mut self, place: &mut Place, first: Op, second: Op) -> Option<bool> {
-        let Place { original: a, source: b, .. } = *place;
-        let is_copied = self.features.six_value_handlers
-            && matches!(first, Op::Const(_))
-            && self.original.op(a + 1) == Some(Op::Copy(1));
-        if !is_copied && let Some(effect) = self.same(first, second) {
-            if effect.pops > 0 {
-                place.stack.pop_values(effect.pops)?;
-            }
-            if effect.raises {
-                self.raise(a, b, place.stack)?;
-            }
-            place.stack.push_values(effect.pushes)?;
-            (place.original, place.source) = (a + 1, b + 1);
-            return Some(true);
-        }
-        self.spelled_otherwise(place, first, second)
-    }
-
-    /// As [`Lockstep::step`], for what the compiler spells in its own way.
+    /// Takes one step on both sides, at operations that are not the same ([`Lockstep::same`]): what the compiler spells in
+    /// its own way.
     #[inline(never)]
-    fn spelled_otherwise(&mut self, place: &mut Place, first: Op, second: Op) -> Option<bool> {
+    pub(super) fn spelled_otherwise(&mut self, place: &mut Place, first: Op, second: Op) -> Option<Next> {
         let Place { original: a, source: b, .. } = *place;
         let is_moved = matches!(first, Op::StoreLocal(_) | Op::Swap(_) | Op::Rot(_) | Op::Pop);
         if is_moved && moves(second) && first != second {
             let before = *place;
             if self.stores(place).is_some() {
-                return Some(true);
+                return Some(Next::Lands);
             }
             *place = before;
         }
         if self.features.finally_subroutines && second == Op::PopExcept && matches!(first, Op::Const(_)) {
             self.unbinds_before_end(place)?;
-            return Some(true);
+            return Some(Next::Lands);
         }
         let stack = &mut place.stack;
         // Behind the step, where it takes one operation on each side.
@@ -62,7 +42,7 @@ impl Lockstep<'_, '_> {
             Op::Return => {
                 agree(second == Op::Return)?;
                 stack.pop_values(1)?;
-                return Some(false);
+                return Some(Next::Ends);
             }
             Op::Is { .. } | Op::Contains { .. } => return self.opposite(place, (a, first), (b, second)),
             // To 3.10 the qualified name of a function, which is not compared.
@@ -73,7 +53,7 @@ impl Lockstep<'_, '_> {
                 if self.stores_first_line(a, b) {
                     (place.original, place.source) = (a + 2, b + 2);
                     self.raise(a + 1, b + 1, place.stack)?;
-                    return Some(true);
+                    return Some(Next::Falls);
                 }
                 // To 3.10 one constant may be copied to be several arguments.
                 (place.source, place.original) = (b, a);
@@ -145,6 +125,7 @@ impl Lockstep<'_, '_> {
                 agree(second == Op::YieldFrom)?;
                 place.original = self.original.delegation(a)?;
                 self.send(&mut place.stack, (a, b))?;
+                return Some(Next::Lands);
             }
             Op::Intrinsic1(Intrinsic1::AsyncGenWrap) => {
                 // The source wraps by itself what an asynchronous generator yields.
@@ -173,11 +154,11 @@ impl Lockstep<'_, '_> {
             }
             _ => return self.handling(place, (a, first), (b, second)),
         }
-        Some(true)
+        Some(Next::Falls)
     }
 
     /// A test that one side negates and the other turns round.
-    fn opposite(&mut self, place: &mut Place, (a, first): (u32, Op), (b, second): (u32, Op)) -> Option<bool> {
+    fn opposite(&mut self, place: &mut Place, (a, first): (u32, Op), (b, second): (u32, Op)) -> Option<Next> {
         let is_pair = matches!(
             (first, second),
             (Op::Is { .. }, Op::Is { .. }) | (Op::Contains { .. }, Op::Contains { .. })
@@ -190,8 +171,7 @@ impl Lockstep<'_, '_> {
         }
         let first = ways(jump, self.original.op(jump)?)?;
         let (yes, no) = ways(other, self.source.op(other)?)?;
-        self.fork(place, first, (no, yes));
-        Some(true)
+        Some(self.fork(place, first, (no, yes)))
     }
 
     fn yields_wrapped(&self) -> bool {
@@ -349,41 +329,41 @@ impl Lockstep<'_, '_> {
     }
 
     /// A truth value that the next operation takes.
-    fn truth(&mut self, place: &mut Place, a: u32, b: u32) -> Option<bool> {
+    fn truth(&mut self, place: &mut Place, a: u32, b: u32) -> Option<Next> {
         let next = self.original.skip_nops(a + 1);
         match (self.original.op(next)?, self.source.op(b)?) {
             (first @ Op::JumpIf(..), second) => {
                 place.stack.pop_values(1)?;
                 self.raise(a, b, place.stack)?;
-                self.branch(place, (next, first), (b, second))?;
+                self.branch(place, (next, first), (b, second))
             }
             (Op::Unary(UnaryOp::Not), Op::Unary(UnaryOp::Not)) => {
                 place.stack.pop_values(1)?;
                 self.raise(a, b, place.stack)?;
                 place.stack.push(Slot::Value)?;
                 (place.original, place.source) = (next + 1, b + 1);
+                Some(Next::Falls)
             }
-            _ => return None,
+            _ => None,
         }
-        Some(true)
     }
 
     /// Ends of ways, and what enters and leaves handlers.
-    fn handling(&mut self, place: &mut Place, (a, first): (u32, Op), (b, second): (u32, Op)) -> Option<bool> {
+    fn handling(&mut self, place: &mut Place, (a, first): (u32, Op), (b, second): (u32, Op)) -> Option<Next> {
         let stack = &mut place.stack;
         let saves = self.features.six_value_handlers;
         match (first, second) {
             (Op::Raise(count), Op::Raise(other)) if count == other => {
                 stack.pop_values(count)?;
                 self.raise(a, b, *stack)?;
-                return Some(false);
+                return Some(Next::Ends);
             }
             (Op::Reraise(_), Op::Reraise(_)) => {
                 agree(!saves || stack.pop() == Some(Slot::Part))?;
                 stack.pop_values(1)?;
                 agree(!saves || stack.pop() == Some(Slot::Part))?;
                 self.raise(a, b, *stack)?;
-                return Some(false);
+                return Some(Next::Ends);
             }
             (Op::PushExcInfo, Op::PushExcInfo) => {
                 stack.pop_values(1)?;
@@ -425,7 +405,7 @@ impl Lockstep<'_, '_> {
             }
             _ => return None,
         }
-        Some(true)
+        Some(Next::Falls)
     }
 }
 
@@ -440,7 +420,7 @@ fn callee(stack: &mut Stack, layout: CallLayout) -> Option<u32> {
         stack.pop_values(1)?;
         return Some(0);
     }
-    let (upper, lower) = (stack.pop()?, stack.pop()?);
+    let (upper, lower) = stack.pop_two()?;
     match (lower, upper) {
         (Slot::Hidden, Slot::Hidden) => None,
         (Slot::Hidden, _) | (_, Slot::Hidden) => Some(0),

@@ -47,7 +47,7 @@ impl Lockstep<'_, '_> {
                 second.stored.iter().find(|(other, _)| self.same_variable(variable, *other).is_some());
             let &(other, found) = partner?;
             agree(found == value)?;
-            self.local(variable, other, super::Effect::NONE)?;
+            self.local(variable, other)?;
         }
         place.stack.pop_values(first.taken as u32)?;
         (place.original, place.source) = (first.next, second.next);
