@@ -46,12 +46,10 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
             },
         };
         match operand {
-            Operand::Steps(steps) => {
-                match Lifter::fold(reducer.context, reducer.temporaries, Vec::new(), &steps) {
-                    Some(folded) => rest.push((op, folded)),
-                    None => return false,
-                }
-            }
+            Operand::Steps(steps) => match Lifter::fold(reducer.context, reducer.temporaries, &steps) {
+                Some(folded) => rest.push((op, folded)),
+                None => return false,
+            },
             Operand::None => rest.push((op, none())),
         }
         if let Some(tail) = last {

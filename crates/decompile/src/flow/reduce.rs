@@ -197,7 +197,7 @@ impl Reducer<'_> {
         if self.unfoldable[id] == Some(steps.len()) {
             return None;
         }
-        let folded = Lifter::fold(self.context, self.temporaries, Vec::new(), steps);
+        let folded = Lifter::fold(self.context, self.temporaries, steps);
         if folded.is_none() {
             self.unfoldable[id] = Some(steps.len());
         }

@@ -230,7 +230,7 @@ fn condition(steps: &[Step], context: &Context<'_>, temporaries: &mut Temporarie
     });
     // What needs no value from before it may still be a part of an expression, as a copy is.
     starts.by_ref().take(2).find_map(|at| {
-        let folded = Lifter::fold(context, temporaries, Vec::new(), &steps[at..])?;
+        let folded = Lifter::fold(context, temporaries, &steps[at..])?;
         Some((folded.expr, steps.len() - at))
     })
 }

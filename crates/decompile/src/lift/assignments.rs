@@ -6,8 +6,9 @@
 //! are recognized by what consumes the values: one store each, at once.
 
 use depyf_bytecode::{Op, VarId, stack_effect};
-use depyf_syntax::ast::{Expr, ExprKind, StmtKind};
+use depyf_syntax::ast::{Expr, ExprKind, Origin, StmtKind};
 
+use super::naming::temporary;
 use super::{Effects, LiftResult, Lifter, Special, Value};
 use crate::flow::{Piece, Step, StepKind};
 
@@ -23,16 +24,17 @@ impl Lifter<'_> {
             _ => return Ok(false),
         }
         let value = self.pop()?;
-        if !matches!(value, Value::Atom(Expr { kind: ExprKind::Temp(_), .. })) {
-            let (value, effects) = self.take_one(value)?;
-            let temporary = self.temporary();
-            self.print(StmtKind::Assign { targets: vec![temporary.clone()], value }, &effects)?;
-            self.push(Value::Atom(temporary));
-        } else {
-            self.push(value);
-        }
-        let copy = self.at_depth(1)?;
-        self.push(copy);
+        let value = match value {
+            value if self.is_temporary(value) => value,
+            value => {
+                let (value, effects) = self.take_one(value)?;
+                let number = self.temporaries.fresh();
+                self.print(StmtKind::Assign { targets: vec![temporary(number)], value }, &effects)?;
+                Value::Temp(number, Origin::NONE.0)
+            }
+        };
+        self.push(value);
+        self.push(value);
         Ok(true)
     }
 
@@ -57,7 +59,7 @@ impl Lifter<'_> {
     /// The values that `x, y` lists. They never were a tuple, which the compiler would have folded if all are constant.
     fn pop_as_tuple(&mut self, count: usize) -> LiftResult<(Expr, Effects)> {
         let values = self.pop_many(count)?;
-        let (values, effects) = self.take(values)?;
+        let (values, effects) = self.take(&values)?;
         Ok((self.expr(ExprKind::Tuple(values)), effects))
     }
 
@@ -101,12 +103,11 @@ impl Lifter<'_> {
         if count < 2 {
             return Ok(None);
         }
-        let temporary = |value: &Value| matches!(value, Value::Atom(Expr { kind: ExprKind::Temp(_), .. }));
         // What an unpacking left is stored first to last.
         let unpacked = |lifter: &Self| {
             lifter.stack[lifter.stack.len() - used - 1..]
                 .iter()
-                .all(|value| *value == Value::Saved || temporary(&lifter.resolve(value.clone())))
+                .all(|&value| value == Value::Saved || lifter.is_temporary(lifter.resolve(value)))
         };
         if unpacked(self) {
             return Ok(None);
@@ -126,9 +127,20 @@ impl Lifter<'_> {
         Ok(Some(used))
     }
 
+    /// Whether a value is a temporary.
+    fn is_temporary(&self, value: Value) -> bool {
+        match value {
+            Value::Temp(..) => true,
+            Value::Named(id) => {
+                matches!(self.pending[id].expr, Some(Expr { kind: ExprKind::Temp(_), .. }))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the value of a slot was computed for the statement, and does not wait there for a loop or a `match`.
     fn is_computed(&self, at: usize) -> bool {
-        match self.resolve(self.stack[at].clone()) {
+        match self.resolve(self.stack[at]) {
             Value::Local(..) | Value::Pending(_) => true,
             Value::Fresh(id) => id >= self.carried,
             _ => false,
@@ -144,10 +156,9 @@ impl Lifter<'_> {
 
     /// The same for all values from a slot on, but for what a comprehension gives back.
     fn is_assignable_above(&self, start: usize) -> bool {
-        self.stack[start..].iter().all(|value| match *value {
-            // What got a name meanwhile is an atom.
-            _ if self.name_of(value).is_some() => true,
-            Value::Atom(_) | Value::Local(..) | Value::Fresh(_) | Value::Saved => true,
+        self.stack[start..].iter().all(|&value| match self.resolve(value) {
+            Value::Atom(_) | Value::Temp(..) | Value::Named(_) => true,
+            Value::Local(..) | Value::Fresh(_) | Value::Saved => true,
             Value::Pending(id) => {
                 matches!(self.pending[id].special, Special::None) && self.pending[id].references == 1
             }

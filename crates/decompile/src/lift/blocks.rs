@@ -179,7 +179,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         let starts_same = |outer: BlockId, inner: BlockId, slot: usize| {
             let (Some(a), Some(b)) = (self.entry(outer), self.entry(inner)) else { return false };
             match (a.stack.get(slot), b.stack.get(slot)) {
-                (Some(x), Some(y)) => same(x, &a.fresh, y, &b.fresh),
+                (Some(&x), Some(&y)) => same(x, a, y, b),
                 _ => false,
             }
         };
@@ -243,7 +243,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
                 if other.stack.len() != state.stack.len() {
                     return self.error(block, "two ways reach the same place with stacks of different depth");
                 }
-                differ |= !same(&state.stack[slot], &state.fresh, &other.stack[slot], &other.fresh);
+                differ |= !same(state.stack[slot], &state, other.stack[slot], other);
             }
             if differ {
                 let temporary = self.lifter.temporaries.fresh();
@@ -251,7 +251,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
                 for &way in &ways {
                     self.assign((way, block), slot, temporary)?;
                 }
-                state.stack[slot] = Value::Atom(Expr::new(Origin::NONE, ExprKind::Temp(temporary)));
+                state.stack[slot] = Value::Temp(temporary, Origin::NONE.0);
             }
         }
         Ok(state.compact())
@@ -260,10 +260,9 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
     /// Makes an edge assign what it brings into a slot to the slot's temporary.
     fn assign(&mut self, edge: (BlockId, BlockId), slot: usize, temporary: u32) -> LiftResult<()> {
         let Some(state) = self.edge(edge.0, edge.1) else { return Ok(()) };
-        let value = state.stack[slot].clone();
-        let fresh = state.fresh.clone();
+        let (value, fresh, atoms) = (state.stack[slot], state.fresh.clone(), state.atoms.clone());
         let mut lifter = Lifter::new(self.context, self.lifter.temporaries);
-        lifter.fresh = fresh;
+        (lifter.fresh, lifter.atoms) = (fresh, atoms);
         lifter.offset = self.graph.blocks[edge.0].end_offset;
         let expr = lifter.convert(value, &mut Effects::default())?;
         if expr.kind != ExprKind::Temp(temporary) {
@@ -291,10 +290,10 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
                 kept = Some(state.compact());
                 continue;
             };
-            for (slot, value) in first.stack.iter_mut().enumerate() {
-                let other = entry.stack.get(slot).unwrap_or(&Value::Unknown);
-                if !same(value, &first.fresh, other, &entry.fresh) {
-                    *value = Value::Unknown;
+            for slot in 0..first.stack.len() {
+                let other = entry.stack.get(slot).copied().unwrap_or(Value::Unknown);
+                if !same(first.stack[slot], first, other, entry) {
+                    first.stack[slot] = Value::Unknown;
                 }
             }
         }
@@ -450,7 +449,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         for slot in 0..entry.stack.len() {
             if let Some(&temporary) = self.slots.get(&(edge.1, slot)) {
                 self.assign(edge, slot, temporary)?;
-            } else if !same(&entry.stack[slot], &entry.fresh, &state.stack[slot], &state.fresh) {
+            } else if !same(entry.stack[slot], &entry, state.stack[slot], &state) {
                 self.missed.push((edge.1, slot));
             }
         }

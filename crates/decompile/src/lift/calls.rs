@@ -6,7 +6,8 @@ use depyf_syntax::ast::{Class, Expr, ExprKind, Keyword, Literal};
 use crate::View;
 
 use super::fresh::names_argument;
-use super::{Effects, HOLE, LiftResult, Lifter, Special, Value};
+use super::value::Body;
+use super::{Effects, HOLE, LiftResult, Lifter, PendingId, Special, Value, Values};
 
 /// What a mapping of keywords may be in the source.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,115 +25,123 @@ const MOST_ON_THE_STACK: usize = 30;
 impl Lifter<'_> {
     /// `[callee slots] a_1 .. a_n -> result`
     pub(super) fn call(&mut self, positional: u32, layout: CallLayout) -> LiftResult<()> {
-        let mut args = self.pop_operands(positional as usize)?;
-        let callee = self.pop_callee(layout, &mut args)?;
-        self.finish_call(callee, args, Vec::new())
+        let operands = self.pop_call(positional as usize, layout)?;
+        self.finish_call(&operands, Vec::new())
     }
 
     /// `[callee slots] a_1 .. a_n names -> result`
     pub(super) fn call_keywords(&mut self, arguments: u32, layout: CallLayout) -> LiftResult<()> {
         let names = self.pop()?;
-        let Some(names) = self.constant_items(&names) else {
+        let Some(names) = self.constant_items(names) else {
             return self.error("the keywords of a call are no constant tuple");
         };
-        let mut args = self.pop_many(arguments as usize)?;
-        let Some(positional) = args.len().checked_sub(names.len()) else {
+        if (arguments as usize) < names.len() {
             return self.error("a call has more keywords than arguments");
-        };
-        let keywords = names.into_iter().zip(args.split_off(positional)).collect();
-        let callee = self.pop_callee(layout, &mut args)?;
-        self.finish_call(callee, args, keywords)
+        }
+        let operands = self.pop_call(arguments as usize, layout)?;
+        self.finish_call(&operands, names)
     }
 
-    /// Pops the callee's slots. Where neither of two is NULL the upper one is the first argument.
-    fn pop_callee(&mut self, layout: CallLayout, args: &mut Vec<Value>) -> LiftResult<Value> {
+    /// Pops the callee and so many arguments behind it. Where neither of the callee's two slots is NULL the upper one is
+    /// another argument, the first.
+    fn pop_call(&mut self, arguments: usize, layout: CallLayout) -> LiftResult<Values> {
         if layout == CallLayout::Plain {
-            return self.pop();
+            return self.pop_many(arguments + 1);
         }
-        let upper = self.pop()?;
-        let lower = self.pop()?;
-        Ok(match (lower, upper) {
-            (Value::Null, callee) | (callee, Value::Null) => callee,
-            (callee, first) => {
-                args.insert(0, first);
-                callee
+        let mut operands = self.pop_many(arguments + 2)?;
+        match operands[..] {
+            [Value::Null, ..] => {
+                operands.remove(0);
             }
-        })
+            [_, Value::Null, ..] => {
+                operands.remove(1);
+            }
+            _ => {}
+        }
+        Ok(operands)
     }
 
-    fn finish_call(
-        &mut self,
-        callee: Value,
-        mut args: Vec<Value>,
-        keywords: Vec<(Expr, Value)>,
-    ) -> LiftResult<()> {
-        if matches!(callee, Value::BuildClass) {
-            return self.build_class(args, keywords, None);
+    /// Calls the first value with the others, the last of which have the names.
+    fn finish_call(&mut self, operands: &[Value], names: Vec<Expr>) -> LiftResult<()> {
+        let [callee, args @ ..] = operands else { return self.error("a call lacks operands") };
+        match *callee {
+            Value::BuildClass => return self.build_class(args, names, None),
+            Value::Pending(id) => match (&self.pending[id].special, args) {
+                (Special::None, _) => {}
+                (Special::Comprehension(_), &[iterator]) if names.is_empty() => {
+                    return self.call_comprehension(id, iterator);
+                }
+                (Special::Generic(_), _) if names.is_empty() => {
+                    self.live.retain(|&live| live != id);
+                    return match std::mem::replace(&mut self.pending[id].special, Special::None) {
+                        Special::Generic(generic) => self.call_generic(*generic, args),
+                        _ => self.error("type parameters of no definition"),
+                    };
+                }
+                _ => {}
+            },
+            _ => {}
         }
-        if let (Value::Pending(id), [iterator]) = (&callee, &args[..])
-            && let Special::Comprehension { expr, awaited } = &self.pending[*id].special
-        {
-            let (expr, awaited) = (expr.clone(), *awaited);
-            self.forget(*id);
-            self.comprehension(&expr, &Effects::acting(), iterator.clone())?;
-            if let (Some(Value::Pending(id)), true) = (self.stack.last(), awaited) {
-                self.pending[*id].special = Special::Coroutine;
-            }
-            return Ok(());
-        }
-        if let Value::Pending(id) = callee
-            && matches!(self.pending[id].special, Special::Generic(_))
-            && keywords.is_empty()
-        {
-            self.live.retain(|&live| live != id);
-            return match std::mem::replace(&mut self.pending[id].special, Special::None) {
-                Special::Generic(generic) => self.call_generic(*generic, args),
-                _ => self.error("type parameters of no definition"),
-            };
-        }
-        if let ([Value::Pending(id)], true) = (&args[..], keywords.is_empty())
+        if let ([Value::Pending(id)], true) = (args, names.is_empty())
             && matches!(self.pending[*id].special, Special::Function(_) | Special::Class(_))
             && self.pending[*id].references == 1
             && self.is_live(*id)
         {
-            return self.decorate(callee, *id);
+            return self.decorate(*callee, *id);
         }
-        let only_binds = self.binds_cells(&callee, &args);
-        self.put_in_place(
-            std::iter::once(&callee).chain(&args).chain(keywords.iter().map(|(_, value)| value)),
-        )?;
+        let only_binds = self.binds_cells(*callee, args);
+        self.put_in_place(operands)?;
         let mut effects = Effects::NONE;
-        let func = self.operand(callee, &mut effects)?;
-        let mut operands = Vec::with_capacity(args.len());
-        for value in args.drain(..) {
-            operands.push(self.convert(value, &mut effects)?);
+        let func = self.operand(*callee, &mut effects)?;
+        let (args, named) = args.split_at(args.len() - names.len());
+        let mut positional = Vec::with_capacity(args.len());
+        for &value in args {
+            positional.push(self.operand(value, &mut effects)?);
         }
-        operands.iter_mut().for_each(super::keys::spell_in_place);
-        self.popped = args;
-        let mut named = Vec::with_capacity(keywords.len());
-        for (name, value) in keywords {
-            named.push(keyword(name, self.operand(value, &mut effects)?));
+        let mut keywords = Vec::with_capacity(named.len());
+        for (name, &value) in names.into_iter().zip(named) {
+            keywords.push(keyword(name, self.operand(value, &mut effects)?));
         }
         effects.acts |= !only_binds;
-        self.push_expr(ExprKind::call(func, operands, named), effects);
+        self.push_expr(ExprKind::call(func, positional, keywords), effects);
+        Ok(())
+    }
+
+    /// Calls the body of a comprehension with its first iterator.
+    fn call_comprehension(&mut self, id: PendingId, iterator: Value) -> LiftResult<()> {
+        let Special::Comprehension(body) = &self.pending[id].special else {
+            return self.error("no comprehension");
+        };
+        let Body { expr, awaited } = Body::clone(body);
+        self.forget(id);
+        self.comprehension(expr, &Effects::acting(), iterator)?;
+        if let (Some(Value::Pending(id)), true) = (self.stack.last(), awaited) {
+            self.pending[*id].special = Special::Coroutine;
+        }
         Ok(())
     }
 
     /// The expression of a value that is in place, without forms that only stand in subscripts.
+    #[inline]
     fn operand(&mut self, value: Value, effects: &mut Effects) -> LiftResult<Expr> {
-        self.convert(value, effects).map(super::keys::spell_bare)
+        let mut expr = self.convert(value, effects)?;
+        super::keys::spell_in_place(&mut expr);
+        Ok(expr)
     }
 
     /// Whether the call only gives a resume function its cells, in the view that may rely on it.
-    fn binds_cells(&self, callee: &Value, args: &[Value]) -> bool {
-        let (Value::Atom(Expr { kind: ExprKind::Name(name), .. }), [Value::Fresh(id)]) = (callee, args)
+    fn binds_cells(&self, callee: Value, args: &[Value]) -> bool {
+        if self.context.scope.options.view != View::Readable {
+            return false;
+        }
+        let (Some(Expr { kind: ExprKind::Name(name), .. }), [Value::Fresh(id)]) =
+            (self.atom_of(callee), args)
         else {
             return false;
         };
-        self.context.scope.options.view == View::Readable
-            && crate::dynamo::is_resume_function(name)
+        crate::dynamo::is_resume_function(name)
             && !self.fresh[*id].items.is_empty()
-            && self.fresh[*id].items.iter().all(|item| matches!(item, Value::Cell(_)))
+            && self.fresh[*id].items.iter().all(|item| matches!(item, Value::Cell(..)))
     }
 
     /// `callee(function)` for a function that was just made: a decorator, if a store to its name follows.
@@ -164,23 +173,21 @@ impl Lifter<'_> {
     pub(super) fn call_ex(&mut self, keywords: bool, layout: CallLayout) -> LiftResult<()> {
         let kwargs = if keywords { Some(self.pop()?) } else { None };
         let kwargs = kwargs.filter(|value| *value != Value::Null);
-        let args = self.pop()?;
-        let mut first = Vec::new();
-        let callee = self.pop_callee(layout, &mut first)?;
-        if !first.is_empty() {
+        let operands = self.pop_call(1, layout)?;
+        let [callee, args] = operands[..] else {
             return self.error("a call with unpacked arguments has a bound first argument");
-        }
-        if let (Value::BuildClass, Value::Fresh(id)) = (&callee, &args) {
-            let items = self.fresh[*id].items.clone();
-            return self.build_class(items, Vec::new(), kwargs);
+        };
+        if let (Value::BuildClass, Value::Fresh(id)) = (callee, args) {
+            let items = self.fresh[id].items.clone();
+            return self.build_class(&items, Vec::new(), kwargs);
         }
         // A display with stars that was not built for the call is one argument: `f(*(a, *b))`.
         let is_display =
             matches!(args, Value::Pending(id) if matches!(self.pending[id].special, Special::None));
-        let written = kwargs.as_ref().and_then(|kwargs| self.written_mapping(kwargs));
-        let mut values = vec![callee, args];
+        let written = kwargs.and_then(|kwargs| self.written_mapping(kwargs));
+        let mut values = operands;
         values.extend(kwargs);
-        let (exprs, mut effects) = self.take(values)?;
+        let (exprs, mut effects) = self.take(&values)?;
         effects.acts = true;
         let mut exprs = exprs.into_iter();
         let (Some(func), Some(args)) = (exprs.next(), exprs.next()) else {
@@ -239,12 +246,12 @@ impl Lifter<'_> {
 
     /// Whether the keywords of a call were written as a mapping, where they are handed over as they are (3.8). The
     /// compiler makes one operation of keywords and a mapping, and another of a display that unpacks one.
-    fn written_mapping(&self, kwargs: &Value) -> Option<Mapping> {
+    fn written_mapping(&self, kwargs: Value) -> Option<Mapping> {
         let at_once = CompilerFeatures::of(self.context.code.version)?.unpacks_at_once;
         if self.context.packs_values || !at_once {
             return None;
         }
-        match *kwargs {
+        match kwargs {
             Value::Fresh(_) => Some(Mapping::Names),
             Value::Pending(id) if matches!(self.pending[id].special, Special::None) => Some(Mapping::Display),
             _ => None,
@@ -255,13 +262,14 @@ impl Lifter<'_> {
     pub(super) fn load_super(&mut self, name: NameId, two_arguments: bool) -> LiftResult<()> {
         let mut values = self.pop_many(3)?;
         if !two_arguments {
-            for value in values.split_off(1).into_iter().rev() {
+            for &value in values[1..].iter().rev() {
                 self.push(value);
                 self.discard_quietly()?;
             }
+            values.truncate(1);
         }
         let name = self.context.names.attribute(name);
-        let (exprs, mut effects) = self.take(values)?;
+        let (exprs, mut effects) = self.take(&values)?;
         effects.acts = true;
         let mut exprs = exprs.into_iter();
         let Some(func) = exprs.next() else { return self.error("`super` is missing") };
@@ -274,14 +282,13 @@ impl Lifter<'_> {
     /// Fills the iterable into a comprehension.
     pub(super) fn comprehension(
         &mut self,
-        expr: &Expr,
+        mut expr: Expr,
         effects: &Effects,
         iterator: Value,
     ) -> LiftResult<()> {
         let (iterable, mut all) = self.take_iterable(iterator)?;
         all.add(effects);
         all.acts = true;
-        let mut expr = expr.clone();
         let ExprKind::Comprehension { clauses, .. } = &mut expr.kind else {
             return self.error("no comprehension");
         };
@@ -306,32 +313,28 @@ impl Lifter<'_> {
     }
 
     /// `__build_class__(function, name, *bases, **keywords)`, with more keywords in a dict
-    fn build_class(
-        &mut self,
-        mut args: Vec<Value>,
-        keywords: Vec<(Expr, Value)>,
-        mapping: Option<Value>,
-    ) -> LiftResult<()> {
-        if args.len() < 2 {
-            return self.error("a class without a body or a name");
-        }
-        let mut bases = args.split_off(2);
-        bases.retain(|base| !self.is_hidden(base, ".generic_base"));
-        let (Some(name), Some(Value::Pending(id))) = (args.pop(), args.pop()) else {
+    fn build_class(&mut self, args: &[Value], names: Vec<Expr>, mapping: Option<Value>) -> LiftResult<()> {
+        let &[Value::Pending(id), name, ref bases @ ..] = args else {
             return self.error("a class without a body or a name");
         };
-        let name = match self.resolve(name) {
-            Value::Atom(Expr { kind: ExprKind::Literal(Literal::Str(name)), .. }) => name,
-            _ => return self.error("the name of a class is no constant"),
+        let positional = bases.len().checked_sub(names.len());
+        let Some((bases, values)) = positional.map(|positional| bases.split_at(positional)) else {
+            return self.error("a class without a body or a name");
+        };
+        let Some(name) = self.string_of(name).cloned() else {
+            return self.error("the name of a class is no constant");
         };
         let Special::Function(function) = std::mem::replace(&mut self.pending[id].special, Special::None)
         else {
             return self.error("the body of a class is no function");
         };
         self.forget(id);
-        let positional = bases.len();
-        let (names, values): (Vec<Expr>, Vec<Value>) = keywords.into_iter().unzip();
-        let (mut bases, mut effects) = self.take(bases.into_iter().chain(values).chain(mapping).collect())?;
+        let shown = |base: &&Value| !self.is_hidden(base, ".generic_base");
+        let mut operands: Values = bases.iter().filter(shown).copied().collect();
+        let positional = operands.len();
+        operands.extend_from_slice(values);
+        operands.extend(mapping);
+        let (mut bases, mut effects) = self.take(&operands)?;
         effects.acts = true;
         let mut values = bases.split_off(positional);
         let mapping = values.split_off(names.len()).pop();

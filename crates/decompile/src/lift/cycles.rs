@@ -32,9 +32,9 @@ impl Lifter<'_> {
     /// Whether one of the values is the container, or holds it at any depth.
     pub(super) fn is_held_by(&self, id: FreshId, values: &[Value]) -> bool {
         let mut seen = HashSet::default();
-        let mut work: Vec<&Value> = values.iter().collect();
+        let mut work = values.to_vec();
         while let Some(value) = work.pop() {
-            if let Value::Fresh(inner) = *value
+            if let Value::Fresh(inner) = value
                 && seen.insert(inner)
             {
                 if inner == id {

@@ -5,6 +5,7 @@ use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, Stmt, StmtKind, StringP
 
 use crate::flow::{Step, instructions_before, line_of};
 
+use super::value::AtomId;
 use super::{Effects, LiftResult, Lifter, PendingId, Value};
 
 impl Lifter<'_> {
@@ -28,17 +29,23 @@ impl Lifter<'_> {
                 let name = Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local)));
                 self.print(StmtKind::Expr(name), &Effects::reading_local(local))
             }
-            Value::Atom(Expr { origin, kind: ExprKind::Literal(Literal::Str(text)) })
-                if self.is_dropped_at_once(origin, rest) =>
+            Value::Atom(id) => self.discard_atom(id, rest),
+            _ => Ok(()),
+        }
+    }
+
+    /// Spells a constant that is loaded to be dropped.
+    fn discard_atom(&mut self, id: AtomId, rest: &[Step]) -> LiftResult<()> {
+        match self.atoms[id].take() {
+            Some(constant @ Expr { kind: ExprKind::Literal(_), .. })
+                if self.is_dropped_at_once(constant.origin, rest) =>
             {
+                let Expr { origin, kind: ExprKind::Literal(Literal::Str(text)) } = constant else {
+                    return self.discard_constant(constant);
+                };
                 // The compiler leaves out a string that is a statement, but not an f-string without fields.
                 let text = ExprKind::Joined(vec![StringPart::Literal(text)]);
                 self.print(StmtKind::Expr(Expr::new(origin, text)), &Effects::NONE)
-            }
-            Value::Atom(Expr { origin, kind: ExprKind::Literal(constant) })
-                if self.is_dropped_at_once(origin, rest) =>
-            {
-                self.discard_constant(Expr::new(origin, ExprKind::Literal(constant)))
             }
             _ => Ok(()),
         }
@@ -87,7 +94,7 @@ impl Lifter<'_> {
         if self.pending[id].special.needs_statement() {
             return self.name_until(id);
         }
-        let effects = self.pending[id].effects.clone();
+        let effects = &self.pending[id].effects;
         let idle = !effects.acts && !effects.reads && effects.stores.is_empty();
         // Where nothing is packed, even what does nothing was written: `lambda: x` alone on a line.
         if idle && (self.context.packs_values || self.expression_only) {

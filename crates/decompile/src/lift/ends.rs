@@ -1,9 +1,10 @@
 //! How a block ends.
 
 use depyf_bytecode::{CommonConst, CompilerFeatures, Op, VarId};
-use depyf_syntax::ast::{BoolOp, Expr, ExprKind, Literal, StmtKind};
+use depyf_syntax::ast::{BoolOp, Expr, ExprKind, Literal, Origin, StmtKind};
 use depyf_value::PyInt;
 
+use super::naming::temporary;
 use super::{
     Context, ExceptionPart, LiftResult, LiftedBlock, LiftedCase, LiftedEnd, Lifter, Value,
     exception_temporary,
@@ -11,8 +12,8 @@ use super::{
 use crate::flow::{BlockId, CaseId, Graph, StepKind, Terminator};
 use crate::lower::truth;
 
-/// What an edge carries beside the common stack: where to, values pushed, values dropped.
-pub(super) type Edge = (BlockId, Vec<Value>, usize);
+/// What an edge carries beside the common stack: where to, the value pushed, values dropped.
+pub(super) type Edge = (BlockId, Option<Value>, usize);
 
 /// The edges behind a block.
 pub(super) type Edges = [Option<Edge>; 2];
@@ -94,14 +95,17 @@ pub(super) fn keep_tested_constant(
 impl Lifter<'_> {
     /// Executes the end of a block.
     pub(super) fn end(&mut self, end: Terminator, block: BlockId) -> LiftResult<(LiftedEnd, Edges)> {
-        let plain = |to: BlockId| Some((to, Vec::new(), 0));
+        let plain = |to: BlockId| Some((to, None, 0));
         const NONE: Edges = [None, None];
         Ok(match end {
             Terminator::Jump(to) => (LiftedEnd::Jump(to), [plain(to), None]),
             Terminator::Branch { yes, no } => {
                 let edges = [plain(yes), plain(no)];
                 match self.pop()? {
-                    Value::ExceptionMatch(kind) => (LiftedEnd::ExceptMatch { kind: *kind, yes, no }, edges),
+                    Value::ExceptionMatch(kind) => match self.atoms[kind].take() {
+                        Some(kind) => (LiftedEnd::ExceptMatch { kind, yes, no }, edges),
+                        None => return self.error("a value is used twice"),
+                    },
                     // The result of a `with` statement's exit function, which only the handler tests.
                     Value::Exception(ExceptionPart::Internal) => {
                         let test = self.expr(ExprKind::Temp(exception_temporary(block)));
@@ -118,16 +122,18 @@ impl Lifter<'_> {
                 let value = self.pop()?;
                 let (value, effects) = self.take_one(value)?;
                 self.name_all()?;
-                let temporary = self.temporary();
+                let number = self.temporaries.fresh();
+                let temporary = temporary(number);
                 let test = if matches!(value.kind, ExprKind::Bool { .. }) {
                     // Each operand is tested once, so the one that is kept is named on the way.
                     name_kept(value, when, &temporary)
                 } else {
                     self.print(StmtKind::Assign { targets: vec![temporary.clone()], value }, &effects)?;
-                    temporary.clone()
+                    temporary
                 };
                 let (yes, no) = if when { (keep, other) } else { (other, keep) };
-                let edges = [Some((keep, vec![Value::Atom(temporary)], 0)), plain(other)];
+                let kept = Value::Temp(number, Origin::NONE.0);
+                let edges = [Some((keep, Some(kept), 0)), plain(other)];
                 (LiftedEnd::Branch { test, yes, no }, edges)
             }
             Terminator::ForIter { .. } | Terminator::AsyncFor { .. } => {
@@ -139,15 +145,15 @@ impl Lifter<'_> {
                     _ => return self.error("no loop"),
                 };
                 let index = self.index(slots)?;
-                let iterator = self.stack[index].clone();
                 self.name_all()?;
-                let iterator = self.resolve(iterator);
-                self.stack[index] = iterator.clone();
+                let iterator = self.resolve(self.stack[index]);
+                self.stack[index] = iterator;
+                let iterator = self.duplicate_atom(iterator);
                 let (iter, _) = self.take_one(iterator)?;
                 let item = self.temporaries.fresh();
-                let value = Value::Atom(self.expr(ExprKind::Temp(item)));
+                let value = Value::Temp(item, self.offset);
                 let dropped = if pops { slots as usize } else { 0 };
-                let edges = [Some((body, vec![value], 0)), Some((exhausted, Vec::new(), dropped))];
+                let edges = [Some((body, Some(value), 0)), Some((exhausted, None, dropped))];
                 (LiftedEnd::For { iter, item, body, exhausted, is_async }, edges)
             }
             Terminator::Return => {
@@ -160,7 +166,7 @@ impl Lifter<'_> {
             Terminator::Raise(0) if self.handler().is_some() => (LiftedEnd::Reraise(self.handler()), NONE),
             Terminator::Raise(count) => {
                 let values = self.pop_many(count as usize)?;
-                let (exprs, _) = self.take(values)?;
+                let (exprs, _) = self.take(&values)?;
                 let mut exprs = exprs.into_iter();
                 (LiftedEnd::Raise { exc: exprs.next(), cause: exprs.next().map(Box::new) }, NONE)
             }
@@ -218,7 +224,7 @@ impl Lifter<'_> {
         }
         let value = self.pop()?;
         let (subject, _) = self.take_one(value)?;
-        let edges = [Some(yes), no].map(|to| Some((to?, Vec::new(), 0)));
+        let edges = [Some(yes), no].map(|to| Some((to?, None, 0)));
         let (pattern, guard) = (case.pattern.clone(), guard.map(|guard| guard.expr.clone()));
         let case = LiftedCase { subject, pattern, guard, has_next };
         Ok((LiftedEnd::Case { case: Box::new(case), yes, no }, edges))

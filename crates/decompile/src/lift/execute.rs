@@ -25,7 +25,10 @@ impl Lifter<'_> {
                     Some(ExprKind::Compare { left: Box::new(operands.next()?), rest: vec![(op, none)] })
                 })?;
             }
-            StepKind::Iterable => self.push(Value::Atom(Expr::name(crate::flow::ITERABLE))),
+            StepKind::Iterable => {
+                let iterable = self.atom(Expr::name(crate::flow::ITERABLE));
+                self.push(iterable);
+            }
             StepKind::WithExit => {
                 while matches!(self.stack.last(), Some(Value::Null)) {
                     self.stack.pop();
@@ -53,8 +56,7 @@ impl Lifter<'_> {
             }
             StepKind::Never => {
                 self.temporaries.note_own();
-                let test = self.expr(ExprKind::Temp(super::NEVER));
-                self.push(Value::Atom(test));
+                self.push(Value::Temp(super::NEVER, self.offset));
             }
             StepKind::Comment => {
                 self.print(StmtKind::Comment(PROFILER_COMMENT.to_owned()), &Effects::NONE)?;
@@ -101,13 +103,9 @@ impl Lifter<'_> {
                 self.push_expr(ExprKind::IfExp { test: Box::new(test), body, orelse }, effects);
             }
             Piece::Chain { first, rest } => {
-                let operands = self.pop_many(2)?;
-                let (operands, mut effects) = self.take(operands)?;
+                let (mut left, mut middle, mut effects) = self.take_pair()?;
+                [&mut left, &mut middle].into_iter().for_each(spell_in_place);
                 effects.acts = true;
-                let mut operands = operands.into_iter();
-                let (Some(left), Some(middle)) = (operands.next(), operands.next()) else {
-                    return self.error("a chained comparison lacks operands");
-                };
                 let mut parts = vec![(*first, middle)];
                 for (op, operand) in rest {
                     effects.add(&operand.effects);
@@ -119,7 +117,7 @@ impl Lifter<'_> {
             Piece::Comprehension(value) => {
                 let iterable = self.pop()?;
                 self.read_stored(&value.effects);
-                self.comprehension(&value.expr, &value.effects, iterable)?;
+                self.comprehension(value.expr.clone(), &value.effects, iterable)?;
             }
         }
         Ok(())
@@ -137,9 +135,8 @@ impl Lifter<'_> {
             Op::Copy(1) if self.chained_assignment(rest)? => {}
             Op::Copy(1) if self.is_walrus(rest) => return self.walrus(rest),
             Op::Copy(depth) => {
-                let value = self.at_depth(depth)?;
-                let value = self.resolve(value);
-                self.refer(&value);
+                let value = self.resolve(self.at_depth(depth)?);
+                let value = self.duplicate(value);
                 self.push(value);
             }
             Op::Swap(_) | Op::Rot(_) if let Some(used) = self.exchanged_assignment(op, rest)? => {
@@ -157,8 +154,7 @@ impl Lifter<'_> {
             Op::PushNull => self.push(Value::Null),
             Op::Const(index) => self.push_const(index)?,
             Op::SmallInt(value) => {
-                let expr = self.expr(ExprKind::Literal(Literal::Int(i64::from(value).into())));
-                self.push(Value::Atom(expr));
+                self.push_literal(Literal::Int(i64::from(value).into()));
             }
             Op::Common(common) => self.push_common(common),
             Op::LoadLocal(local) => self.push(Value::Local(local, self.offset)),
@@ -182,14 +178,13 @@ impl Lifter<'_> {
                 self.push_expr(kind, Effects::reading());
             }
             Op::LoadClosure(variable) => {
-                let expr = self.expr(ExprKind::Name(self.context.variable(variable)));
-                self.push(Value::Cell(expr));
+                self.push(Value::Cell(variable, self.offset));
             }
             Op::LoadGlobal(name) | Op::LoadName(name) => {
                 let kind = self.context.names.global(name);
                 if crate::dynamo::is_installed_global(self.context.names.raw(name)) {
-                    let global = self.expr(kind);
-                    self.push(Value::Atom(global));
+                    let global = self.atom(self.expr(kind));
+                    self.push(global);
                 } else {
                     self.push_expr(kind, Effects::reading());
                 }
@@ -252,20 +247,20 @@ impl Lifter<'_> {
             }
             Op::Subscript => self.subscript()?,
             Op::BinarySlice => {
-                let bounds = self.pop_many(2)?;
-                self.push_slice(bounds);
+                let bounds: [Value; 2] = self.pop_array()?;
+                self.push_slice(&bounds);
                 self.subscript()?;
             }
             Op::StoreSubscript => self.store_subscript()?,
             Op::StoreSlice => {
-                let bounds = self.pop_many(2)?;
-                self.push_slice(bounds);
+                let bounds: [Value; 2] = self.pop_array()?;
+                self.push_slice(&bounds);
                 self.store_subscript()?;
             }
             Op::DeleteSubscript => self.delete_subscript()?,
             Op::BuildSlice(count) => {
                 let bounds = self.pop_many(count as usize)?;
-                self.push_slice(bounds);
+                self.push_slice(&bounds);
             }
             Op::BuildTuple(count) => self.build(FreshKind::Tuple, count as usize)?,
             Op::BuildList(count) => self.build(FreshKind::List, count as usize)?,
@@ -291,14 +286,10 @@ impl Lifter<'_> {
             Op::GetIter | Op::GetYieldFromIter => {
                 let value = self.pop()?;
                 // The compiler makes a frozenset of the constants in a set that a loop goes over.
-                let is_set = match &value {
-                    Value::Atom(Expr { kind: ExprKind::Literal(Literal::FrozenSet(set)), .. }) => {
-                        !set.is_empty()
-                    }
-                    _ => false,
-                };
-                let value = match is_set.then(|| self.constant_items(&value)).flatten() {
-                    Some(items) => Value::Atom(self.expr(ExprKind::Set(items))),
+                let is_set =
+                    matches!(self.literal_of(value), Some(Literal::FrozenSet(set)) if !set.is_empty());
+                let value = match is_set.then(|| self.constant_items(value)).flatten() {
+                    Some(items) => self.atom(self.expr(ExprKind::Set(items))),
                     None => value,
                 };
                 let (expr, mut effects) = self.take_one(value)?;
@@ -311,8 +302,7 @@ impl Lifter<'_> {
             }
             Op::StoreLocal(variable) => self.store_variable(variable)?,
             Op::StoreDeref(variable) => {
-                let value = self.at_depth(1)?;
-                let value = self.resolve(value);
+                let value = self.resolve(self.at_depth(1)?);
                 if self.stores_type_params(variable, &value) {
                     self.stack.pop();
                     return Ok(0);
@@ -361,7 +351,7 @@ impl Lifter<'_> {
             // One with code behind it that nothing reaches; see `flow/unreached_code.rs`.
             Op::Raise(count) => {
                 let values = self.pop_many(count as usize)?;
-                let (exprs, mut effects) = self.take(values)?;
+                let (exprs, mut effects) = self.take(&values)?;
                 effects.acts = true;
                 let mut exprs = exprs.into_iter();
                 let kind = StmtKind::Raise { exc: exprs.next(), cause: exprs.next() };
@@ -382,7 +372,8 @@ impl Lifter<'_> {
             }
             Op::PopExcept => {
                 let count = if self.context.function.features.six_value_handlers { 3 } else { 1 };
-                self.pop_many(count)?;
+                let start = self.top(count)?;
+                self.stack.truncate(start);
             }
             Op::ExceptionMatch => self.exception_match()?,
             Op::WithExceptStart => self.push(Value::Exception(ExceptionPart::Internal)),
@@ -396,8 +387,7 @@ impl Lifter<'_> {
                 if slots == 2 {
                     self.push(Value::Null);
                 }
-                let entered = self.expr(ExprKind::Temp(super::entered_temporary(self.offset)));
-                self.push(Value::Atom(entered));
+                self.push(Value::Temp(super::entered_temporary(self.offset), self.offset));
             }
             other => return self.error(format!("{other:?} has no source yet")),
         }
@@ -429,12 +419,12 @@ impl Lifter<'_> {
             return Ok(());
         }
         let value = self.pop()?;
-        let settled = self.is_settled(&value);
+        let settled = self.is_settled(value);
         let (value, mut effects) = self.take_one(value)?;
         let kind = crate::names::attribute(value, name);
         if settled {
-            let attribute = self.expr(kind);
-            self.push(Value::Atom(attribute));
+            let attribute = self.atom(self.expr(kind));
+            self.push(attribute);
             return Ok(());
         }
         effects.acts = true;
@@ -451,7 +441,8 @@ impl Lifter<'_> {
                 _ => return self.error("an exception match without the exception's type"),
             }
         }
-        self.push(Value::ExceptionMatch(Box::new(kind)));
+        self.atoms.push(Some(kind));
+        self.push(Value::ExceptionMatch(self.atoms.len() - 1));
         Ok(())
     }
 
@@ -485,8 +476,7 @@ impl Lifter<'_> {
             CommonConst::MinusOne => Literal::Int((-1).into()),
             CommonConst::EmptyStr => Literal::Str("".into()),
             CommonConst::AssertionError => {
-                let expr = self.expr(ExprKind::Temp(super::ASSERTION_ERROR));
-                return self.push(Value::Atom(expr));
+                return self.push(Value::Temp(super::ASSERTION_ERROR, self.offset));
             }
             name => {
                 let name = match name {
@@ -497,12 +487,16 @@ impl Lifter<'_> {
                     CommonConst::Set => "set",
                     _ => "list",
                 };
-                let expr = self.expr(ExprKind::Name(name.into()));
-                return self.push(Value::Atom(expr));
+                let name = self.atom(self.expr(ExprKind::Name(name.into())));
+                return self.push(name);
             }
         };
-        let expr = self.expr(ExprKind::Literal(literal));
-        self.push(Value::Atom(expr));
+        self.push_literal(literal);
+    }
+
+    fn push_literal(&mut self, literal: Literal) {
+        let value = self.atom(self.expr(ExprKind::Literal(literal)));
+        self.push(value);
     }
 
     fn push_const(&mut self, index: u32) -> LiftResult<()> {
@@ -523,8 +517,8 @@ impl Lifter<'_> {
                 None => constants::display(value),
             },
         };
-        let expr = self.expr(kind);
-        self.push(Value::Atom(expr));
+        let value = self.atom(self.expr(kind));
+        self.push(value);
         Ok(())
     }
 
@@ -537,7 +531,7 @@ impl Lifter<'_> {
     }
 
     pub(super) fn at_depth(&self, depth: u32) -> LiftResult<Value> {
-        self.index(depth).map(|index| self.stack[index].clone())
+        self.index(depth).map(|index| self.stack[index])
     }
 }
 

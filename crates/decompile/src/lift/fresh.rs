@@ -5,11 +5,14 @@
 //! is passed on, stored or named. This turns the thirty instructions with which Dynamo packs a frame into
 //! `return __resume_at_100_4([], [], b, x)`.
 
+use std::ops::RangeBounds;
+
 use depyf_bytecode::Op;
 use depyf_syntax::ast::{Expr, ExprKind, Keyword, Literal, Origin, StmtKind};
-use smallvec::smallvec;
+use smallvec::SmallVec;
 
 use super::keys::{slice_of, spell_bare};
+use super::naming::temporary;
 use super::unfolded::SHORTEST_CONSTANT;
 use super::value::FreshId;
 use crate::View;
@@ -19,7 +22,9 @@ use super::{Effects, Fresh, FreshKind, LiftResult, Lifter, Special, Value};
 impl Lifter<'_> {
     /// Builds a container from the top values.
     pub(super) fn build(&mut self, kind: FreshKind, count: usize) -> LiftResult<()> {
-        let items = self.pop_many(count)?;
+        let start = self.top(count)?;
+        let items = self.stack[start..].iter().map(|&item| self.resolve(item)).collect();
+        self.stack.truncate(start);
         self.push_fresh(kind, items);
         Ok(())
     }
@@ -32,21 +37,22 @@ impl Lifter<'_> {
     }
 
     /// Pushes the slice object of two or three bounds.
-    pub(super) fn push_slice(&mut self, mut bounds: Vec<Value>) {
-        self.keep_operations(&mut bounds);
-        self.push_fresh(FreshKind::Slice, bounds);
+    pub(super) fn push_slice(&mut self, bounds: &[Value]) {
+        self.keep_operations(bounds);
+        self.push_fresh(FreshKind::Slice, bounds.to_vec());
     }
 
     pub(super) fn build_const_key_map(&mut self, count: usize) -> LiftResult<()> {
         let keys = self.pop()?;
-        let Some(keys) = self.constant_items(&keys) else {
+        let Some(keys) = self.constant_items(keys) else {
             return self.error("the keys of a dict are no constant tuple");
         };
         let values = self.pop_many(count)?;
         if keys.len() != values.len() {
             return self.error("a dict has as many keys as values");
         }
-        let items = keys.into_iter().zip(values).flat_map(|(key, value)| [Value::Atom(key), value]).collect();
+        let pair = |(key, value)| [self.atom(key), value];
+        let items = keys.into_iter().zip(values).flat_map(pair).collect();
         self.push_fresh(FreshKind::Dict, items);
         if let Some(dict) = self.fresh.last_mut() {
             dict.built_from = 0;
@@ -55,11 +61,8 @@ impl Lifter<'_> {
     }
 
     /// The items of a constant tuple.
-    pub(super) fn constant_items(&self, value: &Value) -> Option<Vec<Expr>> {
-        let expr = match value {
-            Value::Atom(expr) => expr,
-            value => self.name_of(value)?,
-        };
+    pub(super) fn constant_items(&self, value: Value) -> Option<Vec<Expr>> {
+        let expr = self.atom_of(value)?;
         match &expr.kind {
             ExprKind::Literal(Literal::Tuple(items) | Literal::FrozenSet(items)) => {
                 let literal = |item: &Literal| Expr::new(expr.origin, ExprKind::Literal(item.clone()));
@@ -71,21 +74,21 @@ impl Lifter<'_> {
     }
 
     /// Whether the value is an unpacked iterable inside a container.
-    pub(super) fn is_star(&self, value: &Value) -> bool {
+    pub(super) fn is_star(&self, value: Value) -> bool {
         match value {
             Value::Starred(_) => true,
-            Value::Pending(id) => matches!(self.pending[*id].special, Special::Starred),
+            Value::Pending(id) => matches!(self.pending[id].special, Special::Starred),
             _ => false,
         }
     }
 
     /// The fresh sequence behind a value, whose items are all known.
-    fn known_sequence(&self, value: &Value) -> Option<FreshId> {
-        let Value::Fresh(id) = *value else { return None };
+    fn known_sequence(&self, value: Value) -> Option<FreshId> {
+        let Value::Fresh(id) = value else { return None };
         let fresh = &self.fresh[id];
         let known = matches!(fresh.kind, FreshKind::List | FreshKind::Tuple)
             && fresh.named.is_none()
-            && !fresh.items.iter().any(|item| self.is_star(item));
+            && !fresh.items.iter().any(|&item| self.is_star(item));
         known.then_some(id)
     }
 
@@ -93,12 +96,13 @@ impl Lifter<'_> {
     pub(super) fn is_constant_tuple(&self, id: FreshId) -> bool {
         let fresh = &self.fresh[id];
         matches!(fresh.kind, FreshKind::Tuple | FreshKind::Slice)
-            && fresh.items.iter().all(|item| match self.resolve(item.clone()) {
+            && fresh.items.iter().all(|&item| match self.resolve(item) {
                 // What is unpacked was named, or is constant.
-                Value::Atom(_) | Value::Local(..) | Value::Starred(_) => true,
+                Value::Atom(_) | Value::Temp(..) | Value::Named(_) => true,
+                Value::Local(..) | Value::Starred(_) => true,
                 Value::Fresh(inner) if self.fresh[inner].kind == FreshKind::Slice => {
                     let parts = &self.fresh[inner].items;
-                    parts.iter().all(|part| self.is_atom(part))
+                    parts.iter().all(|&part| self.is_atom(part))
                 }
                 _ => false,
             })
@@ -108,9 +112,9 @@ impl Lifter<'_> {
     pub(super) fn add_item(&mut self, kind: FreshKind, depth: u32, unpack: bool) -> LiftResult<()> {
         let value = self.pop()?;
         let target = self.at_depth(depth)?;
-        let target = self.apart_from(target, std::slice::from_ref(&value))?;
+        let target = self.apart_from(target, &[value])?;
         let Value::Fresh(id) = target else {
-            return self.add_to_named(&target, value, kind, unpack);
+            return self.add_to_named(target, value, kind, unpack);
         };
         if self.fresh[id].kind != kind && !(unpack && self.fresh[id].kind == FreshKind::Tuple) {
             return self.error("an item is added to a container of another kind");
@@ -122,13 +126,16 @@ impl Lifter<'_> {
         }
         // The compiler extends by a tuple only where a display holds nothing but constants.
         let is_display = self.context.packs_values || self.fresh[id].items.is_empty();
-        if self.context.packs_values && self.splice(id, &value) {
+        if self.context.packs_values && self.splice(id, value) {
             return Ok(());
         }
-        if let Some(items) = self.displayed_constants(&value).filter(|_| is_display) {
-            self.fresh[id].items.extend(items.into_iter().map(Value::Atom));
+        if let Some(items) = self.displayed_constants(value).filter(|_| is_display) {
+            for item in items {
+                let item = self.atom(item);
+                self.fresh[id].items.push(item);
+            }
             if let Value::Atom(constant) = value {
-                self.fresh[id].filled_from = Some(Box::new(constant));
+                self.fresh[id].filled_from = self.atoms[constant].take().map(Box::new);
             }
         } else {
             let (expr, mut effects) = self.take_one(value)?;
@@ -142,40 +149,43 @@ impl Lifter<'_> {
     /// The constants of a display that the compiler made from one constant, which it does with three or more
     /// (`Python/codegen.c`, `starunpack_helper_impl`). A set that holds fewer was written with some of them twice; other
     /// constants were unpacked by the user.
-    fn displayed_constants(&self, value: &Value) -> Option<Vec<Expr>> {
+    fn displayed_constants(&self, value: Value) -> Option<Vec<Expr>> {
         let mut items = self.constant_items(value)?;
         if items.len() >= SHORTEST_CONSTANT || self.context.packs_values {
             return Some(items);
         }
-        let Value::Atom(Expr { kind: ExprKind::Literal(Literal::FrozenSet(_)), .. }) = value else {
-            return None;
-        };
+        let Some(Literal::FrozenSet(_)) = self.literal_of(value) else { return None };
         let last = items.last()?.clone();
         items.resize(SHORTEST_CONSTANT, last);
         Some(items)
     }
 
     /// Adds the items of a sequence, if all are known; returns whether they are.
-    pub(super) fn splice(&mut self, id: FreshId, value: &Value) -> bool {
+    pub(super) fn splice(&mut self, id: FreshId, value: Value) -> bool {
         let Some(from) = self.known_sequence(value).filter(|&from| self.may_splice(from)) else {
             return false;
         };
-        let items = self.fresh[from].items.clone();
-        items.iter().for_each(|item| self.refer(item));
-        self.release(value);
+        let items = self.duplicates(from, ..);
+        self.release(&value);
         self.fresh[id].items.extend(items);
         true
     }
 
+    /// Items of a container for one more holder.
+    fn duplicates(&mut self, id: FreshId, range: impl RangeBounds<usize>) -> Vec<Value> {
+        let range = (range.start_bound().cloned(), range.end_bound().cloned());
+        let mut items = self.fresh[id].items[range].to_vec();
+        for item in &mut items {
+            *item = self.duplicate(*item);
+        }
+        items
+    }
+
     /// A container that is no longer fresh gets the item by a method call.
-    fn add_to_named(
-        &mut self,
-        target: &Value,
-        value: Value,
-        kind: FreshKind,
-        unpack: bool,
-    ) -> LiftResult<()> {
-        let Value::Atom(container) = target else { return self.error("an item is added to no container") };
+    fn add_to_named(&mut self, target: Value, value: Value, kind: FreshKind, unpack: bool) -> LiftResult<()> {
+        let Some(container) = self.copied_atom(target) else {
+            return self.error("an item is added to no container");
+        };
         let method = match (kind, unpack) {
             (FreshKind::List, false) => "append",
             (FreshKind::List, true) => "extend",
@@ -184,7 +194,7 @@ impl Lifter<'_> {
         };
         let (value, mut effects) = self.take_one(value)?;
         effects.acts = true;
-        let func = ExprKind::Attribute { value: Box::new(container.clone()), attr: method.into() };
+        let func = ExprKind::Attribute { value: Box::new(container), attr: method.into() };
         let call = self.expr(ExprKind::call(self.expr(func), vec![value], Vec::new()));
         self.print(StmtKind::Expr(call), &effects)
     }
@@ -198,8 +208,11 @@ impl Lifter<'_> {
                 self.fresh[id].items.extend(pair);
                 Ok(())
             }
-            Value::Atom(container) => {
-                let (exprs, mut effects) = self.take(pair.into())?;
+            target => {
+                let Some(container) = self.copied_atom(target) else {
+                    return self.error("a pair is added to no dict");
+                };
+                let (exprs, mut effects) = self.take(&pair)?;
                 effects.acts = true;
                 let mut exprs = exprs.into_iter();
                 let (Some(key), Some(value)) = (exprs.next(), exprs.next()) else {
@@ -209,7 +222,6 @@ impl Lifter<'_> {
                 let target = self.expr(item);
                 self.print(StmtKind::Assign { targets: vec![target], value }, &effects)
             }
-            _ => self.error("a pair is added to no dict"),
         }
     }
 
@@ -217,9 +229,9 @@ impl Lifter<'_> {
     pub(super) fn add_mapping(&mut self, depth: u32, of_call: bool) -> LiftResult<()> {
         let value = self.pop()?;
         let target = self.at_depth(depth)?;
-        let target = self.apart_from(target, std::slice::from_ref(&value))?;
+        let target = self.apart_from(target, &[value])?;
         let Value::Fresh(id) = target else {
-            return self.add_to_named(&target, value, FreshKind::Dict, true);
+            return self.add_to_named(target, value, FreshKind::Dict, true);
         };
         if let Value::Fresh(from) = value
             && self.fresh[from].kind == FreshKind::Dict
@@ -228,9 +240,9 @@ impl Lifter<'_> {
         {
             let unpacked = self.fresh[id].items.iter().rev().nth(1) == Some(&Value::Null);
             // Nothing is unpacked to such a dict, and the keys of a call's are its keywords.
-            let is_grouped = |key: &Value| match key {
-                Value::Atom(key) if of_call => names_argument(key),
-                key => !of_call && *key != Value::Null,
+            let is_grouped = |&key: &Value| match key {
+                key if key.is_atom() && of_call => self.atom_of(key).is_some_and(names_argument),
+                key => !of_call && key != Value::Null,
             };
             let from_items = &self.fresh[from].items;
             let plain = !from_items.is_empty() && from_items.iter().step_by(2).all(is_grouped);
@@ -254,8 +266,7 @@ impl Lifter<'_> {
         let value = self.pop()?;
         if let Value::Fresh(id) = value {
             self.restore_star(id, false);
-            let items = self.fresh[id].items.clone();
-            items.iter().for_each(|item| self.refer(item));
+            let items = self.duplicates(id, ..);
             self.release(&value);
             self.push_fresh(FreshKind::Tuple, items);
             return Ok(());
@@ -269,27 +280,26 @@ impl Lifter<'_> {
 
     /// `object key -> object[key]`
     pub(super) fn subscript(&mut self) -> LiftResult<()> {
-        let [object, key] = self.pop_array()?;
-        if let Some(id) = self.known_sequence(&object).filter(|_| self.context.packs_values) {
+        let operands: [Value; 2] = self.pop_array()?;
+        let [object, key] = operands;
+        if let Some(id) = self.known_sequence(object).filter(|_| self.context.packs_values) {
             let length = self.fresh[id].items.len();
-            if let Some(at) = self.constant_index(&key, length) {
-                let item = self.fresh[id].items[at].clone();
-                self.refer(&item);
+            if let Some(at) = self.constant_index(key, length) {
+                let item = self.duplicate(self.fresh[id].items[at]);
                 self.release(&object);
                 self.push(item);
                 return Ok(());
             }
-            if let Some((start, end)) = self.constant_slice(&key, length) {
-                let items = self.fresh[id].items[start..end].to_vec();
+            if let Some((start, end)) = self.constant_slice(key, length) {
+                let items = self.duplicates(id, start..end);
                 let kind = self.fresh[id].kind;
-                items.iter().for_each(|item| self.refer(item));
                 self.release(&object);
                 self.push_fresh(kind, items);
                 return Ok(());
             }
         }
-        let settled = self.is_settled(&object) && matches!(self.resolve(key.clone()), Value::Atom(_));
-        let (operands, mut effects) = self.take_for_index(smallvec![object, key])?;
+        let settled = self.is_settled(object) && key.is_atom();
+        let (operands, mut effects) = self.take_for_index(&operands)?;
         effects.acts = true;
         let mut operands = operands.into_iter();
         let (Some(value), Some(index)) = (operands.next(), operands.next()) else {
@@ -297,8 +307,8 @@ impl Lifter<'_> {
         };
         let mut kind = ExprKind::Subscript { value: Box::new(value), index: Box::new(index) };
         if settled {
-            let item = self.expr(kind);
-            self.push(Value::Atom(item));
+            let item = self.atom(self.expr(kind));
+            self.push(item);
         } else {
             self.keep_unfolded(&mut kind);
             self.push_expr(kind, effects);
@@ -308,7 +318,7 @@ impl Lifter<'_> {
 
     /// Whether reading from the value gives the same at any time, in the view that may rely on it: it is what
     /// a compiled graph returned, or a module or the builtins that Dynamo installed.
-    pub(super) fn is_settled(&self, value: &Value) -> bool {
+    pub(super) fn is_settled(&self, value: Value) -> bool {
         let context = self.context;
         if context.scope.options.view != View::Readable {
             return false;
@@ -316,45 +326,44 @@ impl Lifter<'_> {
         match value {
             Value::Local(local, _) => {
                 let stores = context.function.instructions.iter();
-                let stores = stores.filter(|instruction| instruction.op == Op::StoreLocal(*local)).count();
-                let variable = context.function.variables.get(*local as usize);
+                let stores = stores.filter(|instruction| instruction.op == Op::StoreLocal(local)).count();
+                let variable = context.function.variables.get(local as usize);
                 stores == 1 && variable.is_some_and(|variable| crate::dynamo::is_graph_output(&variable.name))
             }
-            Value::Atom(Expr { kind: ExprKind::Name(name), .. }) => {
-                crate::dynamo::is_installed_namespace(name)
-            }
-            _ => false,
+            value => match self.atom_of(value) {
+                Some(Expr { kind: ExprKind::Name(name), .. }) => crate::dynamo::is_installed_namespace(name),
+                _ => false,
+            },
         }
     }
 
     /// `object[key] = value` on a fresh list; false where it cannot be computed now.
-    pub(super) fn store_fresh(&mut self, object: &Value, key: &Value, value: &Value) -> LiftResult<bool> {
+    pub(super) fn store_fresh(&mut self, object: Value, key: Value, value: Value) -> LiftResult<bool> {
         let Some(id) = self.known_sequence(object) else { return Ok(false) };
-        if self.fresh[id].kind != FreshKind::List || self.is_held_by(id, std::slice::from_ref(value)) {
+        if self.fresh[id].kind != FreshKind::List || self.is_held_by(id, &[value]) {
             return Ok(false);
         }
         let length = self.fresh[id].items.len();
         if let Some(at) = self.constant_index(key, length) {
-            let old = std::mem::replace(&mut self.fresh[id].items[at], value.clone());
+            let old = std::mem::replace(&mut self.fresh[id].items[at], value);
             self.release(&old);
         } else if let (Some((start, end)), Some(from)) = (
             self.constant_slice(key, length),
             self.known_sequence(value).filter(|&from| self.may_splice(from)),
         ) {
-            let items = self.fresh[from].items.clone();
-            items.iter().for_each(|item| self.refer(item));
-            self.release(value);
+            let items = self.duplicates(from, ..);
+            self.release(&value);
             let old: Vec<Value> = self.fresh[id].items.splice(start..end.max(start), items).collect();
             old.iter().for_each(|item| self.release(item));
         } else {
             return Ok(false);
         }
-        self.release(object);
+        self.release(&object);
         Ok(true)
     }
 
     /// `del object[key]` on a fresh list; false where it cannot be computed now.
-    pub(super) fn delete_fresh(&mut self, object: &Value, key: &Value) -> LiftResult<bool> {
+    pub(super) fn delete_fresh(&mut self, object: Value, key: Value) -> LiftResult<bool> {
         let Some(id) = self.known_sequence(object) else { return Ok(false) };
         let length = self.fresh[id].items.len();
         let range = match (self.constant_index(key, length), self.constant_slice(key, length)) {
@@ -367,47 +376,49 @@ impl Lifter<'_> {
         }
         let old: Vec<Value> = self.fresh[id].items.drain(range).collect();
         old.iter().for_each(|item| self.release(item));
-        self.release(object);
+        self.release(&object);
         Ok(true)
     }
 
     /// A constant integer as index into `length` items.
-    fn constant_index(&self, key: &Value, length: usize) -> Option<usize> {
+    fn constant_index(&self, key: Value, length: usize) -> Option<usize> {
         let index = self.constant_int(key)?;
         let index = if index < 0 { index.checked_add(i64::try_from(length).ok()?)? } else { index };
         usize::try_from(index).ok().filter(|&index| index < length)
     }
 
-    fn constant_int(&self, value: &Value) -> Option<i64> {
-        match self.resolve(value.clone()) {
-            Value::Atom(Expr { kind: ExprKind::Literal(Literal::Int(value)), .. }) => value.to_i64(),
+    fn constant_int(&self, value: Value) -> Option<i64> {
+        match self.literal_of(value) {
+            Some(Literal::Int(value)) => value.to_i64(),
             _ => None,
         }
     }
 
     /// A slice with constant bounds and without step, as Python clips it to `length` items.
-    fn constant_slice(&self, key: &Value, length: usize) -> Option<(usize, usize)> {
-        let none =
-            |value: &Value| matches!(value, Value::Atom(Expr { kind: ExprKind::Literal(Literal::None), .. }));
-        let clip = |value: i64| {
-            let value = if value < 0 { value.saturating_add(length as i64).max(0) } else { value };
-            usize::try_from(value).unwrap_or(usize::MAX).min(length)
+    fn constant_slice(&self, key: Value, length: usize) -> Option<(usize, usize)> {
+        let parts: SmallVec<[Option<&Literal>; 3]> = match key {
+            Value::Fresh(id) if self.fresh[id].kind == FreshKind::Slice => {
+                self.fresh[id].items.iter().map(|&part| self.literal_of(part)).collect()
+            }
+            _ => match self.literal_of(key)? {
+                Literal::Slice(parts) => parts.iter().map(Some).collect(),
+                _ => return None,
+            },
         };
-        let parts: Vec<Value> = match key {
-            Value::Fresh(id) if self.fresh[*id].kind == FreshKind::Slice => self.fresh[*id].items.clone(),
-            Value::Atom(Expr { kind: ExprKind::Literal(Literal::Slice(parts)), .. }) => parts
-                .iter()
-                .map(|part| Value::Atom(Expr::new(Origin::NONE, ExprKind::Literal(part.clone()))))
-                .collect(),
+        let (start, end) = match parts[..] {
+            [start, end] | [start, end, Some(Literal::None)] => (start?, end?),
             _ => return None,
         };
-        let (start, end) = match &parts[..] {
-            [start, end] => (start, end),
-            [start, end, step] if none(step) => (start, end),
-            _ => return None,
+        let bound = |literal: &Literal, absent: usize| match literal {
+            Literal::None => Some(absent),
+            Literal::Int(value) => {
+                let value = value.to_i64()?;
+                let value = if value < 0 { value.saturating_add(length as i64).max(0) } else { value };
+                Some(usize::try_from(value).unwrap_or(usize::MAX).min(length))
+            }
+            _ => None,
         };
-        let start = if none(start) { 0 } else { clip(self.constant_int(start)?) };
-        let end = if none(end) { length } else { clip(self.constant_int(end)?) };
+        let (start, end) = (bound(start, 0)?, bound(end, length)?);
         Some((start, end.max(start)))
     }
 
@@ -416,9 +427,9 @@ impl Lifter<'_> {
         let references = std::mem::replace(&mut self.fresh[id].references, 1);
         let (value, effects) = self.take_one(Value::Fresh(id))?;
         self.fresh[id].references = references;
-        let temporary = self.temporary();
-        self.print(StmtKind::Assign { targets: vec![temporary.clone()], value }, &effects)?;
-        self.fresh[id].named = Some(temporary);
+        let number = self.temporaries.fresh();
+        self.print(StmtKind::Assign { targets: vec![temporary(number)], value }, &effects)?;
+        self.fresh[id].named = Some(number);
         Ok(())
     }
 
@@ -442,12 +453,13 @@ impl Lifter<'_> {
             1 => std::mem::take(&mut self.fresh[id].items),
             more => {
                 self.fresh[id].references = more.saturating_sub(1);
-                let items = self.fresh[id].items.clone();
-                // A slice in it has one holder more, too.
-                for item in &items {
-                    if let Value::Fresh(inner) = item {
-                        self.fresh[*inner].references += 1;
+                let mut items = self.fresh[id].items.clone();
+                for item in &mut items {
+                    // A slice in it has one holder more, too.
+                    if let Value::Fresh(inner) = *item {
+                        self.fresh[inner].references += 1;
                     }
+                    *item = self.duplicate_atom(*item);
                 }
                 items
             }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use depyf_bytecode::{CodeObject, Const, FunctionParts, Op, flags};
+use depyf_bytecode::{CodeObject, Const, FunctionParts, Op, VarId, flags};
 use depyf_syntax::ast::{
-    ComprehensionKind, Expr, ExprKind, Function, Ident, Literal, Param, Params, Stmt, StmtKind,
+    ComprehensionKind, Expr, ExprKind, Function, Ident, Literal, Origin, Param, Params, Stmt, StmtKind,
 };
 
+use super::value::Body;
 use super::{Effects, LiftError, LiftResult, Lifter, Special, Value};
 use crate::flow::{Step, StepKind};
 use crate::names::Names;
@@ -39,7 +40,7 @@ impl Lifter<'_> {
         ]
         .map(|part| parts.has(part));
         let mut present = present;
-        let mut values: Vec<Value> = self.pop_many(present.iter().filter(|&&present| present).count())?;
+        let mut values = self.pop_many(present.iter().filter(|&&present| present).count())?;
         // Of a function with type parameters, the defaults come with the call that makes it.
         for part in [0, 1] {
             let at = usize::from(part == 1 && present[0]);
@@ -62,7 +63,7 @@ impl Lifter<'_> {
             Some(value) => Some(self.deferred_annotations(&value)?),
             None => None,
         };
-        let (exprs, effects) = self.take(values)?;
+        let (exprs, effects) = self.take(&values)?;
         let mut exprs = exprs.into_iter();
         let mut part = |present: bool| if present { exprs.next() } else { None };
         let (defaults, keyword_defaults, annotations) =
@@ -108,8 +109,8 @@ impl Lifter<'_> {
         let names: Option<Vec<Ident>> = self.fresh[id]
             .items
             .iter()
-            .map(|item| match item {
-                Value::Cell(Expr { kind: ExprKind::Name(name), .. }) => Some(name.clone()),
+            .map(|item| match *item {
+                Value::Cell(variable, _) => Some(self.context.variable(variable)),
                 _ => None,
             })
             .collect();
@@ -134,7 +135,7 @@ impl Lifter<'_> {
             let generates =
                 matches!(expr.kind, ExprKind::Comprehension { kind: ComprehensionKind::Generator, .. });
             let awaited = !generates && code.flags & flags::COROUTINE != 0;
-            let special = Special::Comprehension { expr: Box::new(expr), awaited };
+            let special = Special::Comprehension(Box::new(Body { expr, awaited }));
             return Ok(self.defer_special(special, effects));
         }
         let mut function = self.context.scope.function(code, outer).map_err(wrap)?;
@@ -160,7 +161,8 @@ impl Lifter<'_> {
     /// A cell itself, as Dynamo passes it to a resume function: `(lambda: x).__closure__[0]`.
     ///
     /// Where the code object holds lambdas of its own, a `def` keeps the two apart.
-    pub(super) fn cell_value(&mut self, cell: Expr) -> LiftResult<Expr> {
+    pub(super) fn cell_value(&mut self, variable: VarId, offset: u32) -> LiftResult<Expr> {
+        let cell = Expr::new(Origin(offset), ExprKind::Name(self.context.variable(variable)));
         let lambdas = |value: &Const| matches!(value, Const::Code(code) if code.name == "<lambda>");
         let function = match (&cell.kind, self.context.code.consts.iter().any(lambdas)) {
             (ExprKind::Name(variable), true) => {

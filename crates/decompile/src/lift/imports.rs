@@ -1,9 +1,9 @@
 //! Imports: several operations make one statement, so they are read together.
 
 use depyf_bytecode::{Intrinsic1, NameId, Op};
-use depyf_syntax::ast::{Alias, ExprKind, Ident, Literal, StmtKind};
+use depyf_syntax::ast::{Alias, Ident, Literal, StmtKind};
 
-use super::{Effects, LiftResult, Lifter, Value};
+use super::{Effects, LiftResult, Lifter};
 use crate::flow::{Step, StepKind};
 
 /// The level of an import becomes as many dots; more than these occur in damaged files only.
@@ -13,20 +13,15 @@ impl Lifter<'_> {
     /// Reads a whole import statement that starts at IMPORT_NAME. Returns how many steps of `rest` it took.
     pub(super) fn import(&mut self, name: NameId, lazy: bool, rest: &[Step]) -> LiftResult<usize> {
         let [level, names] = self.pop_array()?;
-        let level = match &level {
-            Value::Atom(level) => match &level.kind {
-                ExprKind::Literal(Literal::Int(level)) => {
-                    level.to_i64().and_then(|level| u32::try_from(level).ok())
-                }
-                _ => None,
-            },
+        let level = match self.literal_of(level) {
+            Some(Literal::Int(level)) => level.to_i64().and_then(|level| u32::try_from(level).ok()),
             _ => None,
         };
         let Some(level) = level else { return self.error("the level of an import is no constant") };
         if level > MOST_DOTS {
             return self.error("an import goes up through more packages than can be nested");
         }
-        let from = self.constant_items(&names).is_some();
+        let from = self.constant_items(names).is_some();
         let module = self.context.names.attribute(name);
         let op = |at: usize| match rest.get(at).map(|step| &step.kind) {
             Some(StepKind::Op(op)) => Some(*op),

@@ -4,6 +4,7 @@ use depyf_bytecode::CompilerFeatures;
 use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Literal, Origin, Param, Params, UnaryOp};
 use smallvec::SmallVec;
 
+use super::value::FreshId;
 use super::{Effects, Fresh, FreshKind, LiftResult, Lifter, Value};
 
 /// The operands of a subscript, and what is stored there.
@@ -11,14 +12,14 @@ pub(super) type Few<T> = SmallVec<[T; 3]>;
 
 impl Lifter<'_> {
     /// As [`Lifter::take`] for an object and its key: slices in the key keep the colon.
-    pub(super) fn take_for_index(&mut self, values: Few<Value>) -> LiftResult<(Few<Expr>, Effects)> {
-        if let Some((key, others)) = values.split_last() {
+    pub(super) fn take_for_index(&mut self, values: &[Value]) -> LiftResult<(Few<Expr>, Effects)> {
+        if let Some((&Value::Fresh(key), others)) = values.split_last() {
             self.name_parts_of_shared_key(key, others)?;
         }
-        self.put_in_place(values.iter())?;
+        self.put_in_place(values)?;
         let mut effects = Effects::NONE;
         let mut exprs = Few::new();
-        for value in values {
+        for &value in values {
             exprs.push(self.convert(value, &mut effects)?);
         }
         if let Some(key) = exprs.pop() {
@@ -30,23 +31,26 @@ impl Lifter<'_> {
 
     /// From 3.14 on a slice of constants is a constant. Where it was built all the same, a bound was no constant of the
     /// source, but folded later: `+3` is the shortest.
-    pub(super) fn keep_operations(&self, bounds: &mut [Value]) {
-        let is_constant = |bound: &Value| match bound {
-            Value::Atom(expr) => is_constant_of_source(expr),
-            _ => false,
-        };
-        if self.context.packs_values || !self.folds_late() || !bounds.iter().all(is_constant) {
+    pub(super) fn keep_operations(&mut self, bounds: &[Value]) {
+        if self.context.packs_values || !self.folds_late() {
             return;
         }
-        let is_none = |bound: &Expr| matches!(bound.kind, ExprKind::Literal(Literal::None));
-        let mut atoms: Vec<&mut Expr> = Vec::new();
-        atoms.extend(
-            bounds
-                .iter_mut()
-                .filter_map(|bound| if let Value::Atom(atom) = bound { Some(atom) } else { None }),
-        );
-        if let Some(last) = atoms.iter().rposition(|bound| !is_none(bound)) {
-            self.spell_operation(atoms.swap_remove(last));
+        let mut last = None;
+        for &bound in bounds {
+            match bound {
+                Value::Atom(id) if self.atoms[id].as_ref().is_some_and(is_constant_of_source) => {
+                    if self.literal_of(bound) != Some(&Literal::None) {
+                        last = Some(id);
+                    }
+                }
+                _ => return,
+            }
+        }
+        if let Some(id) = last
+            && let Some(mut bound) = self.atoms[id].take()
+        {
+            self.spell_operation(&mut bound);
+            self.atoms[id] = Some(bound);
         }
     }
 
@@ -81,36 +85,37 @@ impl Lifter<'_> {
     }
 
     /// Whether the value is one without effect, which may be read again.
-    pub(super) fn is_atom(&self, value: &Value) -> bool {
-        matches!(self.resolve(value.clone()), Value::Atom(_) | Value::Local(..))
+    pub(super) fn is_atom(&self, value: Value) -> bool {
+        let value = self.resolve(value);
+        value.is_atom() || matches!(value, Value::Local(..))
     }
 
     /// Whether the value may stand in a place that is read and then stored to: a name, or a key of such.
-    pub(super) fn may_be_read_again(&self, value: &Value) -> bool {
-        match self.resolve(value.clone()) {
+    pub(super) fn may_be_read_again(&self, value: Value) -> bool {
+        match self.resolve(value) {
             Value::Fresh(id) => self.is_constant_tuple(id),
-            value => self.is_atom(&value),
+            value => self.is_atom(value),
         }
     }
 
     /// A key that holds a slice and is used again, as that of `x[f():] += y`: its parts are named, not the slice,
     /// which only has a spelling in the brackets. What they are the key of came before them.
-    fn name_parts_of_shared_key(&mut self, key: &Value, others: &[Value]) -> LiftResult<()> {
-        let Value::Fresh(id) = *key else { return Ok(()) };
+    fn name_parts_of_shared_key(&mut self, id: FreshId, others: &[Value]) -> LiftResult<()> {
+        if self.fresh[id].references < 2 {
+            return Ok(());
+        }
         let is_slice = |fresh: &Fresh| fresh.kind == FreshKind::Slice && fresh.named.is_none();
         let inner = |item: &Value| match item {
             Value::Fresh(inner) if is_slice(&self.fresh[*inner]) => Some(*inner),
             _ => None,
         };
-        let is_constant_slice = |item: &Value| {
-            matches!(item, Value::Atom(Expr { kind: ExprKind::Literal(Literal::Slice(_)), .. }))
-        };
+        let is_constant_slice = |&item: &Value| matches!(self.literal_of(item), Some(Literal::Slice(_)));
         let fresh = &self.fresh[id];
         let holds = is_slice(fresh)
             || fresh.kind == FreshKind::Tuple
                 && fresh.named.is_none()
                 && fresh.items.iter().any(|item| inner(item).is_some() || is_constant_slice(item));
-        if fresh.references < 2 || !holds {
+        if !holds {
             return Ok(());
         }
         let parts: Vec<Value> = fresh
@@ -118,7 +123,7 @@ impl Lifter<'_> {
             .iter()
             .flat_map(|item| match inner(item) {
                 Some(inner) => self.fresh[inner].items.clone(),
-                None => vec![item.clone()],
+                None => vec![*item],
             })
             .collect();
         for other in others {
@@ -212,7 +217,10 @@ pub(super) fn spell_bare(mut expr: Expr) -> Expr {
 #[inline]
 pub(super) fn spell_in_place(expr: &mut Expr) {
     // Most are something else.
-    if matches!(expr.kind, ExprKind::Slice { .. } | ExprKind::Literal(_) | ExprKind::Tuple(_)) {
+    if let ExprKind::Slice { .. }
+    | ExprKind::Literal(Literal::Tuple(_) | Literal::FrozenSet(_) | Literal::Slice(_))
+    | ExprKind::Tuple(_) = expr.kind
+    {
         spell_display(expr);
     }
 }

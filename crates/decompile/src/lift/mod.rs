@@ -36,7 +36,8 @@ mod walrus;
 use std::cell::OnceCell;
 
 use depyf_bytecode::{CodeObject, Function, Unreached, VarId};
-use depyf_syntax::ast::{Expr, ExprKind, Ident, Origin, Stmt, TypeParam};
+use depyf_syntax::ast::{Expr, ExprKind, Ident, Literal, Origin, Stmt, TypeParam};
+use depyf_value::PyStr;
 use smallvec::SmallVec;
 
 pub(crate) use blocks::lift_blocks;
@@ -72,6 +73,9 @@ pub(crate) struct LiftError {
 
 /// The operands of an operation, in the order of the stack.
 type Operands = smallvec::IntoIter<[Expr; 2]>;
+
+/// Values that an operation takes off the stack, in the order of the stack: mostly few.
+type Values = SmallVec<[Value; 6]>;
 
 impl LiftError {
     /// What nested code fails with, for the function around it.
@@ -157,8 +161,8 @@ pub(crate) struct Tables {
     pending: Vec<Pending>,
     live: Vec<PendingId>,
     wanted: Vec<PendingId>,
-    popped: Vec<Value>,
     fresh: Vec<Fresh>,
+    atoms: Vec<Option<Expr>>,
 }
 
 /// Symbolic execution of one block, or of steps that must leave one value.
@@ -170,10 +174,10 @@ pub(crate) struct Lifter<'a> {
     live: Vec<PendingId>,
     /// Room for the pending values that are about to be taken.
     wanted: Vec<PendingId>,
-    /// Room for the values that an operation takes off the stack.
-    popped: Vec<Value>,
     fresh: Vec<Fresh>,
-    /// How many of these were built in other blocks.
+    /// The atoms of the stack and of the fresh containers, until they are taken.
+    atoms: Vec<Option<Expr>>,
+    /// How many fresh containers were built in other blocks.
     carried: usize,
     /// Locals that the stack may hold.
     pushed: Pushed,
@@ -194,7 +198,7 @@ impl<'a> Lifter<'a> {
 
     /// A lifter with an empty stack, in tables that another one has left.
     fn with_tables(context: &'a Context<'a>, temporaries: &'a mut Temporaries, tables: Tables) -> Self {
-        let Tables { stack, pending, live, wanted, popped, fresh } = tables;
+        let Tables { stack, pending, live, wanted, fresh, atoms } = tables;
         Self {
             context,
             temporaries,
@@ -202,8 +206,8 @@ impl<'a> Lifter<'a> {
             pending,
             live,
             wanted,
-            popped,
             fresh,
+            atoms,
             carried: 0,
             pushed: Pushed::default(),
             statements: Vec::new(),
@@ -225,8 +229,8 @@ impl<'a> Lifter<'a> {
         clear(&mut self.pending);
         clear(&mut self.live);
         clear(&mut self.wanted);
-        clear(&mut self.popped);
         clear(&mut self.fresh);
+        clear(&mut self.atoms);
         self.carried = 0;
         clear(&mut self.statements);
         clear(&mut self.type_params);
@@ -236,22 +240,19 @@ impl<'a> Lifter<'a> {
     /// The tables, empty.
     fn into_tables(mut self) -> Tables {
         self.clear();
-        let Self { stack, pending, live, wanted, popped, fresh, .. } = self;
-        Tables { stack, pending, live, wanted, popped, fresh }
+        let Self { stack, pending, live, wanted, fresh, atoms, .. } = self;
+        Tables { stack, pending, live, wanted, fresh, atoms }
     }
 
-    /// Lifts steps that leave exactly one value and print no statement.
-    ///
-    /// `entry` is what lies on the stack before. Returns `None` where the steps do anything else.
+    /// Lifts steps that leave exactly one value and print no statement, on an empty stack. Returns `None` where they do
+    /// anything else.
     pub(crate) fn fold(
         context: &'a Context<'a>,
         temporaries: &'a mut Temporaries,
-        entry: Vec<Value>,
         steps: &[Step],
     ) -> Option<Folded> {
         let mut lifter = Self::with_tables(context, temporaries, context.scope.tables());
         lifter.expression_only = true;
-        lifter.stack.extend(entry);
         let folded = lifter.run(steps).ok().and_then(|()| lifter.only_value());
         context.scope.keep_tables(lifter.into_tables());
         folded
@@ -276,7 +277,9 @@ impl<'a> Lifter<'a> {
         while let Some(step) = steps.get(at) {
             self.offset = step.offset;
             at += 1 + self.execute(step, &steps[at + 1..])?;
-            if self.stack.is_empty() || self.pending.len() + self.fresh.len() > MANY_ENTRIES {
+            if self.stack.is_empty()
+                || self.pending.len() + self.fresh.len() + self.atoms.len() > MANY_ENTRIES
+            {
                 self.forget_statement();
             }
         }
@@ -293,9 +296,68 @@ impl<'a> Lifter<'a> {
         Expr::new(Origin(self.offset), kind)
     }
 
+    #[inline]
     fn push(&mut self, value: Value) {
         self.pushed.add(&value);
         self.stack.push(value);
+    }
+
+    /// Makes an atom of an expression, which is no temporary.
+    fn atom(&mut self, expr: Expr) -> Value {
+        self.atoms.push(Some(expr));
+        Value::Atom(self.atoms.len() - 1)
+    }
+
+    /// The expression of an atom, unless it is a temporary that no expression had.
+    fn atom_of(&self, value: Value) -> Option<&Expr> {
+        match self.resolve(value) {
+            Value::Atom(id) => self.atoms[id].as_ref(),
+            Value::Named(id) => self.pending[id].expr.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The same as an expression of its own, also of temporaries.
+    fn copied_atom(&self, value: Value) -> Option<Expr> {
+        match value {
+            Value::Temp(temporary, origin) => Some(Expr::new(Origin(origin), ExprKind::Temp(temporary))),
+            value => self.atom_of(value).cloned(),
+        }
+    }
+
+    /// The literal that a value is.
+    fn literal_of(&self, value: Value) -> Option<&Literal> {
+        match self.atom_of(value) {
+            Some(Expr { kind: ExprKind::Literal(literal), .. }) => Some(literal),
+            _ => None,
+        }
+    }
+
+    /// The string that a value is.
+    fn string_of(&self, value: Value) -> Option<&PyStr> {
+        match self.literal_of(value) {
+            Some(Literal::Str(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value for one more holder.
+    fn duplicate(&mut self, value: Value) -> Value {
+        self.refer(&value);
+        self.duplicate_atom(value)
+    }
+
+    /// The same, where something else holds it from now on if it is more than an atom.
+    fn duplicate_atom(&mut self, value: Value) -> Value {
+        match value {
+            Value::Atom(id) | Value::ExceptionMatch(id) => {
+                let copy = self.atoms[id].clone();
+                self.atoms.push(copy);
+                let copy = self.atoms.len() - 1;
+                if let Value::Atom(_) = value { Value::Atom(copy) } else { Value::ExceptionMatch(copy) }
+            }
+            value => value,
+        }
     }
 
     /// Pops a value; pending values that got a name meanwhile come as that name.
@@ -306,44 +368,40 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    fn pop_many(&mut self, count: usize) -> LiftResult<Vec<Value>> {
-        let Some(start) = self.stack.len().checked_sub(count) else {
-            return self.error("the stack holds too few values");
-        };
-        let mut values = self.stack.split_off(start);
-        values.iter_mut().for_each(|value| self.settle(value));
+    /// The index of the first of so many values on top of the stack.
+    fn top(&self, count: usize) -> LiftResult<usize> {
+        match self.stack.len().checked_sub(count) {
+            Some(start) => Ok(start),
+            None => self.error("the stack holds too few values"),
+        }
+    }
+
+    fn pop_many(&mut self, count: usize) -> LiftResult<Values> {
+        let start = self.top(count)?;
+        let values = self.stack[start..].iter().map(|&value| self.resolve(value)).collect();
+        self.stack.truncate(start);
         Ok(values)
     }
 
     /// As [`Lifter::pop_many`], of so many that no list is needed.
     fn pop_array<const N: usize>(&mut self) -> LiftResult<[Value; N]> {
-        if self.stack.len() < N {
+        let Some(&values) = self.stack.last_chunk::<N>() else {
             return self.error("the stack holds too few values");
-        }
-        let mut values = std::array::from_fn(|_| self.stack.pop().unwrap_or(Value::Unknown));
-        values.reverse();
-        values.iter_mut().for_each(|value| self.settle(value));
-        Ok(values)
+        };
+        self.stack.truncate(self.stack.len() - N);
+        Ok(values.map(|value| self.resolve(value)))
     }
 
-    fn resolve(&self, mut value: Value) -> Value {
-        self.settle(&mut value);
-        value
-    }
-
-    /// Puts the name of a value in its place, if it got one meanwhile.
-    fn settle(&self, value: &mut Value) {
-        if let Some(name) = self.name_of(value) {
-            *value = Value::Atom(name.clone());
-        }
-    }
-
-    /// The name that a value got since it was pushed.
-    fn name_of(&self, value: &Value) -> Option<&Expr> {
-        match *value {
-            Value::Pending(id) if !self.is_live(id) => self.pending[id].expr.as_ref(),
-            Value::Fresh(id) => self.fresh[id].named.as_ref(),
-            _ => None,
+    /// A value, or its name, if it got one meanwhile.
+    #[inline]
+    fn resolve(&self, value: Value) -> Value {
+        match value {
+            Value::Pending(id) if !self.is_live(id) && self.pending[id].expr.is_some() => Value::Named(id),
+            Value::Fresh(id) => match self.fresh[id].named {
+                Some(temporary) => Value::Temp(temporary, Origin::NONE.0),
+                None => value,
+            },
+            _ => value,
         }
     }
 
@@ -365,12 +423,25 @@ impl<'a> Lifter<'a> {
     /// Starts the tables anew where nothing on the stack refers to them: a block of many statements must not
     /// search those of all statements before.
     fn forget_statement(&mut self) {
-        let holds = |value: &Value| matches!(value, Value::Pending(_) | Value::Fresh(_));
-        if self.stack.len() <= FEW_VALUES && self.live.is_empty() && !self.stack.iter().any(holds) {
+        if self.stack.len() > FEW_VALUES || !self.live.is_empty() {
+            return;
+        }
+        let (mut holds_values, mut holds_atoms) = (false, false);
+        for value in &self.stack {
+            match value {
+                Value::Pending(_) | Value::Named(_) | Value::Fresh(_) => holds_values = true,
+                Value::Atom(_) | Value::Starred(_) | Value::ExceptionMatch(_) => holds_atoms = true,
+                _ => {}
+            }
+        }
+        if !holds_values {
             self.pending.clear();
             self.fresh.clear();
             self.pushed = Pushed::default();
             self.stack.iter().for_each(|value| self.pushed.add(value));
+            if !holds_atoms {
+                self.atoms.clear();
+            }
         }
     }
 
@@ -415,38 +486,22 @@ impl<'a> Lifter<'a> {
 
     /// Takes the top values off the stack as expressions, see [`Lifter::take_raw`].
     fn take_top(&mut self, count: usize) -> LiftResult<(SmallVec<[Expr; 2]>, Effects)> {
-        let mut values = self.pop_operands(count)?;
-        self.put_in_place(values.iter())?;
+        let values = self.pop_many(count)?;
+        self.put_in_place(&values)?;
         let mut effects = Effects::NONE;
         let mut exprs = SmallVec::with_capacity(count);
-        for value in values.drain(..) {
+        for value in values {
             exprs.push(self.convert(value, &mut effects)?);
         }
-        self.popped = values;
         Ok((exprs, effects))
     }
 
     /// The same of two.
     fn take_pair(&mut self) -> LiftResult<(Expr, Expr, Effects)> {
         let values: [Value; 2] = self.pop_array()?;
-        self.put_in_place(values.iter())?;
+        self.put_in_place(&values)?;
         let ([left, right], mut effects) = (values, Effects::NONE);
         Ok((self.convert(left, &mut effects)?, self.convert(right, &mut effects)?, effects))
-    }
-
-    /// As [`Lifter::pop_many`], in a list that is given back to `self.popped` when it is empty.
-    fn pop_operands(&mut self, count: usize) -> LiftResult<Vec<Value>> {
-        if self.stack.len() < count {
-            return self.error("the stack holds too few values");
-        }
-        let mut values = std::mem::take(&mut self.popped);
-        while values.len() < count
-            && let Some(value) = self.stack.pop()
-        {
-            values.push(self.resolve(value));
-        }
-        values.reverse();
-        Ok(values)
     }
 
     /// The top of the stack, if it was evaluated last and nothing else holds it: most operands are so, and in place.
@@ -477,7 +532,9 @@ impl<'a> Lifter<'a> {
             keys::spell_in_place(&mut expr);
             return Ok((expr, effects));
         }
-        self.put_in_place(std::iter::once(&value))?;
+        if let Value::Pending(_) | Value::Fresh(_) = value {
+            self.put_in_place(&[value])?;
+        }
         let mut effects = Effects::NONE;
         let mut expr = self.convert(value, &mut effects)?;
         keys::spell_in_place(&mut expr);
@@ -488,18 +545,18 @@ impl<'a> Lifter<'a> {
     ///
     /// Establishes: evaluating the results in order, behind all statements printed so far and behind
     /// what is still live, does what the bytecode did. Where it would not, values are named first.
-    fn take(&mut self, values: Vec<Value>) -> LiftResult<(Vec<Expr>, Effects)> {
+    fn take(&mut self, values: &[Value]) -> LiftResult<(Vec<Expr>, Effects)> {
         let (mut exprs, effects) = self.take_raw(values)?;
         exprs.iter_mut().for_each(keys::spell_in_place);
         Ok((exprs, effects))
     }
 
     /// As [`Lifter::take`]; slices are left as they are, for the key of a subscript.
-    fn take_raw(&mut self, values: Vec<Value>) -> LiftResult<(Vec<Expr>, Effects)> {
-        self.put_in_place(values.iter())?;
+    fn take_raw(&mut self, values: &[Value]) -> LiftResult<(Vec<Expr>, Effects)> {
+        self.put_in_place(values)?;
         let mut effects = Effects::NONE;
         let mut exprs = Vec::with_capacity(values.len());
-        for value in values {
+        for &value in values {
             exprs.push(self.convert(value, &mut effects)?);
         }
         Ok((exprs, effects))
@@ -507,23 +564,41 @@ impl<'a> Lifter<'a> {
 
     /// The expression of a value that [`Lifter::take`] has found to be in place.
     fn convert(&mut self, value: Value, effects: &mut Effects) -> LiftResult<Expr> {
-        match value {
-            Value::Pending(_) | Value::Fresh(_) if let Some(name) = self.name_of(&value) => Ok(name.clone()),
-            Value::Atom(expr) => {
-                if let ExprKind::Temp(ENTERED..ASSERTION_ERROR) = expr.kind {
-                    self.temporaries.note_own();
-                }
-                Ok(expr)
-            }
+        match self.resolve(value) {
             Value::Local(local, offset) => {
                 effects.locals.add(local);
                 Ok(Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local))))
             }
-            Value::Starred(expr) => Ok(self.expr(ExprKind::Starred(Box::new(expr)))),
             Value::Pending(id) => self.convert_pending(id, effects),
+            Value::Atom(id) => match self.atoms[id].take() {
+                Some(expr) => Ok(expr),
+                None => self.error("a value is used twice"),
+            },
+            value => self.convert_other(value, effects),
+        }
+    }
+
+    /// The same of what is no atom, read or expression.
+    fn convert_other(&mut self, value: Value, effects: &mut Effects) -> LiftResult<Expr> {
+        match value {
+            Value::Local(..) | Value::Pending(_) | Value::Atom(_) => self.convert(value, effects),
+            Value::Temp(temporary, origin) => {
+                if let ENTERED..ASSERTION_ERROR = temporary {
+                    self.temporaries.note_own();
+                }
+                Ok(Expr::new(Origin(origin), ExprKind::Temp(temporary)))
+            }
+            Value::Named(_) => match self.atom_of(value) {
+                Some(name) => Ok(name.clone()),
+                None => self.error("a value is used twice"),
+            },
+            Value::Starred(id) => match self.atoms[id].clone() {
+                Some(expr) => Ok(self.expr(ExprKind::Starred(Box::new(expr)))),
+                None => self.error("a value is used twice"),
+            },
             Value::Fresh(id) => self.convert_fresh(id, effects),
             Value::BuildClass => Ok(self.expr(ExprKind::Name("__build_class__".into()))),
-            Value::Cell(cell) => self.cell_value(cell),
+            Value::Cell(variable, offset) => self.cell_value(variable, offset),
             Value::Code(index) => self.code_value(index),
             Value::Unknown => self.error("a value below a handler is not the same on all ways into it"),
             Value::Saved => self.error("a saved local is used as a value"),

@@ -55,12 +55,12 @@ impl Lifter<'_> {
             Special::TypeParam(_) | Special::Generic(_) => {
                 return self.error("type parameters are kept for later");
             }
-            Special::Comprehension { .. } => {
+            Special::Comprehension(_) => {
                 return self.error("the body of a comprehension is used as a value");
             }
             Special::Inplace(inplace) => {
                 let Inplace { op, left, right } = *inplace;
-                let temporary = self.temporary();
+                let temporary = temporary(self.temporaries.fresh());
                 self.append(StmtKind::Assign { targets: vec![temporary.clone()], value: left })?;
                 self.append(StmtKind::AugAssign { target: temporary.clone(), op, value: right })?;
                 temporary
@@ -82,7 +82,7 @@ impl Lifter<'_> {
                     self.append(StmtKind::Expr(expr))?;
                     return Ok(());
                 }
-                let temporary = self.temporary();
+                let temporary = temporary(self.temporaries.fresh());
                 let marker = match special {
                     Special::Iterator => Some(HOLE),
                     Special::AsyncIterator => Some(ASYNC_ITERATOR),
@@ -96,18 +96,14 @@ impl Lifter<'_> {
                 }
                 self.append(StmtKind::Assign { targets: vec![temporary.clone()], value: expr })?;
                 if matches!(special, Special::Starred) {
-                    self.replace(&Value::Pending(id), &Value::Starred(temporary.clone()));
+                    self.atoms.push(Some(temporary.clone()));
+                    self.replace(Value::Pending(id), Value::Starred(self.atoms.len() - 1));
                 }
                 temporary
             }
         };
         self.pending[id].expr = Some(name);
         Ok(())
-    }
-
-    pub(super) fn temporary(&mut self) -> Expr {
-        // The instruction at hand may be another one, which only needs a name for the value.
-        Expr::new(Origin::NONE, ExprKind::Temp(self.temporaries.fresh()))
     }
 
     /// Prints a statement; what is live and would show the difference is printed first.
@@ -131,11 +127,11 @@ impl Lifter<'_> {
     }
 
     /// Puts `new` into every stack slot and fresh container that holds `old`.
-    pub(super) fn replace(&mut self, old: &Value, new: &Value) {
-        self.pushed.add(new);
+    pub(super) fn replace(&mut self, old: Value, new: Value) {
+        self.pushed.add(&new);
         for slot in self.stack.iter_mut().chain(self.fresh.iter_mut().flat_map(|fresh| &mut fresh.items)) {
-            if slot == old {
-                *slot = new.clone();
+            if *slot == old {
+                *slot = new;
             }
         }
     }
@@ -186,17 +182,22 @@ impl Lifter<'_> {
             self.pushed = pushed;
             return Ok(());
         };
-        let temporary = self.temporary();
+        let number = self.temporaries.fresh();
         let value = Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local)));
         let effects = Effects::reading_local(local);
-        self.print(StmtKind::Assign { targets: vec![temporary.clone()], value }, &effects)?;
+        self.print(StmtKind::Assign { targets: vec![temporary(number)], value }, &effects)?;
         for slot in self.stack.iter_mut().chain(self.fresh.iter_mut().flat_map(|fresh| &mut fresh.items)) {
             if holds(slot) {
-                *slot = Value::Atom(temporary.clone());
+                *slot = Value::Temp(number, Origin::NONE.0);
             }
         }
         Ok(())
     }
+}
+
+/// A temporary as an expression. The instruction at hand may be another one, which only needs a name for the value.
+pub(super) fn temporary(number: u32) -> Expr {
+    Expr::new(Origin::NONE, ExprKind::Temp(number))
 }
 
 /// The instruction that a temporary's statement belongs to is the one that computed the value.

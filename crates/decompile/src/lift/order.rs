@@ -10,16 +10,13 @@ const FEW_EXCHANGED: usize = 64;
 impl Lifter<'_> {
     /// Names what must be named before the values can be evaluated in the given order, and takes the others out of
     /// the order of evaluation, to be converted next.
-    pub(super) fn put_in_place<'v>(
-        &mut self,
-        values: impl DoubleEndedIterator<Item = &'v Value> + Clone,
-    ) -> LiftResult<()> {
+    pub(super) fn put_in_place(&mut self, values: &[Value]) -> LiftResult<()> {
         let mut kept = self.live.len();
-        if values.clone().rev().all(|value| self.comes_last(value, &mut kept)) {
+        if values.iter().rev().all(|value| self.comes_last(value, &mut kept)) {
             self.take_last(kept);
             return Ok(());
         }
-        for value in values.clone() {
+        for value in values {
             self.name_shared(value)?;
         }
         let mut wanted = std::mem::take(&mut self.wanted);
@@ -98,7 +95,8 @@ impl Lifter<'_> {
                 if self.fresh[id].references > 1 && !self.is_constant_tuple(id) {
                     return self.name_fresh(id);
                 }
-                for item in self.fresh[id].items.clone() {
+                for at in 0..self.fresh[id].items.len() {
+                    let item = self.fresh[id].items[at];
                     self.name_shared(&item)?;
                 }
                 Ok(())

@@ -1,14 +1,18 @@
 //! The stack at a border between blocks.
 
+use depyf_syntax::ast::{Expr, ExprKind, Origin};
+
 use crate::hash::HashMap;
 
-use super::{Fresh, Lifter, Value};
+use super::value::{AtomId, FreshId};
+use super::{Fresh, Lifter, Pending, Value};
 
-/// The stack at a border between blocks.
+/// The stack at a border between blocks, with what it refers to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub(super) stack: Vec<Value>,
     pub(super) fresh: Vec<Fresh>,
+    pub(super) atoms: Vec<Option<Expr>>,
 }
 
 impl Lifter<'_> {
@@ -19,6 +23,7 @@ impl Lifter<'_> {
             self.stack.extend(state.stack);
             self.carried = state.fresh.len();
             self.fresh.extend(state.fresh);
+            self.atoms.extend(state.atoms);
         }
     }
 
@@ -33,21 +38,13 @@ impl Lifter<'_> {
     }
 
     /// What an edge carries: the stack less what the edge drops, and what it pushes. Nothing is pending.
-    pub(super) fn state_behind(&self, pushed: Vec<Value>, dropped: usize) -> State {
+    pub(super) fn state_behind(&self, pushed: Option<Value>, dropped: usize) -> State {
         let kept = self.stack.len().saturating_sub(dropped);
-        if kept == 0 && pushed.is_empty() {
+        if kept == 0 && pushed.is_none() {
             return State::default();
         }
-        let stack = self.stack[..kept].iter().cloned().chain(pushed).map(|value| self.resolve(value));
-        let stack: Vec<Value> = stack.collect();
-        if !stack.iter().any(|value| matches!(value, Value::Fresh(_))) {
-            return State { stack, fresh: Vec::new() };
-        }
-        let mut fresh = self.fresh.clone();
-        for item in fresh.iter_mut().flat_map(|container| &mut container.items) {
-            self.settle(item);
-        }
-        State { stack, fresh }.compact()
+        let stack = self.stack[..kept].iter().copied().chain(pushed);
+        Copier::new(&self.pending, &self.fresh, &self.atoms).state(stack)
     }
 }
 
@@ -58,48 +55,91 @@ impl State {
     }
 
     /// Drops what the stack does not hold, and numbers the containers in the order of the stack.
-    pub(super) fn compact(mut self) -> Self {
+    pub(super) fn compact(self) -> Self {
         if self.fresh.is_empty() {
             return self;
         }
-        let mut fresh = Vec::new();
-        let mut numbers = HashMap::default();
-        let mut stack = std::mem::take(&mut self.stack);
-        for value in &mut stack {
-            self.renumber(value, &mut fresh, &mut numbers);
-        }
-        Self { stack, fresh }
+        Copier::new(&[], &self.fresh, &self.atoms).state(self.stack.iter().copied())
+    }
+}
+
+/// Copies values, and from tables what they refer to.
+struct Copier<'a> {
+    pending: &'a [Pending],
+    fresh: &'a [Fresh],
+    atoms: &'a [Option<Expr>],
+    /// What is copied.
+    copy: State,
+    /// The numbers of the containers in the copy.
+    numbers: HashMap<FreshId, FreshId>,
+}
+
+impl<'a> Copier<'a> {
+    fn new(pending: &'a [Pending], fresh: &'a [Fresh], atoms: &'a [Option<Expr>]) -> Self {
+        Self { pending, fresh, atoms, copy: State::default(), numbers: HashMap::default() }
     }
 
-    fn renumber(&self, value: &mut Value, fresh: &mut Vec<Fresh>, numbers: &mut HashMap<usize, usize>) {
-        let Value::Fresh(id) = value else { return };
-        if let Some(&known) = numbers.get(id) {
-            fresh[known].references += 1;
-            *id = known;
-            return;
+    fn state(mut self, stack: impl Iterator<Item = Value>) -> State {
+        let stack = stack.map(|value| self.value(value)).collect();
+        State { stack, ..self.copy }
+    }
+
+    fn value(&mut self, value: Value) -> Value {
+        match value {
+            Value::Named(id) | Value::Pending(id) => match &self.pending[id].expr {
+                Some(Expr { kind: ExprKind::Temp(temporary), origin }) => Value::Temp(*temporary, origin.0),
+                name => Value::Atom(self.atom(name.clone())),
+            },
+            Value::Atom(id) => Value::Atom(self.atom(self.atoms[id].clone())),
+            Value::Starred(id) => Value::Starred(self.atom(self.atoms[id].clone())),
+            Value::ExceptionMatch(id) => Value::ExceptionMatch(self.atom(self.atoms[id].clone())),
+            Value::Fresh(id) => match self.fresh[id].named {
+                Some(temporary) => Value::Temp(temporary, Origin::NONE.0),
+                None => Value::Fresh(self.container(id)),
+            },
+            value => value,
         }
-        let mut container = self.fresh[*id].clone();
+    }
+
+    fn atom(&mut self, expr: Option<Expr>) -> AtomId {
+        self.copy.atoms.push(expr);
+        self.copy.atoms.len() - 1
+    }
+
+    fn container(&mut self, id: FreshId) -> FreshId {
+        if let Some(&known) = self.numbers.get(&id) {
+            self.copy.fresh[known].references += 1;
+            return known;
+        }
+        let mut container = self.fresh[id].clone();
         container.references = 1;
         for item in &mut container.items {
-            self.renumber(item, fresh, numbers);
+            *item = self.value(*item);
         }
-        fresh.push(container);
-        numbers.insert(*id, fresh.len() - 1);
-        *id = fresh.len() - 1;
+        let number = self.copy.fresh.len();
+        self.copy.fresh.push(container);
+        self.numbers.insert(id, number);
+        number
     }
 }
 
 /// Whether two values of two states are the same; where an instruction pushed them does not matter.
-pub(super) fn same(a: &Value, in_a: &[Fresh], b: &Value, in_b: &[Fresh]) -> bool {
+pub(super) fn same(a: Value, in_a: &State, b: Value, in_b: &State) -> bool {
     match (a, b) {
-        (Value::Local(a, _), Value::Local(b, _)) => a == b,
-        (Value::Atom(a), Value::Atom(b)) => a.kind == b.kind,
+        (Value::Local(a, _), Value::Local(b, _)) | (Value::Temp(a, _), Value::Temp(b, _)) => a == b,
+        (Value::Atom(a), Value::Atom(b)) => match (&in_a.atoms[a], &in_b.atoms[b]) {
+            (Some(a), Some(b)) => a.kind == b.kind,
+            (a, b) => a.is_none() && b.is_none(),
+        },
+        (Value::Starred(a), Value::Starred(b)) | (Value::ExceptionMatch(a), Value::ExceptionMatch(b)) => {
+            in_a.atoms[a] == in_b.atoms[b]
+        }
         (Value::Fresh(a), Value::Fresh(b)) => {
-            let (a, b) = (&in_a[*a], &in_b[*b]);
+            let (a, b) = (&in_a.fresh[a], &in_b.fresh[b]);
             a.kind == b.kind
                 && a.references == b.references
                 && a.items.len() == b.items.len()
-                && a.items.iter().zip(&b.items).all(|(a, b)| same(a, in_a, b, in_b))
+                && a.items.iter().zip(&b.items).all(|(&a, &b)| same(a, in_a, b, in_b))
         }
         (a, b) => a == b,
     }

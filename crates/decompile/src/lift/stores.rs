@@ -1,7 +1,7 @@
 //! Stores, deletions, unpacking, and values that are dropped.
 
 use depyf_bytecode::{CodeObject, Const, NameId, Op, VarId, flags};
-use depyf_syntax::ast::{Expr, ExprKind, Literal, StmtKind};
+use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, StmtKind};
 
 use smallvec::smallvec;
 
@@ -10,6 +10,7 @@ use depyf_value::PyStr;
 use crate::flow::{Step, StepKind};
 
 use super::keys::Few;
+use super::naming::temporary;
 use super::value::Inplace;
 use super::{Effects, FreshKind, LiftResult, Lifter, PendingId, Special, Value};
 
@@ -86,8 +87,8 @@ impl Lifter<'_> {
             Value::Fresh(id) => self.fresh[id].references = 1,
             _ => {}
         }
-        self.store(target, value.clone(), effects, None)?;
-        self.replace(&value, &Value::Local(local, self.offset));
+        self.store(target, value, effects, None)?;
+        self.replace(value, Value::Local(local, self.offset));
         Ok(())
     }
 
@@ -112,7 +113,7 @@ impl Lifter<'_> {
         let kind = ExprKind::Named { target: name, value: Box::new(expr) };
         let expr = self.expr(kind);
         let named = self.defer(expr, effects, Special::None);
-        self.replace(&Value::Pending(id), &named);
+        self.replace(Value::Pending(id), named);
         Ok(())
     }
 
@@ -191,7 +192,6 @@ impl Lifter<'_> {
         if !defines {
             self.name_shared(&value)?;
         }
-        let value = self.resolve(value);
         self.store(target, value, Effects::acting(), None)
     }
 
@@ -199,7 +199,7 @@ impl Lifter<'_> {
     pub(super) fn store_attribute(&mut self, name: NameId) -> LiftResult<()> {
         let [value, object] = self.pop_array()?;
         let attribute = self.context.names.attribute(name);
-        self.store_into(smallvec![object], value, |operands| {
+        self.store_into(&[object], value, |operands| {
             operands.into_iter().next().map(|object| crate::names::attribute(object, attribute))
         })
     }
@@ -207,10 +207,10 @@ impl Lifter<'_> {
     /// `value object key ->` with `object[key] = value`; on a fresh list it is computed now.
     pub(super) fn store_subscript(&mut self) -> LiftResult<()> {
         let [value, object, key] = self.pop_array()?;
-        if self.store_fresh(&object, &key, &value)? {
+        if self.store_fresh(object, key, value)? {
             return Ok(());
         }
-        self.store_into(smallvec![object, key], value, |operands| {
+        self.store_into(&[object, key], value, |operands| {
             let mut operands = operands.into_iter();
             let (value, index) = (Box::new(operands.next()?), Box::new(operands.next()?));
             Some(ExprKind::Subscript { value, index })
@@ -220,7 +220,7 @@ impl Lifter<'_> {
     /// Prints a store into an attribute or item. The source evaluates the value before the target.
     fn store_into(
         &mut self,
-        place: Few<Value>,
+        place: &[Value],
         value: Value,
         target: impl FnOnce(Few<Expr>) -> Option<ExprKind>,
     ) -> LiftResult<()> {
@@ -231,9 +231,9 @@ impl Lifter<'_> {
             _ => None,
         };
         if let Some(id) = inplace
-            && place.iter().all(|part| self.may_be_read_again(part))
+            && place.iter().all(|&part| self.may_be_read_again(part))
         {
-            let (operands, more) = self.take_for_index(place.clone())?;
+            let (operands, more) = self.take_for_index(place)?;
             let Some(kind) = target(operands) else { return self.error("a target lacks operands") };
             let target = self.expr(kind);
             let mut effects = Effects::acting();
@@ -241,8 +241,8 @@ impl Lifter<'_> {
             return self.store(target, Value::Pending(id), effects, None);
         }
         let mut values: Few<Value> = smallvec![value];
-        values.extend(place);
-        let (mut exprs, mut effects) = self.take_for_index(values)?;
+        values.extend_from_slice(place);
+        let (mut exprs, mut effects) = self.take_for_index(&values)?;
         effects.acts = true;
         let value = exprs.remove(0);
         match target(exprs) {
@@ -257,10 +257,10 @@ impl Lifter<'_> {
     /// `object key ->` with `del object[key]`.
     pub(super) fn delete_subscript(&mut self) -> LiftResult<()> {
         let [object, key] = self.pop_array()?;
-        if self.delete_fresh(&object, &key)? {
+        if self.delete_fresh(object, key)? {
             return Ok(());
         }
-        let (operands, mut effects) = self.take_for_index(smallvec![object, key])?;
+        let (operands, mut effects) = self.take_for_index(&[object, key])?;
         effects.acts = true;
         let mut operands = operands.into_iter();
         match (operands.next(), operands.next()) {
@@ -277,7 +277,7 @@ impl Lifter<'_> {
     ///
     /// Where stores follow at once it is the user's own `a, b = x, y`, which stays.
     pub(super) fn unpack(&mut self, count: usize, rest: &[Step]) -> LiftResult<()> {
-        let mut value = self.pop()?;
+        let value = self.pop()?;
         if count == 1 && self.is_starred(rest) {
             let (value, mut effects) = self.take_one(value)?;
             effects.acts = true;
@@ -290,19 +290,17 @@ impl Lifter<'_> {
             let fresh = &self.fresh[id];
             let plain = matches!(fresh.kind, FreshKind::List | FreshKind::Tuple)
                 && fresh.named.is_none()
-                && !fresh.items.iter().any(|item| self.is_star(item));
+                && !fresh.items.iter().any(|&item| self.is_star(item));
             if plain && fresh.items.len() == count {
-                for item in fresh.items.clone().into_iter().rev() {
-                    self.refer(&item);
+                for at in (0..count).rev() {
+                    let item = self.duplicate(self.fresh[id].items[at]);
                     self.push(item);
                 }
                 self.release(&value);
                 return Ok(());
             }
         }
-        if let Value::Atom(constant) = &mut value {
-            self.keep_packed(constant);
-        }
+        self.keep_packed(value);
         self.unpack_into(value, count, None)
     }
 
@@ -315,7 +313,8 @@ impl Lifter<'_> {
                 let is_value = rest.is_empty() && code.argcount == code.posonlyargcount;
                 is_value && !self.context.scope.is_of_outermost()
             }
-            Some(Value::Atom(Expr { kind: ExprKind::Literal(Literal::Str(name)), .. })) => {
+            Some(&below) => {
+                let Some(name) = self.string_of(below) else { return false };
                 let annotates = |step: &Step| match step.kind {
                     StepKind::Op(Op::Const(made)) => match code.consts.get(made as usize) {
                         Some(Const::Code(made)) => self.is_star_parameter(made, name),
@@ -325,7 +324,6 @@ impl Lifter<'_> {
                 };
                 crate::flow::is_annotate(code) || rest.iter().any(annotates)
             }
-            _ => false,
         }
     }
 
@@ -356,15 +354,20 @@ impl Lifter<'_> {
         star: Option<usize>,
     ) -> LiftResult<()> {
         effects.acts = true;
-        let names: Vec<Expr> = (0..count).map(|_| self.temporary()).collect();
-        let targets = names.iter().enumerate().map(|(at, name)| match star {
-            Some(star) if star == at => self.expr(ExprKind::Starred(Box::new(name.clone()))),
-            _ => name.clone(),
-        });
-        let target = self.expr(ExprKind::Tuple(targets.collect()));
-        self.print(StmtKind::Assign { targets: vec![target], value }, &effects)?;
-        self.stack.extend(names.into_iter().rev().map(Value::Atom));
-        Ok(())
+        let start = self.stack.len();
+        let mut targets = Vec::with_capacity(count);
+        for at in 0..count {
+            let number = self.temporaries.fresh();
+            let name = temporary(number);
+            targets.push(match star {
+                Some(star) if star == at => self.expr(ExprKind::Starred(Box::new(name))),
+                _ => name,
+            });
+            self.stack.push(Value::Temp(number, Origin::NONE.0));
+        }
+        self.stack[start..].reverse();
+        let target = self.expr(ExprKind::Tuple(targets));
+        self.print(StmtKind::Assign { targets: vec![target], value }, &effects)
     }
 }
 

@@ -92,7 +92,7 @@ impl Lifter<'_> {
     /// `strings interpolations -> template`: there is one string more than interpolations.
     pub(super) fn template(&mut self) -> LiftResult<()> {
         if let Some(Value::Fresh(id)) = self.stack.last() {
-            for item in self.fresh[*id].items.clone() {
+            for &item in &self.fresh[*id].items {
                 if let Value::Pending(item) = item
                     && matches!(self.pending[item].special, Special::Interpolation)
                 {

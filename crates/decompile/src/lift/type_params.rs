@@ -109,12 +109,12 @@ impl Lifter<'_> {
     pub(super) fn type_alias(&mut self) -> LiftResult<()> {
         let Value::Fresh(id) = self.pop()? else { return self.error("a type alias is made of no tuple") };
         let items = self.fresh[id].items.clone();
-        let [name, params, value] = &items[..] else {
+        let [name, params, value] = items[..] else {
             return self.error("a type alias is made of three parts");
         };
-        let value = self.deferred_value(value)?;
-        let type_params = self.taken_type_params(params).unwrap_or_default();
-        let name = self.constant_name(name.clone())?;
+        let value = self.deferred_value(&value)?;
+        let type_params = self.taken_type_params(&params).unwrap_or_default();
+        let name = self.constant_name(name)?;
         let alias = TypeAlias { name, type_params, value };
         let value = self.defer_special(Special::TypeAlias(Box::new(alias)), Effects::NONE);
         self.push(value);
@@ -122,7 +122,7 @@ impl Lifter<'_> {
     }
 
     /// The call of a function that makes type parameters: its definition, with the defaults that it is given.
-    pub(super) fn call_generic(&mut self, generic: Generic, args: Vec<Value>) -> LiftResult<()> {
+    pub(super) fn call_generic(&mut self, generic: Generic, args: &[Value]) -> LiftResult<()> {
         if args.len() != generic.parameters {
             return self.error("the defaults of a generic function are not what it takes");
         }
@@ -203,9 +203,9 @@ impl Lifter<'_> {
     }
 
     fn constant_name(&mut self, value: Value) -> LiftResult<Ident> {
-        match self.resolve(value) {
-            Value::Atom(Expr { kind: ExprKind::Literal(Literal::Str(name)), .. }) => Ok(name),
-            _ => self.error("the name of a type parameter is no constant"),
+        match self.string_of(value) {
+            Some(name) => Ok(name.clone()),
+            None => self.error("the name of a type parameter is no constant"),
         }
     }
 

@@ -83,15 +83,21 @@ impl Lifter<'_> {
 
     /// Spells a tuple that is unpacked at once so that it is a constant. Of up to three values that are built for as many
     /// targets none ever is one (where constants are folded on the graph): a test that the compiler decided chose it.
-    pub(super) fn keep_packed(&self, constant: &mut Expr) {
+    pub(super) fn keep_packed(&mut self, value: Value) {
+        let Value::Atom(id) = value else { return };
         let Some(compiler) = CompilerFeatures::of(self.context.code.version) else { return };
-        let ExprKind::Literal(Literal::Tuple(values)) = &constant.kind else { return };
+        let Some(constant @ Expr { kind: ExprKind::Literal(Literal::Tuple(values)), .. }) = &self.atoms[id]
+        else {
+            return;
+        };
         let function = self.context.function;
         let loaded = instructions_before(function, constant.origin.0);
         let at_once = loaded + 1 == instructions_before(function, self.offset);
         if !compiler.folds_on_tree && values.len() <= MOST_EXCHANGED && at_once && !self.context.packs_values
         {
-            self.spell_late(constant, true);
+            let mut constant = constant.clone();
+            self.spell_late(&mut constant, true);
+            self.atoms[id] = Some(constant);
         }
     }
 
@@ -164,7 +170,8 @@ impl Lifter<'_> {
             CompilerFeatures::of(self.context.code.version).is_some_and(|compiler| !compiler.folds_on_tree);
         let is_set = matches!(constant.kind, ExprKind::Literal(Literal::FrozenSet(_)));
         if !(self.context.packs_values || is_set || late && unpacks) {
-            self.fresh[id].items = vec![Value::Starred(*constant)];
+            self.atoms.push(Some(*constant));
+            self.fresh[id].items = vec![Value::Starred(self.atoms.len() - 1)];
         }
     }
 }

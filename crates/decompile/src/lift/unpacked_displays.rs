@@ -4,7 +4,7 @@ use depyf_bytecode::UnpackKind;
 use depyf_syntax::ast::{Expr, ExprKind, Literal};
 
 use super::fresh::names_argument;
-use super::{Effects, FreshKind, LiftResult, Lifter, Special, Value};
+use super::{Effects, FreshKind, LiftResult, Lifter, Special, Value, Values};
 
 impl Lifter<'_> {
     /// BUILD_LIST_UNPACK and its kin: all parts have been evaluated, then they are unpacked. So does the display.
@@ -14,7 +14,7 @@ impl Lifter<'_> {
         if self.context.packs_values || self.stack.last() == Some(&Value::BuildClass) {
             return self.pack(kind, values);
         }
-        let (parts, mut effects) = self.take(values)?;
+        let (parts, mut effects) = self.take(&values)?;
         effects.acts = true;
         let special = match kind {
             UnpackKind::TupleForCall | UnpackKind::MapForCall => Special::Arguments,
@@ -33,7 +33,7 @@ impl Lifter<'_> {
     }
 
     /// The same for what is only built to be taken apart again.
-    fn pack(&mut self, kind: UnpackKind, values: Vec<Value>) -> LiftResult<()> {
+    fn pack(&mut self, kind: UnpackKind, values: Values) -> LiftResult<()> {
         let of_call = kind == UnpackKind::MapForCall;
         let kind = match kind {
             UnpackKind::List => FreshKind::List,
@@ -44,12 +44,11 @@ impl Lifter<'_> {
         self.build(kind, 0)?;
         let container = self.fresh.len() - 1;
         let keeps_places = !self.context.packs_values && kind != FreshKind::Dict;
-        let mut values = values.into_iter();
-        while let Some(value) = values.next() {
-            if kind != FreshKind::Dict && self.splice(container, &value) {
+        for (at, &value) in values.iter().enumerate() {
+            if kind != FreshKind::Dict && self.splice(container, value) {
                 continue;
             }
-            let value = if keeps_places { self.deferred_in_front(value, values.as_slice())? } else { value };
+            let value = if keeps_places { self.deferred_in_front(value, &values[at + 1..])? } else { value };
             // The bases of a class keep their places: what is unpacked first was evaluated first.
             if let (Value::Pending(id), true) = (&value, keeps_places)
                 && matches!(self.pending[*id].special, Special::None)
@@ -71,7 +70,7 @@ impl Lifter<'_> {
 
     /// A value that is unpacked: a local or a constant becomes a pending one, evaluated in front of those that follow.
     fn deferred_in_front(&mut self, value: Value, following: &[Value]) -> LiftResult<Value> {
-        if !matches!(value, Value::Local(..) | Value::Atom(_)) {
+        if !value.is_atom() && !matches!(value, Value::Local(..)) {
             return Ok(value);
         }
         let mut effects = Effects::NONE;

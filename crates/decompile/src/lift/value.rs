@@ -8,38 +8,55 @@ use depyf_syntax::ast::{BinaryOp, Class, Expr, Function, TypeParam};
 pub(crate) type PendingId = usize;
 /// Index into the lifter's table of fresh containers.
 pub(crate) type FreshId = usize;
+/// Index into the lifter's table of atoms.
+pub(crate) type AtomId = usize;
 
-/// One stack slot.
-#[derive(Clone, Debug, PartialEq)]
+/// One stack slot. Expressions lie in the lifter's tables, so that slots are small and are copied.
+///
+/// What holds an atom owns it; see [`Lifter::duplicate`](super::Lifter::duplicate).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     /// The NULL of a call, and a local that `LoadLocalAndClear` found unbound.
     Null,
-    /// An expression without effect whose value never changes: a literal, a temporary.
-    Atom(Expr),
+    /// An expression without effect whose value never changes, such as a literal.
+    Atom(AtomId),
+    /// A temporary, and the offset of the instruction that pushed it (of [`Origin`]).
+    ///
+    /// [`Origin`]: depyf_syntax::ast::Origin
+    Temp(u32, u32),
+    /// The name that an expression got, which was evaluated before.
+    Named(PendingId),
     /// A read of a local that has not been printed yet; a store to the local names it first.
     Local(VarId, u32),
     /// An expression that has been evaluated but not printed yet.
     Pending(PendingId),
     /// A container that was built here and that nothing else has seen.
     Fresh(FreshId),
-    /// `*iterable` inside a fresh container, already evaluated into the atom.
-    Starred(Expr),
+    /// `*iterable` inside a fresh container, already evaluated into the atom, which may be in several places.
+    Starred(AtomId),
     /// The exit function of a `with` statement.
     Exit,
     /// Part of what a handler starts with.
     Exception(ExceptionPart),
     /// The result of matching the handled exception against a type.
-    ExceptionMatch(Box<Expr>),
+    ExceptionMatch(AtomId),
     /// What a local held before an inlined comprehension took its name.
     Saved,
     /// What lies below a handler where the ways into it disagree; nothing may use it.
     Unknown,
     /// `__build_class__`
     BuildClass,
-    /// A cell itself, to build a closure; the name is the variable's.
-    Cell(Expr),
+    /// The cell of a variable itself, to build a closure.
+    Cell(VarId, u32),
     /// The code object with this index among the constants.
     Code(u32),
+}
+
+impl Value {
+    /// Whether it is an expression without effect whose value never changes.
+    pub(crate) fn is_atom(self) -> bool {
+        matches!(self, Self::Atom(_) | Self::Temp(..) | Self::Named(_))
+    }
 }
 
 /// What an exception handler finds on the stack.
@@ -90,13 +107,8 @@ pub(crate) enum Special {
     Inplace(Box<Inplace>),
     /// A `def`.
     Function(Box<Function>),
-    /// The body of a comprehension (to 3.11, and generator expressions): its first iterable is a hole.
-    Comprehension {
-        /// With a hole for its first iterable.
-        expr: Box<Expr>,
-        /// Whether calling the body gives a coroutine.
-        awaited: bool,
-    },
+    /// The body of a comprehension (to 3.11, and generator expressions).
+    Comprehension(Box<Body>),
     /// A type parameter; a tuple of them goes to a definition.
     TypeParam(Box<TypeParam>),
     /// A function that makes type parameters and a definition, which is called at once.
@@ -130,13 +142,22 @@ pub(crate) struct Inplace {
     pub(crate) right: Expr,
 }
 
+/// The body of a comprehension.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    /// With a hole for its first iterable.
+    pub(crate) expr: Expr,
+    /// Whether calling it gives a coroutine.
+    pub(crate) awaited: bool,
+}
+
 impl Special {
     /// Whether only statements can spell the value.
     pub(crate) fn needs_statement(&self) -> bool {
         match self {
             Self::Inplace(_)
             | Self::Function(_)
-            | Self::Comprehension { .. }
+            | Self::Comprehension(_)
             | Self::Class(_)
             | Self::TypeParam(_)
             | Self::Generic(_)
@@ -154,7 +175,7 @@ impl Special {
 }
 
 /// A container that was built here and that nothing else has seen, so operations on it are computed now.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Fresh {
     /// Which container.
     pub(crate) kind: FreshKind,
@@ -163,7 +184,7 @@ pub(crate) struct Fresh {
     /// How many stack slots and fresh containers hold it.
     pub(crate) references: u32,
     /// The temporary that holds it, once it had to be printed.
-    pub(crate) named: Option<Expr>,
+    pub(crate) named: Option<u32>,
     /// Offset of the instruction that built it.
     pub(crate) origin: u32,
     /// How many items that instruction took.

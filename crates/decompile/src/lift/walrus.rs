@@ -20,7 +20,7 @@ impl Lifter<'_> {
                 matches!(pending.special, Special::None | Special::Starred) && pending.references == 1
             }
             Some(Value::Fresh(id)) => self.fresh[*id].references == 1,
-            Some(Value::Atom(_) | Value::Local(..)) => true,
+            Some(Value::Atom(_) | Value::Temp(..) | Value::Named(_) | Value::Local(..)) => true,
             _ => false,
         };
         plain

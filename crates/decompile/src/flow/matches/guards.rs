@@ -50,8 +50,7 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
         if !alone || no.is_some() && begins_line(graph, context.function, block, guard) && is_behind_all() {
             continue;
         }
-        let Some(mut folded) = Lifter::fold(context, temporaries, Vec::new(), &graph.blocks[guard].steps)
-        else {
+        let Some(mut folded) = Lifter::fold(context, temporaries, &graph.blocks[guard].steps) else {
             continue;
         };
         if !holds {

@@ -118,9 +118,8 @@ impl<'a> Machine<'a> {
     /// The pattern that makes the tests of a case.
     pub(super) fn pattern(&mut self, run: Run, temporaries: &mut Temporaries) -> Option<Pattern> {
         let context = self.context;
-        let mut fold = |steps: &[Step]| -> Option<Expr> {
-            Some(Lifter::fold(context, temporaries, Vec::new(), steps)?.expr)
-        };
+        let mut fold =
+            |steps: &[Step]| -> Option<Expr> { Some(Lifter::fold(context, temporaries, steps)?.expr) };
         Builder { places: &mut self.places, fold: &mut fold }.root(run.root, run.checks)
     }
 
