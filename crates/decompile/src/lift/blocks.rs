@@ -1,6 +1,7 @@
 //! Symbolic execution of a whole graph: what each block starts with, and what it becomes.
 
 use crate::hash::HashMap;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use depyf_bytecode::{CompilerFeatures, Op, VarId};
@@ -22,6 +23,9 @@ const MOST_MISSING: usize = 16;
 /// The slots of a block that get a temporary because the ways into it bring different values.
 type Joins = BTreeSet<(BlockId, usize)>;
 
+/// Assignments of edges: temporaries and values.
+type Assignments = BTreeMap<(BlockId, BlockId), Vec<(u32, Expr)>>;
+
 /// Lifts every reachable block.
 ///
 /// Needs: reductions are done. Establishes: no value crosses a border on the stack unless it is an atom, a
@@ -32,10 +36,10 @@ pub(crate) fn lift_blocks<'c>(
     graph: &Graph,
     temporaries: &mut Temporaries,
 ) -> LiftResult<Lifted<'c>> {
-    let order = graph.reverse_postorder();
+    let order = if graph.blocks.len() == 1 { vec![0] } else { graph.reverse_postorder() };
     let mut joins = Joins::new();
     loop {
-        match Pass::new(context, graph, temporaries, &joins).run(&order)? {
+        match Pass::new(context, graph, &order, temporaries, &joins).run()? {
             Outcome::Done(mut lifted) => {
                 // What keeps a value on one way tests it with its ways in another order.
                 let is_turned =
@@ -67,11 +71,32 @@ enum Outcome<'c> {
     Joins(Joins),
 }
 
-/// A state that is kept; where nothing lies on the stack, as between statements, nothing is.
-type Kept = Option<Box<State>>;
+/// The number of a state among those that are kept; 0 of one in which nothing lies on the stack, as between statements.
+type StateId = u32;
 
-fn keep(state: State) -> Kept {
-    (!state.stack.is_empty()).then(|| Box::new(state))
+/// What an edge carries.
+#[derive(Clone, Copy)]
+struct Carried {
+    to: BlockId,
+    state: StateId,
+}
+
+impl Carried {
+    /// No edge.
+    const NONE: Self = Self { to: BlockId::MAX, state: 0 };
+}
+
+/// What is known of a block beside what it becomes.
+#[derive(Clone, Copy)]
+struct Border {
+    /// What it starts with, once that is known. Where nobody asks it is as if nothing lay on the stack.
+    entry: Option<StateId>,
+    /// What the edges behind it carry, once it is processed.
+    edges: [Carried; 2],
+    /// Whether a way into it brings anything on the stack.
+    brings_values: bool,
+    /// The region that it is the handler of.
+    handles: Option<u32>,
 }
 
 /// One attempt, with the joins known so far.
@@ -82,16 +107,20 @@ struct Pass<'a, 'c> {
     lifter: Lifter<'a>,
     joins: &'a Joins,
     blocks: Vec<LiftedBlock>,
-    /// What each processed block starts with; empty where there is one only, as with `edges`.
-    entries: Vec<Option<Kept>>,
-    /// What each processed edge carries, by the block that it comes from: where it leads, and the stack.
-    edges: Vec<[Option<(BlockId, Kept)>; 2]>,
-    /// What is kept of a state in which nothing lies on the stack.
+    /// The blocks that are reached, in reverse postorder.
+    order: &'a [BlockId],
+    /// The ways into each block, once asked for.
+    predecessors: OnceCell<Lists>,
+    /// Empty where there is one block only.
+    borders: Vec<Border>,
+    /// The states that are kept.
+    states: Vec<State>,
+    /// A state in which nothing lies on the stack.
     nothing: State,
     /// The handlers of `with` statements: what they test is never printed.
     with_handlers: FixedBitSet,
     /// Assignments that an edge makes: temporary and value.
-    assignments: BTreeMap<(BlockId, BlockId), Vec<(u32, Expr)>>,
+    assignments: Assignments,
     /// The temporary of a slot that several values meet in.
     slots: HashMap<(BlockId, usize), u32>,
     /// Slots of loop headers that a back edge brings another value to.
@@ -106,6 +135,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
     fn new(
         context: &'c Context<'c>,
         graph: &'a Graph,
+        order: &'a [BlockId],
         temporaries: &'a mut Temporaries,
         joins: &'a Joins,
     ) -> Self {
@@ -117,8 +147,10 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             lifter: Lifter::with_tables(context, temporaries, context.scope.tables()),
             joins,
             blocks: (0..count).map(|_| LiftedBlock::unreached()).collect(),
-            entries: Vec::new(),
-            edges: Vec::new(),
+            order,
+            predecessors: OnceCell::new(),
+            borders: Vec::new(),
+            states: Vec::new(),
             nothing: State::default(),
             with_handlers: graph.regions.iter().filter(is_with).map(|region| region.handler).collect(),
             assignments: BTreeMap::new(),
@@ -130,49 +162,56 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         }
     }
 
-    fn run(mut self, order: &[BlockId]) -> LiftResult<Outcome<'c>> {
+    fn run(mut self) -> LiftResult<Outcome<'c>> {
+        let (graph, order) = (self.graph, self.order);
         if let [only] = *order
-            && self.graph.blocks[only].region.is_none()
-            && self.graph.blocks[only].end.successors().next().is_none()
+            && graph.blocks[only].region.is_none()
+            && graph.blocks[only].end.successors().next().is_none()
         {
             // Half of all functions are one block.
             self.lift(only, State::default())?;
             return Ok(Outcome::Done(self.finish()));
         }
-        let count = self.graph.blocks.len();
-        self.entries.resize_with(count, || None);
-        self.edges.resize_with(count, || [None, None]);
-        let predecessors = self.graph.predecessors(order);
-        let mut handlers: HashMap<BlockId, RegionId> = HashMap::default();
-        for (region, protection) in self.graph.regions.iter().enumerate() {
-            handlers.entry(protection.handler).or_insert(region);
+        let fresh = Border { entry: None, edges: [Carried::NONE; 2], brings_values: false, handles: None };
+        self.borders = vec![fresh; graph.blocks.len()];
+        for (region, protection) in graph.regions.iter().enumerate() {
+            self.borders[protection.handler].handles.get_or_insert(region as u32);
         }
-        let graph = self.graph;
         let innermost = |&block: &BlockId| graph.blocks[block].region.map(|region| (region, block));
         let protected = Lists::of(graph.regions.len(), || order.iter().filter_map(innermost));
         for &block in order {
-            let state = match handlers.get(&block) {
-                Some(&region) => self.handler_state(region, &protected[region])?,
-                None => self.entry_state(block, &predecessors[block])?,
+            let state = match self.borders[block].handles {
+                Some(region) => self.handler_state(region as usize, &protected[region as usize])?,
+                None => self.entry_state(block)?,
             };
-            // Handlers ask for it, and back edges, which come from blocks that are yet to be lifted.
-            let keeps = |region: RegionId| graph.regions[region].depth > 0;
-            let is_asked = graph.blocks[block].region.is_some_and(keeps)
-                || predecessors[block].iter().any(|&before| self.entries[before].is_none());
-            self.entries[block] = Some(if is_asked { keep(state.copied()) } else { None });
+            let entry = if self.is_asked(block, &state) { self.keep(state.clone()) } else { 0 };
+            self.borders[block].entry = Some(entry);
             self.lift(block, state)?;
         }
         if !self.missed.is_empty() {
-            return Ok(Outcome::Joins(self.outermost(order)));
+            return Ok(Outcome::Joins(self.outermost()));
         }
         Ok(Outcome::Done(self.finish()))
     }
 
+    /// Whether something asks what a block starts with: handlers, and back edges, which come from blocks that are yet to
+    /// be lifted.
+    fn is_asked(&self, block: BlockId, state: &State) -> bool {
+        let keeps = |region: RegionId| self.graph.regions[region].depth > 0;
+        !state.stack.is_empty()
+            && (self.graph.blocks[block].region.is_some_and(keeps)
+                || self.predecessors(block).iter().any(|&before| self.borders[before].entry.is_none()))
+    }
+
+    fn predecessors(&self, block: BlockId) -> &[BlockId] {
+        &self.predecessors.get_or_init(|| self.graph.predecessors(self.order))[block]
+    }
+
     /// The slots that get a temporary in the next attempt: for each one missed, that of the outermost loop
     /// that starts with the same value. The loops inside then only pass the temporary through.
-    fn outermost(&self, order: &[BlockId]) -> Joins {
-        let mut places = vec![usize::MAX; self.entries.len()];
-        order.iter().enumerate().for_each(|(at, &block)| places[block] = at);
+    fn outermost(&self) -> Joins {
+        let mut places = vec![usize::MAX; self.borders.len()];
+        self.order.iter().enumerate().for_each(|(at, &block)| places[block] = at);
         let mut loops: Vec<(usize, usize, BlockId)> =
             self.back_edges.iter().map(|&(latch, header)| (places[header], places[latch], header)).collect();
         loops.sort_unstable();
@@ -198,48 +237,63 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         Err(Box::new(LiftError { message: message.to_owned(), offset, nested: None }))
     }
 
+    /// Keeps a state.
+    fn keep(&mut self, state: State) -> StateId {
+        if state.stack.is_empty() {
+            return 0;
+        }
+        self.states.push(state);
+        self.states.len() as StateId
+    }
+
+    fn state(&self, id: StateId) -> &State {
+        match id {
+            0 => &self.nothing,
+            id => &self.states[id as usize - 1],
+        }
+    }
+
     /// What a block starts with, if it has been processed.
     fn entry(&self, block: BlockId) -> Option<&State> {
-        self.entries[block].as_ref().map(|kept| kept.as_deref().unwrap_or(&self.nothing))
+        self.borders[block].entry.map(|id| self.state(id))
     }
 
     /// What an edge carries, if it has been processed.
-    fn edge(&self, from: BlockId, to: BlockId) -> Option<&State> {
-        let edge = self.edges[from].iter().flatten().find(|(leads, _)| *leads == to);
-        edge.map(|(_, kept)| kept.as_deref().unwrap_or(&self.nothing))
-    }
-
-    fn take_edge(&mut self, from: BlockId, to: BlockId) -> Option<State> {
-        let mut edges = self.edges[from].iter_mut();
-        let (_, kept) = edges.find_map(|edge| edge.take_if(|(leads, _)| *leads == to))?;
-        Some(kept.map_or_else(State::default, |kept| *kept))
+    fn edge(&self, from: BlockId, to: BlockId) -> Option<StateId> {
+        self.borders[from].edges.iter().find(|edge| edge.to == to).map(|edge| edge.state)
     }
 
     /// Notes what an edge carries. Where both ways of a block lead to one place, the second counts.
-    fn set_edge(&mut self, from: BlockId, to: BlockId, state: State) {
-        let [first, second] = &mut self.edges[from];
-        let slot = match first {
-            Some((leads, _)) if *leads != to => second,
-            _ => first,
-        };
-        *slot = Some((to, keep(state)));
+    fn set_edge(&mut self, from: BlockId, to: BlockId, state: StateId) {
+        let [first, second] = &mut self.borders[from].edges;
+        let slot = if first.to == Carried::NONE.to || first.to == to { first } else { second };
+        *slot = Carried { to, state };
+        self.borders[to].brings_values |= state != 0;
     }
 
     /// What a block starts with: what all ways into it bring.
-    fn entry_state(&mut self, block: BlockId, predecessors: &[BlockId]) -> LiftResult<State> {
-        if let ([only], true) = (predecessors, self.joins.is_empty()) {
-            // Nothing else asks what the only way brings.
-            return Ok(self.take_edge(*only, block).unwrap_or_default());
+    fn entry_state(&mut self, block: BlockId) -> LiftResult<State> {
+        if !self.borders[block].brings_values {
+            return Ok(State::default());
         }
-        let mut ways: Vec<BlockId> =
-            predecessors.iter().copied().filter(|&from| self.edge(from, block).is_some()).collect();
+        if let ([only], true) = (self.predecessors(block), self.joins.is_empty()) {
+            // Nothing else asks what the only way brings.
+            let Some(id) = self.edge(*only, block) else { return Ok(State::default()) };
+            let state = self.states.get_mut((id as usize).wrapping_sub(1));
+            return Ok(state.map(std::mem::take).unwrap_or_default());
+        }
+        let is_processed = |from: &BlockId| self.edge(*from, block).is_some();
+        let mut ways: Vec<BlockId> = self.predecessors(block).iter().copied().filter(is_processed).collect();
         ways.dedup();
-        let Some(&first) = ways.first() else { return Ok(State::default()) };
-        let mut state = self.edge(first, block).cloned().unwrap_or_default();
+        let Some(first) = ways.first().and_then(|&first| self.edge(first, block)) else {
+            return Ok(State::default());
+        };
+        let mut state = self.state(first).clone();
         for slot in 0..state.stack.len() {
             let mut differ = self.joins.contains(&(block, slot));
             for &way in &ways {
                 let Some(other) = self.edge(way, block) else { continue };
+                let other = self.state(other);
                 if other.stack.len() != state.stack.len() {
                     return self.error(block, "two ways reach the same place with stacks of different depth");
                 }
@@ -260,6 +314,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
     /// Makes an edge assign what it brings into a slot to the slot's temporary.
     fn assign(&mut self, edge: (BlockId, BlockId), slot: usize, temporary: u32) -> LiftResult<()> {
         let Some(state) = self.edge(edge.0, edge.1) else { return Ok(()) };
+        let state = self.state(state);
         let (value, fresh, atoms) = (state.stack[slot], state.fresh.clone(), state.atoms.clone());
         let mut lifter = Lifter::new(self.context, self.lifter.temporaries);
         (lifter.fresh, lifter.atoms) = (fresh, atoms);
@@ -285,7 +340,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
                 return self.error(block, "a handler keeps more values than there are");
             }
             let Some(first) = &mut kept else {
-                let mut state = entry.copied();
+                let mut state = entry.clone();
                 state.stack.resize(depth as usize, Value::Unknown);
                 kept = Some(state.compact());
                 continue;
@@ -410,18 +465,19 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         {
             lifter.temporaries.note_own();
         }
-        let done = &mut self.blocks[id];
-        done.statements = std::mem::take(&mut lifter.statements);
-        done.end = end;
-        done.end_offset = block.end_offset;
-        done.start = block.start;
-        done.region = block.region;
-        done.handling = handling;
-        done.depth = depth;
-        done.carries = block.steps.iter().all(only_moves);
-        done.layout = block.layout;
-        done.dead = block.dead;
-        done.written = block.written;
+        self.blocks[id] = LiftedBlock {
+            statements: std::mem::take(&mut lifter.statements),
+            end,
+            end_offset: block.end_offset,
+            start: block.start,
+            region: block.region,
+            handling,
+            depth,
+            carries: block.steps.iter().all(only_moves),
+            layout: block.layout,
+            dead: block.dead,
+            written: block.written,
+        };
         let [first, second] = edges;
         first.map_or(Ok(()), |edge| self.leave(id, edge))?;
         second.map_or(Ok(()), |edge| self.leave(id, edge))
@@ -429,85 +485,97 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
 
     /// Records what an edge carries.
     fn leave(&mut self, id: BlockId, (to, pushed, dropped): Edge) -> LiftResult<()> {
-        let state = self.lifter.state_behind(pushed, dropped);
-        if self.entries[to].is_some() {
-            return self.close_loop((id, to), state);
-        }
+        let state = match self.lifter.state_behind(pushed, dropped) {
+            Some(state) => self.keep(state),
+            None => 0,
+        };
         self.set_edge(id, to, state);
-        Ok(())
+        match self.borders[to].entry {
+            Some(entry) => self.close_loop((id, to), state, entry),
+            None => Ok(()),
+        }
     }
 
     /// Checks what a back edge brings against what the loop was lifted with.
-    fn close_loop(&mut self, edge: (BlockId, BlockId), state: State) -> LiftResult<()> {
-        let Some(kept) = self.entries[edge.1].take() else { return Ok(()) };
-        let entry = kept.map_or_else(State::default, |kept| *kept);
-        if entry.stack.len() != state.stack.len() {
+    fn close_loop(&mut self, edge: (BlockId, BlockId), state: StateId, entry: StateId) -> LiftResult<()> {
+        let depth = self.state(entry).stack.len();
+        if depth != self.state(state).stack.len() {
             return self.error(edge.1, "two ways reach the same place with stacks of different depth");
         }
         self.back_edges.push(edge);
-        self.set_edge(edge.0, edge.1, state.copied());
-        for slot in 0..entry.stack.len() {
+        for slot in 0..depth {
             if let Some(&temporary) = self.slots.get(&(edge.1, slot)) {
                 self.assign(edge, slot, temporary)?;
-            } else if !same(entry.stack[slot], &entry, state.stack[slot], &state) {
+                continue;
+            }
+            let (entry, state) = (self.state(entry), self.state(state));
+            if !same(entry.stack[slot], entry, state.stack[slot], state) {
                 self.missed.push((edge.1, slot));
             }
         }
-        self.entries[edge.1] = Some(keep(entry));
         Ok(())
     }
 
-    /// Puts the assignments of edges into their blocks; an edge from a branch to a join gets a block.
+    /// The blocks, and what else is known of them.
     fn finish(self) -> Lifted<'c> {
         self.context.scope.keep_tables(self.lifter.into_tables());
         let mut blocks = self.blocks;
-        for ((from, to), assignments) in self.assignments {
-            let origin = Origin(blocks[from].end_offset);
-            let moved: Vec<u32> = assignments.iter().map(|(temporary, _)| *temporary).collect();
-            let clash = assignments.iter().enumerate().any(|(at, (_, value))| {
-                moved[..at].iter().any(|&temporary| value.kind == ExprKind::Temp(temporary))
-            });
-            let name = |temporary: u32| Expr::new(Origin::NONE, ExprKind::Temp(temporary));
-            let statements: Vec<Stmt> = if clash {
-                let targets = assignments.iter().map(|&(temporary, _)| name(temporary)).collect();
-                let values = assignments.into_iter().map(|(_, value)| value).collect();
-                let target = Expr::new(Origin::NONE, ExprKind::Tuple(targets));
-                let value = Expr::new(Origin::NONE, ExprKind::Tuple(values));
-                vec![Stmt::new(origin, StmtKind::Assign { targets: vec![target], value })]
-            } else {
-                let assign = |(temporary, value)| {
-                    Stmt::new(origin, StmtKind::Assign { targets: vec![name(temporary)], value })
-                };
-                assignments.into_iter().map(assign).collect()
-            };
-            if let LiftedEnd::Jump(_) = blocks[from].end {
-                blocks[from].statements.extend(statements);
-            } else {
-                let block = LiftedBlock {
-                    statements,
-                    end: LiftedEnd::Jump(to),
-                    end_offset: blocks[from].end_offset,
-                    start: blocks[to].start,
-                    region: blocks[from].region,
-                    handling: blocks[from].handling,
-                    depth: blocks[to].depth,
-                    carries: true,
-                    layout: Layout::default(),
-                    dead: DeadJumps::default(),
-                    written: None,
-                };
-                let new = blocks.len();
-                blocks[from].end.retarget(to, new);
-                blocks.push(block);
-            }
+        if !self.assignments.is_empty() {
+            place_assignments(&mut blocks, self.assignments);
         }
-        super::ends::spell_guards_that_never_hold(&mut blocks);
+        if !self.graph.cases.is_empty() {
+            super::ends::spell_guards_that_never_hold(&mut blocks);
+        }
         let compiler = CompilerFeatures::of(self.context.code.version);
         let folds_on_tree = compiler.is_some_and(|compiler| compiler.folds_on_tree);
         let features = self.context.function.features;
         let regions = self.graph.regions.clone();
         let evidence = Evidence::of(self.context, &blocks, !regions.is_empty());
         Lifted { blocks, regions, folds_on_tree, features, evidence, end: self.graph.end, order: Vec::new() }
+    }
+}
+
+/// Puts the assignments of edges into their blocks; an edge from a branch to a join gets a block.
+fn place_assignments(blocks: &mut Vec<LiftedBlock>, assignments: Assignments) {
+    for ((from, to), assignments) in assignments {
+        let origin = Origin(blocks[from].end_offset);
+        let moved: Vec<u32> = assignments.iter().map(|(temporary, _)| *temporary).collect();
+        let clash = assignments.iter().enumerate().any(|(at, (_, value))| {
+            moved[..at].iter().any(|&temporary| value.kind == ExprKind::Temp(temporary))
+        });
+        let name = |temporary: u32| Expr::new(Origin::NONE, ExprKind::Temp(temporary));
+        let statements: Vec<Stmt> = if clash {
+            let targets = assignments.iter().map(|&(temporary, _)| name(temporary)).collect();
+            let values = assignments.into_iter().map(|(_, value)| value).collect();
+            let target = Expr::new(Origin::NONE, ExprKind::Tuple(targets));
+            let value = Expr::new(Origin::NONE, ExprKind::Tuple(values));
+            vec![Stmt::new(origin, StmtKind::Assign { targets: vec![target], value })]
+        } else {
+            let assign = |(temporary, value)| {
+                Stmt::new(origin, StmtKind::Assign { targets: vec![name(temporary)], value })
+            };
+            assignments.into_iter().map(assign).collect()
+        };
+        if let LiftedEnd::Jump(_) = blocks[from].end {
+            blocks[from].statements.extend(statements);
+        } else {
+            let block = LiftedBlock {
+                statements,
+                end: LiftedEnd::Jump(to),
+                end_offset: blocks[from].end_offset,
+                start: blocks[to].start,
+                region: blocks[from].region,
+                handling: blocks[from].handling,
+                depth: blocks[to].depth,
+                carries: true,
+                layout: Layout::default(),
+                dead: DeadJumps::default(),
+                written: None,
+            };
+            let new = blocks.len();
+            blocks[from].end.retarget(to, new);
+            blocks.push(block);
+        }
     }
 }
 

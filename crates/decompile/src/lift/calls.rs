@@ -25,8 +25,8 @@ const MOST_ON_THE_STACK: usize = 30;
 impl Lifter<'_> {
     /// `[callee slots] a_1 .. a_n -> result`
     pub(super) fn call(&mut self, positional: u32, layout: CallLayout) -> LiftResult<()> {
-        let operands = self.pop_call(positional as usize, layout)?;
-        self.finish_call(&operands, Vec::new())
+        let start = self.call_operands(positional as usize, layout)?;
+        self.finish_call(start, Vec::new())
     }
 
     /// `[callee slots] a_1 .. a_n names -> result`
@@ -38,73 +38,98 @@ impl Lifter<'_> {
         if (arguments as usize) < names.len() {
             return self.error("a call has more keywords than arguments");
         }
-        let operands = self.pop_call(arguments as usize, layout)?;
-        self.finish_call(&operands, names)
+        let start = self.call_operands(arguments as usize, layout)?;
+        self.finish_call(start, names)
     }
 
-    /// Pops the callee and so many arguments behind it. Where neither of the callee's two slots is NULL the upper one is
-    /// another argument, the first.
-    fn pop_call(&mut self, arguments: usize, layout: CallLayout) -> LiftResult<Values> {
+    /// Leaves the callee and so many arguments behind it on the stack; returns where they begin. Where neither of the
+    /// callee's two slots is NULL the upper one is another argument, the first.
+    fn call_operands(&mut self, arguments: usize, layout: CallLayout) -> LiftResult<usize> {
         if layout == CallLayout::Plain {
-            return self.pop_many(arguments + 1);
+            return self.top(arguments + 1);
         }
-        let mut operands = self.pop_many(arguments + 2)?;
-        match operands[..] {
+        let start = self.top(arguments + 2)?;
+        match self.stack[start..] {
             [Value::Null, ..] => {
-                operands.remove(0);
+                self.stack.remove(start);
             }
             [_, Value::Null, ..] => {
-                operands.remove(1);
+                self.stack.remove(start + 1);
             }
             _ => {}
         }
-        Ok(operands)
+        Ok(start)
     }
 
-    /// Calls the first value with the others, the last of which have the names.
-    fn finish_call(&mut self, operands: &[Value], names: Vec<Expr>) -> LiftResult<()> {
-        let [callee, args @ ..] = operands else { return self.error("a call lacks operands") };
-        match *callee {
-            Value::BuildClass => return self.build_class(args, names, None),
-            Value::Pending(id) => match (&self.pending[id].special, args) {
-                (Special::None, _) => {}
-                (Special::Comprehension(_), &[iterator]) if names.is_empty() => {
-                    return self.call_comprehension(id, iterator);
-                }
-                (Special::Generic(_), _) if names.is_empty() => {
-                    self.live.retain(|&live| live != id);
-                    return match std::mem::replace(&mut self.pending[id].special, Special::None) {
-                        Special::Generic(generic) => self.call_generic(*generic, args),
-                        _ => self.error("type parameters of no definition"),
-                    };
-                }
-                _ => {}
-            },
-            _ => {}
+    /// Calls the value at an index of the stack with all that lie above it, the last of which have the names.
+    fn finish_call(&mut self, start: usize, names: Vec<Expr>) -> LiftResult<()> {
+        let is_special = match self.stack[start..] {
+            [Value::BuildClass, ..] => true,
+            [Value::Pending(callee), ..] if !matches!(self.pending[callee].special, Special::None) => true,
+            [_, Value::Pending(only)] => !matches!(self.pending[only].special, Special::None),
+            _ => false,
+        };
+        if is_special && let Some(called) = self.special_call(start, &names) {
+            return called;
         }
-        if let ([Value::Pending(id)], true) = (args, names.is_empty())
-            && matches!(self.pending[*id].special, Special::Function(_) | Special::Class(_))
-            && self.pending[*id].references == 1
-            && self.is_live(*id)
-        {
-            return self.decorate(*callee, *id);
-        }
-        let only_binds = self.binds_cells(*callee, args);
-        self.put_in_place(operands)?;
+        let only_binds = self.binds_cells(start);
+        self.put_top_in_place(start)?;
         let mut effects = Effects::NONE;
-        let func = self.operand(*callee, &mut effects)?;
-        let (args, named) = args.split_at(args.len() - names.len());
-        let mut positional = Vec::with_capacity(args.len());
-        for &value in args {
-            positional.push(self.operand(value, &mut effects)?);
+        let func = self.operand(self.stack[start], &mut effects)?;
+        let (first, end) = (start + 1, self.stack.len());
+        let named = end - names.len();
+        let mut positional = Vec::with_capacity(named - first);
+        for at in first..named {
+            positional.push(self.operand(self.stack[at], &mut effects)?);
         }
-        let mut keywords = Vec::with_capacity(named.len());
-        for (name, &value) in names.into_iter().zip(named) {
-            keywords.push(keyword(name, self.operand(value, &mut effects)?));
+        let mut keywords = Vec::with_capacity(names.len());
+        for (name, at) in names.into_iter().zip(named..end) {
+            keywords.push(keyword(name, self.operand(self.stack[at], &mut effects)?));
         }
+        self.stack.truncate(start);
         effects.acts |= !only_binds;
         self.push_expr(ExprKind::call(func, positional, keywords), effects);
         Ok(())
+    }
+
+    /// A call that makes a definition or a comprehension, if it is one.
+    fn special_call(&mut self, start: usize, names: &[Expr]) -> Option<LiftResult<()>> {
+        let [callee, ref args @ ..] = self.stack[start..] else { return None };
+        if callee == Value::BuildClass {
+            let operands = self.pop_from(start);
+            return Some(self.build_class(&operands[1..], names.to_vec(), None));
+        }
+        if !names.is_empty() {
+            return None;
+        }
+        if let Value::Pending(id) = callee {
+            match (&self.pending[id].special, args) {
+                (Special::Comprehension(_), [_]) => {
+                    let operands = self.pop_from(start);
+                    return Some(self.call_comprehension(id, operands[1]));
+                }
+                (Special::Generic(_), _) => {
+                    let operands = self.pop_from(start);
+                    self.live.retain(|&live| live != id);
+                    return Some(match std::mem::replace(&mut self.pending[id].special, Special::None) {
+                        Special::Generic(generic) => self.call_generic(*generic, &operands[1..]),
+                        _ => self.error("type parameters of no definition"),
+                    });
+                }
+                _ => {}
+            }
+        }
+        match *args {
+            [Value::Pending(id)]
+                if matches!(self.pending[id].special, Special::Function(_) | Special::Class(_))
+                    && self.pending[id].references == 1
+                    && self.is_live(id) =>
+            {
+                self.stack.truncate(start);
+                Some(self.decorate(self.resolve(callee), id))
+            }
+            _ => None,
+        }
     }
 
     /// Calls the body of a comprehension with its first iterator.
@@ -130,18 +155,15 @@ impl Lifter<'_> {
     }
 
     /// Whether the call only gives a resume function its cells, in the view that may rely on it.
-    fn binds_cells(&self, callee: Value, args: &[Value]) -> bool {
+    fn binds_cells(&self, start: usize) -> bool {
         if self.context.scope.options.view != View::Readable {
             return false;
         }
-        let (Some(Expr { kind: ExprKind::Name(name), .. }), [Value::Fresh(id)]) =
-            (self.atom_of(callee), args)
-        else {
-            return false;
-        };
+        let [callee, Value::Fresh(id)] = self.stack[start..] else { return false };
+        let Some(Expr { kind: ExprKind::Name(name), .. }) = self.atom_of(callee) else { return false };
         crate::dynamo::is_resume_function(name)
-            && !self.fresh[*id].items.is_empty()
-            && self.fresh[*id].items.iter().all(|item| matches!(item, Value::Cell(..)))
+            && !self.fresh[id].items.is_empty()
+            && self.fresh[id].items.iter().all(|item| matches!(item, Value::Cell(..)))
     }
 
     /// `callee(function)` for a function that was just made: a decorator, if a store to its name follows.
@@ -173,7 +195,8 @@ impl Lifter<'_> {
     pub(super) fn call_ex(&mut self, keywords: bool, layout: CallLayout) -> LiftResult<()> {
         let kwargs = if keywords { Some(self.pop()?) } else { None };
         let kwargs = kwargs.filter(|value| *value != Value::Null);
-        let operands = self.pop_call(1, layout)?;
+        let start = self.call_operands(1, layout)?;
+        let operands = self.pop_from(start);
         let [callee, args] = operands[..] else {
             return self.error("a call with unpacked arguments has a bound first argument");
         };

@@ -43,8 +43,6 @@ fn convert(value: &Const, left: &mut usize) -> Option<Literal> {
 /// Why no expression gives a constant, if none does.
 pub(super) fn fault(value: &Const) -> Option<&'static str> {
     match value {
-        // Nearly all constants are of these.
-        Const::Str(_) | Const::Int(_) | Const::None => None,
         value if !is_shallow(value, DEEPEST_CONSTANT) => {
             Some("a constant is nested deeper than a display may be")
         }

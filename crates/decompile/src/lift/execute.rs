@@ -14,6 +14,7 @@ use crate::flow::{PROFILER_COMMENT, Piece, Step, StepKind};
 
 impl Lifter<'_> {
     /// Executes a step; `rest` is what follows it. Returns how many steps of `rest` it used up.
+    #[inline(always)]
     pub(super) fn execute(&mut self, step: &Step, rest: &[Step]) -> LiftResult<usize> {
         match &step.kind {
             StepKind::Op(op) => return self.execute_op(*op, rest),
@@ -128,6 +129,7 @@ impl Lifter<'_> {
         effects.stores.iter().for_each(|local| self.read_local(local));
     }
 
+    #[inline(always)]
     fn execute_op(&mut self, op: Op, rest: &[Step]) -> LiftResult<usize> {
         match op {
             Op::Nop | Op::PopBlock | Op::SetupBlock(_) | Op::SetupAnnotations => {}
@@ -507,10 +509,12 @@ impl Lifter<'_> {
             self.push(Value::Code(index));
             return Ok(());
         }
-        if let Some(fault) = constants::fault(value) {
-            return self.error(fault);
-        }
         let kind = match value {
+            // Nearly all constants are of these.
+            bytecode::Const::Str(text) => ExprKind::Literal(Literal::Str(text.clone())),
+            bytecode::Const::Int(value) => ExprKind::Literal(Literal::Int(value.clone())),
+            bytecode::Const::None => ExprKind::Literal(Literal::None),
+            value if let Some(fault) = constants::fault(value) => return self.error(fault),
             bytecode::Const::Opaque(opaque) => ExprKind::Name(opaque.name.as_str().into()),
             value => match literal(value) {
                 Some(literal) => ExprKind::Literal(literal),

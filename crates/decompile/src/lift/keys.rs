@@ -214,7 +214,7 @@ pub(super) fn spell_bare(mut expr: Expr) -> Expr {
 }
 
 /// The same where the expression stands.
-#[inline]
+#[inline(always)]
 pub(super) fn spell_in_place(expr: &mut Expr) {
     // Most are something else.
     if let ExprKind::Slice { .. }
@@ -225,6 +225,7 @@ pub(super) fn spell_in_place(expr: &mut Expr) {
     }
 }
 
+#[cold]
 fn spell_display(expr: &mut Expr) {
     if !is_spelled(expr) {
         let bare = std::mem::replace(expr, Expr::new(Origin::NONE, ExprKind::Temp(0)));

@@ -273,10 +273,11 @@ impl<'a> Lifter<'a> {
         if !self.stack.is_empty() {
             self.pushed = Pushed::ANY;
         }
-        let mut at = 0;
-        while let Some(step) = steps.get(at) {
+        let mut left = steps;
+        while let [step, rest @ ..] = left {
             self.offset = step.offset;
-            at += 1 + self.execute(step, &steps[at + 1..])?;
+            let used = self.execute(step, rest)?;
+            left = rest.get(used..).unwrap_or_default();
             if self.stack.is_empty()
                 || self.pending.len() + self.fresh.len() + self.atoms.len() > MANY_ENTRIES
             {
@@ -378,9 +379,15 @@ impl<'a> Lifter<'a> {
 
     fn pop_many(&mut self, count: usize) -> LiftResult<Values> {
         let start = self.top(count)?;
-        let values = self.stack[start..].iter().map(|&value| self.resolve(value)).collect();
+        Ok(self.pop_from(start))
+    }
+
+    /// Pops all values from an index on.
+    fn pop_from(&mut self, start: usize) -> Values {
+        let mut values = Values::from_slice(&self.stack[start..]);
         self.stack.truncate(start);
-        Ok(values)
+        values.iter_mut().for_each(|value| *value = self.resolve(*value));
+        values
     }
 
     /// As [`Lifter::pop_many`], of so many that no list is needed.
@@ -423,7 +430,10 @@ impl<'a> Lifter<'a> {
     /// Starts the tables anew where nothing on the stack refers to them: a block of many statements must not
     /// search those of all statements before.
     fn forget_statement(&mut self) {
-        if self.stack.len() > FEW_VALUES || !self.live.is_empty() {
+        if self.stack.len() > FEW_VALUES
+            || !self.live.is_empty()
+            || self.pending.is_empty() && self.fresh.is_empty() && self.atoms.is_empty()
+        {
             return;
         }
         let (mut holds_values, mut holds_atoms) = (false, false);
@@ -486,13 +496,14 @@ impl<'a> Lifter<'a> {
 
     /// Takes the top values off the stack as expressions, see [`Lifter::take_raw`].
     fn take_top(&mut self, count: usize) -> LiftResult<(SmallVec<[Expr; 2]>, Effects)> {
-        let values = self.pop_many(count)?;
-        self.put_in_place(&values)?;
+        let start = self.top(count)?;
+        self.put_top_in_place(start)?;
         let mut effects = Effects::NONE;
         let mut exprs = SmallVec::with_capacity(count);
-        for value in values {
-            exprs.push(self.convert(value, &mut effects)?);
+        for at in start..start + count {
+            exprs.push(self.convert(self.stack[at], &mut effects)?);
         }
+        self.stack.truncate(start);
         Ok((exprs, effects))
     }
 

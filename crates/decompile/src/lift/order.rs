@@ -12,10 +12,28 @@ impl Lifter<'_> {
     /// the order of evaluation, to be converted next.
     pub(super) fn put_in_place(&mut self, values: &[Value]) -> LiftResult<()> {
         let mut kept = self.live.len();
-        if values.iter().rev().all(|value| self.comes_last(value, &mut kept)) {
+        if values.iter().rev().all(|&value| self.comes_last(value, &mut kept)) {
             self.take_last(kept);
             return Ok(());
         }
+        self.move_in_place(values)
+    }
+
+    /// The same of all values on the stack from an index on.
+    pub(super) fn put_top_in_place(&mut self, start: usize) -> LiftResult<()> {
+        let mut kept = self.live.len();
+        if self.stack[start..].iter().rev().all(|&value| self.comes_last(value, &mut kept)) {
+            self.take_last(kept);
+            return Ok(());
+        }
+        let values = self.pop_from(start);
+        self.move_in_place(&values)?;
+        self.stack.extend(values);
+        Ok(())
+    }
+
+    /// The same of values that are not all in place.
+    fn move_in_place(&mut self, values: &[Value]) -> LiftResult<()> {
         for value in values {
             self.name_shared(value)?;
         }
@@ -37,8 +55,8 @@ impl Lifter<'_> {
 
     /// Whether what is pending in a value is what was evaluated last of the first `kept` live values, and need not
     /// be named. Most operands are so. They are no longer among the first `kept` then.
-    fn comes_last(&self, value: &Value, kept: &mut usize) -> bool {
-        match *value {
+    fn comes_last(&self, value: Value, kept: &mut usize) -> bool {
+        match value {
             Value::Pending(id) if self.is_live(id) => {
                 let pending = &self.pending[id];
                 *kept = kept.wrapping_sub(1);
@@ -48,7 +66,7 @@ impl Lifter<'_> {
             }
             Value::Fresh(id) if self.fresh[id].named.is_none() => {
                 let fresh = &self.fresh[id];
-                fresh.references <= 1 && fresh.items.iter().rev().all(|item| self.comes_last(item, kept))
+                fresh.references <= 1 && fresh.items.iter().rev().all(|&item| self.comes_last(item, kept))
             }
             _ => true,
         }

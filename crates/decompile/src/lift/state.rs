@@ -1,8 +1,7 @@
 //! The stack at a border between blocks.
 
 use depyf_syntax::ast::{Expr, ExprKind, Origin};
-
-use crate::hash::HashMap;
+use smallvec::SmallVec;
 
 use super::value::{AtomId, FreshId};
 use super::{Fresh, Lifter, Pending, Value};
@@ -10,7 +9,7 @@ use super::{Fresh, Lifter, Pending, Value};
 /// The stack at a border between blocks, with what it refers to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    pub(super) stack: Vec<Value>,
+    pub(super) stack: SmallVec<[Value; 4]>,
     pub(super) fresh: Vec<Fresh>,
     pub(super) atoms: Vec<Option<Expr>>,
 }
@@ -38,22 +37,18 @@ impl Lifter<'_> {
     }
 
     /// What an edge carries: the stack less what the edge drops, and what it pushes. Nothing is pending.
-    pub(super) fn state_behind(&self, pushed: Option<Value>, dropped: usize) -> State {
+    /// `None` where that is nothing.
+    pub(super) fn state_behind(&self, pushed: Option<Value>, dropped: usize) -> Option<State> {
         let kept = self.stack.len().saturating_sub(dropped);
         if kept == 0 && pushed.is_none() {
-            return State::default();
+            return None;
         }
         let stack = self.stack[..kept].iter().copied().chain(pushed);
-        Copier::new(&self.pending, &self.fresh, &self.atoms).state(stack)
+        Some(Copier::new(&self.pending, &self.fresh, &self.atoms).state(stack))
     }
 }
 
 impl State {
-    /// The same once more. Between statements the stack is mostly empty.
-    pub(super) fn copied(&self) -> Self {
-        if self.stack.is_empty() { Self::default() } else { self.clone() }
-    }
-
     /// Drops what the stack does not hold, and numbers the containers in the order of the stack.
     pub(super) fn compact(self) -> Self {
         if self.fresh.is_empty() {
@@ -70,13 +65,13 @@ struct Copier<'a> {
     atoms: &'a [Option<Expr>],
     /// What is copied.
     copy: State,
-    /// The numbers of the containers in the copy.
-    numbers: HashMap<FreshId, FreshId>,
+    /// The numbers of the containers in the copy; empty while there is none.
+    numbers: Vec<Option<FreshId>>,
 }
 
 impl<'a> Copier<'a> {
     fn new(pending: &'a [Pending], fresh: &'a [Fresh], atoms: &'a [Option<Expr>]) -> Self {
-        Self { pending, fresh, atoms, copy: State::default(), numbers: HashMap::default() }
+        Self { pending, fresh, atoms, copy: State::default(), numbers: Vec::new() }
     }
 
     fn state(mut self, stack: impl Iterator<Item = Value>) -> State {
@@ -107,7 +102,10 @@ impl<'a> Copier<'a> {
     }
 
     fn container(&mut self, id: FreshId) -> FreshId {
-        if let Some(&known) = self.numbers.get(&id) {
+        if self.numbers.is_empty() {
+            self.numbers.resize(self.fresh.len(), None);
+        }
+        if let Some(known) = self.numbers[id] {
             self.copy.fresh[known].references += 1;
             return known;
         }
@@ -118,7 +116,7 @@ impl<'a> Copier<'a> {
         }
         let number = self.copy.fresh.len();
         self.copy.fresh.push(container);
-        self.numbers.insert(id, number);
+        self.numbers[id] = Some(number);
         number
     }
 }
