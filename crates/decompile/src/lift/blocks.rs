@@ -169,7 +169,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             && graph.blocks[only].end.successors().next().is_none()
         {
             // Half of all functions are one block.
-            self.lift(only, State::default())?;
+            self.lift(only)?;
             return Ok(Outcome::Done(self.finish()));
         }
         let fresh = Border { entry: None, edges: [Carried::NONE; 2], brings_values: false, handles: None };
@@ -180,18 +180,33 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         let innermost = |&block: &BlockId| graph.blocks[block].region.map(|region| (region, block));
         let protected = Lists::of(graph.regions.len(), || order.iter().filter_map(innermost));
         for &block in order {
-            let state = match self.borders[block].handles {
-                Some(region) => self.handler_state(region as usize, &protected[region as usize])?,
-                None => self.entry_state(block)?,
-            };
-            let entry = if self.is_asked(block, &state) { self.keep(state.clone()) } else { 0 };
-            self.borders[block].entry = Some(entry);
-            self.lift(block, state)?;
+            self.enter(block, &protected)?;
+            self.lift(block)?;
         }
         if !self.missed.is_empty() {
             return Ok(Outcome::Joins(self.outermost()));
         }
         Ok(Outcome::Done(self.finish()))
+    }
+
+    /// Begins a block with what lies on the stack there.
+    #[inline]
+    fn enter(&mut self, block: BlockId, protected: &Lists) -> LiftResult<()> {
+        self.lifter.clear();
+        let border = self.borders[block];
+        if border.handles.is_some() || border.brings_values {
+            let state = match border.handles {
+                Some(region) => self.handler_state(region as usize, &protected[region as usize])?,
+                None => self.entry_state(block)?,
+            };
+            let is_asked = self.is_asked(block, &state);
+            let entry = if is_asked { self.keep(state.clone()) } else { 0 };
+            self.borders[block].entry = Some(entry);
+            self.lifter.begin(state);
+        } else {
+            self.borders[block].entry = Some(0);
+        }
+        Ok(())
     }
 
     /// Whether something asks what a block starts with: handlers, and back edges, which come from blocks that are yet to
@@ -271,11 +286,8 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         self.borders[to].brings_values |= state != 0;
     }
 
-    /// What a block starts with: what all ways into it bring.
+    /// What a block starts with: what all ways into it bring, if any of them brings anything.
     fn entry_state(&mut self, block: BlockId) -> LiftResult<State> {
-        if !self.borders[block].brings_values {
-            return Ok(State::default());
-        }
         if let ([only], true) = (self.predecessors(block), self.joins.is_empty()) {
             // Nothing else asks what the only way brings.
             let Some(id) = self.edge(*only, block) else { return Ok(State::default()) };
@@ -430,13 +442,12 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         Some(kept)
     }
 
-    /// Executes a block and records what its edges carry.
-    fn lift(&mut self, id: BlockId, state: State) -> LiftResult<()> {
+    /// Executes a block that was entered, and records what its edges carry.
+    fn lift(&mut self, id: BlockId) -> LiftResult<()> {
         let block = &self.graph.blocks[id];
-        let handling = state.stack.iter().filter(|value| matches!(value, Value::Exception(_))).count();
-        let depth = state.stack.len();
         let lifter = &mut self.lifter;
-        lifter.begin(state);
+        let handling = lifter.stack.iter().filter(|value| matches!(value, Value::Exception(_))).count();
+        let depth = lifter.stack.len();
         lifter.run(&block.steps)?;
         lifter.offset = block.end_offset;
         let (mut end, edges) = match block.end {
@@ -484,11 +495,10 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
     }
 
     /// Records what an edge carries.
+    #[inline]
     fn leave(&mut self, id: BlockId, (to, pushed, dropped): Edge) -> LiftResult<()> {
-        let state = match self.lifter.state_behind(pushed, dropped) {
-            Some(state) => self.keep(state),
-            None => 0,
-        };
+        let carries = self.lifter.carries_any(pushed, dropped);
+        let state = if carries { self.keep_behind(pushed, dropped) } else { 0 };
         self.set_edge(id, to, state);
         match self.borders[to].entry {
             Some(entry) => self.close_loop((id, to), state, entry),
@@ -496,13 +506,23 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         }
     }
 
+    /// Keeps what lies on the stack behind the block that was lifted.
+    #[inline(never)]
+    fn keep_behind(&mut self, pushed: Option<Value>, dropped: usize) -> StateId {
+        let state = self.lifter.state_behind(pushed, dropped);
+        self.keep(state)
+    }
+
     /// Checks what a back edge brings against what the loop was lifted with.
     fn close_loop(&mut self, edge: (BlockId, BlockId), state: StateId, entry: StateId) -> LiftResult<()> {
+        self.back_edges.push(edge);
+        if (entry, state) == (0, 0) {
+            return Ok(());
+        }
         let depth = self.state(entry).stack.len();
         if depth != self.state(state).stack.len() {
             return self.error(edge.1, "two ways reach the same place with stacks of different depth");
         }
-        self.back_edges.push(edge);
         for slot in 0..depth {
             if let Some(&temporary) = self.slots.get(&(edge.1, slot)) {
                 self.assign(edge, slot, temporary)?;

@@ -13,11 +13,11 @@ use super::{
 use crate::flow::{PROFILER_COMMENT, Piece, Step, StepKind};
 
 impl Lifter<'_> {
-    /// Executes a step; `rest` is what follows it. Returns how many steps of `rest` it used up.
+    /// Executes a step; those from `next` on follow it. Returns how many of these it used up.
     #[inline(always)]
-    pub(super) fn execute(&mut self, step: &Step, rest: &[Step]) -> LiftResult<usize> {
+    pub(super) fn execute(&mut self, step: &Step, steps: &[Step], next: usize) -> LiftResult<usize> {
         match &step.kind {
-            StepKind::Op(op) => return self.execute_op(*op, rest),
+            StepKind::Op(op) => return self.execute_op(*op, steps, next),
             StepKind::Piece(piece) => self.execute_piece(piece)?,
             StepKind::IsNone { negated } => {
                 let op = if *negated { CompareOp::IsNot } else { CompareOp::Is };
@@ -130,18 +130,20 @@ impl Lifter<'_> {
     }
 
     #[inline(always)]
-    fn execute_op(&mut self, op: Op, rest: &[Step]) -> LiftResult<usize> {
+    fn execute_op(&mut self, op: Op, steps: &[Step], next: usize) -> LiftResult<usize> {
+        // Few operations ask what follows.
+        let rest = || steps.get(next..).unwrap_or_default();
         match op {
             Op::Nop | Op::PopBlock | Op::SetupBlock(_) | Op::SetupAnnotations => {}
-            Op::Pop => self.discard(rest)?,
-            Op::Copy(1) if self.chained_assignment(rest)? => {}
-            Op::Copy(1) if self.is_walrus(rest) => return self.walrus(rest),
+            Op::Pop => self.discard(rest())?,
+            Op::Copy(1) if self.chained_assignment(rest())? => {}
+            Op::Copy(1) if self.is_walrus(rest()) => return self.walrus(rest()),
             Op::Copy(depth) => {
                 let value = self.resolve(self.at_depth(depth)?);
                 let value = self.duplicate(value);
                 self.push(value);
             }
-            Op::Swap(_) | Op::Rot(_) if let Some(used) = self.exchanged_assignment(op, rest)? => {
+            Op::Swap(_) | Op::Rot(_) if let Some(used) = self.exchanged_assignment(op, rest())? => {
                 return Ok(used);
             }
             Op::Swap(depth) => {
@@ -211,7 +213,7 @@ impl Lifter<'_> {
                 })?;
             }
             // Only its truth is used next; a use as a value is spelled `not not`. That of a test is none of its steps.
-            Op::ToBool => match rest.first().map(|step| &step.kind) {
+            Op::ToBool => match rest().first().map(|step| &step.kind) {
                 Some(StepKind::Op(Op::Unary(bytecode::UnaryOp::Not))) => {}
                 _ => self.combine(1, true, |mut operands| {
                     let inner = ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(operands.next()?) };
@@ -283,7 +285,7 @@ impl Lifter<'_> {
             Op::Convert(conversion) => self.convert_value(conversion)?,
             Op::BuildInterpolation { conversion, spec } => self.interpolation(conversion, spec)?,
             Op::BuildTemplate => self.template()?,
-            Op::Unpack(count) => self.unpack(count as usize, rest)?,
+            Op::Unpack(count) => self.unpack(count as usize, rest())?,
             Op::UnpackEx { before, after } => self.unpack_ex(before as usize, after as usize)?,
             Op::GetIter | Op::GetYieldFromIter => {
                 let value = self.pop()?;
@@ -299,7 +301,7 @@ impl Lifter<'_> {
                 let value = self.defer(expr, effects, Special::Iterator);
                 self.push(value);
             }
-            Op::StoreLocal(variable) if let Some(used) = self.reversed_assignment(variable, rest)? => {
+            Op::StoreLocal(variable) if let Some(used) = self.reversed_assignment(variable, rest())? => {
                 return Ok(used);
             }
             Op::StoreLocal(variable) => self.store_variable(variable)?,
@@ -340,9 +342,9 @@ impl Lifter<'_> {
                 let target = self.expr(crate::names::attribute(object, self.context.names.attribute(name)));
                 self.print(StmtKind::Delete(vec![target]), &effects)?;
             }
-            Op::MakeFunction(parts) => return self.make_function(parts, rest),
+            Op::MakeFunction(parts) => return self.make_function(parts, rest()),
             Op::SetFunctionAttribute(part) => self.set_function_attribute(part)?,
-            Op::ImportName { name, lazy } => return self.import(name, lazy, rest),
+            Op::ImportName { name, lazy } => return self.import(name, lazy, rest()),
             Op::Yield => {
                 self.combine(1, true, |mut operands| {
                     let value = operands.next()?;
@@ -511,9 +513,14 @@ impl Lifter<'_> {
         }
         let kind = match value {
             // Nearly all constants are of these.
-            bytecode::Const::Str(text) => ExprKind::Literal(Literal::Str(text.clone())),
-            bytecode::Const::Int(value) => ExprKind::Literal(Literal::Int(value.clone())),
-            bytecode::Const::None => ExprKind::Literal(Literal::None),
+            bytecode::Const::Str(text) => {
+                self.push_literal(Literal::Str(text.clone()));
+                return Ok(());
+            }
+            bytecode::Const::None => {
+                self.push_literal(Literal::None);
+                return Ok(());
+            }
             value if let Some(fault) = constants::fault(value) => return self.error(fault),
             bytecode::Const::Opaque(opaque) => ExprKind::Name(opaque.name.as_str().into()),
             value => match literal(value) {

@@ -273,11 +273,11 @@ impl<'a> Lifter<'a> {
         if !self.stack.is_empty() {
             self.pushed = Pushed::ANY;
         }
-        let mut left = steps;
-        while let [step, rest @ ..] = left {
+        let mut next = 0;
+        while let Some(step) = steps.get(next) {
             self.offset = step.offset;
-            let used = self.execute(step, rest)?;
-            left = rest.get(used..).unwrap_or_default();
+            next += 1;
+            next += self.execute(step, steps, next)?;
             if self.stack.is_empty()
                 || self.pending.len() + self.fresh.len() + self.atoms.len() > MANY_ENTRIES
             {
@@ -362,6 +362,7 @@ impl<'a> Lifter<'a> {
     }
 
     /// Pops a value; pending values that got a name meanwhile come as that name.
+    #[inline]
     fn pop(&mut self) -> LiftResult<Value> {
         match self.stack.pop() {
             Some(value) => Ok(self.resolve(value)),
@@ -532,24 +533,34 @@ impl<'a> Lifter<'a> {
     }
 
     /// Turns one value into an expression, see [`Lifter::take`].
+    #[inline]
     fn take_one(&mut self, value: Value) -> LiftResult<(Expr, Effects)> {
-        if let Value::Pending(id) = value
-            && let Some(pending) = self.last_evaluated(id)
-            && let Some(mut expr) = pending.expr.take()
-        {
-            pending.place = Place::Gone;
-            let effects = std::mem::take(&mut pending.effects);
-            self.live.pop();
-            keys::spell_in_place(&mut expr);
-            return Ok((expr, effects));
-        }
-        if let Value::Pending(_) | Value::Fresh(_) = value {
-            self.put_in_place(&[value])?;
-        }
         let mut effects = Effects::NONE;
-        let mut expr = self.convert(value, &mut effects)?;
+        Ok((self.take_into(value, &mut effects)?, effects))
+    }
+
+    /// The same, where what evaluating it does is added to other effects.
+    fn take_into(&mut self, value: Value, effects: &mut Effects) -> LiftResult<Expr> {
+        match value {
+            Value::Local(..) => return self.convert(value, effects),
+            Value::Pending(id) => {
+                if let Some(pending) = self.last_evaluated(id)
+                    && let Some(mut expr) = pending.expr.take()
+                {
+                    pending.place = Place::Gone;
+                    effects.add(&pending.effects);
+                    self.live.pop();
+                    keys::spell_in_place(&mut expr);
+                    return Ok(expr);
+                }
+                self.put_in_place(&[value])?;
+            }
+            Value::Fresh(_) => self.put_in_place(&[value])?,
+            _ => {}
+        }
+        let mut expr = self.convert(value, effects)?;
         keys::spell_in_place(&mut expr);
-        Ok((expr, effects))
+        Ok(expr)
     }
 
     /// Turns values into expressions that are evaluated in the given order, now.

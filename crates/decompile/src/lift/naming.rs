@@ -107,13 +107,22 @@ impl Lifter<'_> {
     }
 
     /// Prints a statement; what is live and would show the difference is printed first.
+    #[inline]
     pub(super) fn print(&mut self, kind: StmtKind, effects: &Effects) -> LiftResult<()> {
+        if !self.live.is_empty() {
+            self.name_conflicting(effects)?;
+        }
+        self.append(kind)
+    }
+
+    /// Names what is live and would show that a statement was printed first.
+    fn name_conflicting(&mut self, effects: &Effects) -> LiftResult<()> {
         let last = self.live.iter().rposition(|&id| self.pending[id].effects.conflicts(effects));
         if let Some(last) = last {
             let id = self.live[last];
             self.name_until(id)?;
         }
-        self.append(kind)
+        Ok(())
     }
 
     /// Prints a statement that comes before everything live.

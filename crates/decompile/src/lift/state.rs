@@ -17,13 +17,10 @@ pub(super) struct State {
 impl Lifter<'_> {
     /// Begins a block with what the ways into it bring.
     pub(super) fn begin(&mut self, state: State) {
-        self.clear();
-        if !state.stack.is_empty() {
-            self.stack.extend(state.stack);
-            self.carried = state.fresh.len();
-            self.fresh.extend(state.fresh);
-            self.atoms.extend(state.atoms);
-        }
+        self.stack.extend(state.stack);
+        self.carried = state.fresh.len();
+        self.fresh.extend(state.fresh);
+        self.atoms.extend(state.atoms);
     }
 
     /// Whether the stack, or a container that was built here, may hold reads of locals.
@@ -36,15 +33,17 @@ impl Lifter<'_> {
         !self.fresh.is_empty()
     }
 
+    /// Whether an edge carries anything, see [`Lifter::state_behind`].
+    #[inline]
+    pub(super) fn carries_any(&self, pushed: Option<Value>, dropped: usize) -> bool {
+        self.stack.len() > dropped || pushed.is_some()
+    }
+
     /// What an edge carries: the stack less what the edge drops, and what it pushes. Nothing is pending.
-    /// `None` where that is nothing.
-    pub(super) fn state_behind(&self, pushed: Option<Value>, dropped: usize) -> Option<State> {
+    pub(super) fn state_behind(&self, pushed: Option<Value>, dropped: usize) -> State {
         let kept = self.stack.len().saturating_sub(dropped);
-        if kept == 0 && pushed.is_none() {
-            return None;
-        }
         let stack = self.stack[..kept].iter().copied().chain(pushed);
-        Some(Copier::new(&self.pending, &self.fresh, &self.atoms).state(stack))
+        Copier::new(&self.pending, &self.fresh, &self.atoms).state(stack)
     }
 }
 

@@ -141,8 +141,7 @@ impl Lifter<'_> {
             }
             return self.print(kind, &effects);
         }
-        let (value, more) = self.take_one(value)?;
-        effects.add(&more);
+        let value = self.take_into(value, &mut effects)?;
         if let Some(local) = local {
             self.name_local(local)?;
         }
