@@ -163,16 +163,12 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
     let failures = scope.into_failures();
     let mut printed = Page::print(&block, code, options, &copies, lines.as_deref());
     let mut functions = marks::reports(&block, is_module, &printed.definitions, &failures);
-    let mut origins = None;
     if options.verify && options.view == View::Exact {
-        origins = Some(crate::verify::verify_printed(code, &mut block, &mut functions, &decoded));
+        crate::verify::verify_printed(code, &block, &mut functions, &decoded);
     } else if options.verify {
         adopt_verdicts(&mut functions, exact_verdicts(code, options));
     }
     if marks::missing(&functions, failures.len()) {
-        if let Some(origins) = origins {
-            origins.put_back(&mut block);
-        }
         marks::insert(&mut block, code, &functions);
         printed = Page::print(&block, code, options, &copies, lines.as_deref());
         for (report, line) in functions.iter_mut().skip(usize::from(is_module)).zip(&printed.definitions) {
@@ -342,10 +338,10 @@ fn write(
 /// The verdicts of the exact view, in the order of its text.
 fn exact_verdicts(code: &CodeObject, options: &Options) -> Result<Vec<FunctionReport>, Error> {
     let options = Options { view: View::Exact, ..options.clone() };
-    let (mut block, scope) = tree(code, &options, None)?;
+    let (block, scope) = tree(code, &options, None)?;
     let decoded = scope.decoded();
     let mut functions = marks::reports(&block, code.name == "<module>", &[], &scope.into_failures());
-    crate::verify::verify_printed(code, &mut block, &mut functions, &decoded);
+    crate::verify::verify_printed(code, &block, &mut functions, &decoded);
     Ok(functions)
 }
 

@@ -160,7 +160,7 @@ impl<'a> Generator<'a> {
 
     fn handlers(&mut self, handlers: &'a [Handler], end: Label) -> Done {
         for handler in handlers {
-            self.origin = handler.origin;
+            self.come_to(handler.origin);
             let next = self.unit.assembler.label();
             if let Some(kind) = &handler.kind {
                 self.expr(kind)?;
@@ -202,7 +202,7 @@ impl<'a> Generator<'a> {
     fn group_handlers(&mut self, handlers: &'a [Handler], end: Label) -> Done {
         self.emit_all([Op::BuildList(0), Op::Copy(2)]);
         for handler in handlers {
-            self.origin = handler.origin;
+            self.come_to(handler.origin);
             let no_match = self.unit.assembler.label();
             let next = self.unit.assembler.label();
             let raised = self.unit.assembler.label();

@@ -67,7 +67,7 @@ impl<'a> Generator<'a> {
     pub(super) fn decorate(&mut self, decorators: &[Expr]) {
         for decorator in decorators.iter().rev() {
             if decorator.origin != depyf_syntax::ast::Origin::NONE {
-                self.origin = decorator.origin;
+                self.come_to(decorator.origin);
             }
             self.emit(Op::Call { positional: 1, layout: CallLayout::Plain });
         }

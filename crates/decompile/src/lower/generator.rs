@@ -71,7 +71,7 @@ pub(super) fn function(
 ) -> LowerResult<Lowered> {
     let future = options.future_annotations;
     let mut builder = Builder::new(&options.compiler, future);
-    builder.enter_surroundings(&surroundings.free, surroundings.class_name.as_ref());
+    builder.enter_surroundings(surroundings);
     let around = builder.current;
     builder.function(function)?;
     let prefix = surroundings.qualname_prefix.clone();
@@ -125,6 +125,13 @@ impl<'a> Generator<'a> {
 
     pub(super) fn error<T>(&self, message: impl Into<String>) -> LowerResult<T> {
         Err(Box::new(LowerError { message: message.into(), origin: self.origin }))
+    }
+
+    /// What follows comes of the statement or expression with this origin; see [`LowerOptions::is_unprinted`].
+    pub(super) fn come_to(&mut self, origin: Origin) {
+        if !self.options.is_unprinted {
+            self.origin = origin;
+        }
     }
 
     pub(super) fn emit(&mut self, op: Op) {
@@ -418,6 +425,7 @@ impl<'a> Generator<'a> {
         Lowered {
             name: unit.name.clone(),
             origin: unit.origin,
+            definition: scope.definition,
             argcount: unit.signature.argcount,
             posonlyargcount: unit.signature.posonlyargcount,
             kwonlyargcount: unit.signature.kwonlyargcount,

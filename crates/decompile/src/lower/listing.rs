@@ -26,7 +26,7 @@ use super::{LowerOptions, Lowered, LoweredConst, lower_module};
 pub fn lowering(block: &Block, version: PyVersion) -> Result<String, String> {
     let compiler =
         CompilerFeatures::of(version).ok_or_else(|| format!("Python {version} is not supported"))?;
-    let options = LowerOptions { compiler, optimize: 0, future_annotations: false, texts_as_printed: false };
+    let options = LowerOptions { compiler, optimize: 0, future_annotations: false, is_unprinted: false };
     let lowered = lower_module(block, &options).map_err(|error| error.message)?;
     let mut text = String::new();
     // Writing into a string does not fail.

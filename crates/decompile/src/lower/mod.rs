@@ -72,6 +72,9 @@ pub(crate) struct Lowered {
     pub(crate) name: PyStr,
     /// The origin of the statement or expression that makes it; none for the outermost.
     pub(crate) origin: Origin,
+    /// The definition that makes it, or that it stands in: the number of the function or class in the order of the text, the
+    /// decorators, defaults and bases included. The module is number 0.
+    pub(crate) definition: u32,
     /// As in [`depyf_bytecode::CodeObject`].
     pub(crate) argcount: u32,
     /// As in [`depyf_bytecode::CodeObject`].
@@ -170,8 +173,9 @@ pub(crate) struct LowerOptions {
     pub(crate) optimize: u8,
     /// `from __future__ import annotations` is in force, whether or not the tree says so.
     pub(crate) future_annotations: bool,
-    /// The fields of t-strings show what is printed of them: the tree has not been printed yet.
-    pub(crate) texts_as_printed: bool,
+    /// The tree has no text that it was parsed from: the fields of t-strings show what is printed of them, and its origins
+    /// are no lines, so that they are not noted.
+    pub(crate) is_unprinted: bool,
 }
 
 /// What surrounds a function that is lowered alone.
@@ -183,6 +187,8 @@ pub(crate) struct Surroundings {
     pub(crate) class_name: Option<PyStr>,
     /// What stands before its name in `__qualname__`, the dot included.
     pub(crate) qualname_prefix: String,
+    /// How many definitions stand in front of it, see [`Lowered::definition`].
+    pub(crate) definitions: u32,
 }
 
 /// Lowers a module.

@@ -91,6 +91,8 @@ pub(super) struct Symbol {
 pub(super) struct Scope {
     pub(super) kind: ScopeKind,
     pub(super) parent: Option<ScopeId>,
+    /// See [`super::Lowered::definition`].
+    pub(super) definition: u32,
     pub(super) symbols: Vec<Symbol>,
     index: Index,
     /// The class whose private names are mangled here.
@@ -127,6 +129,7 @@ impl Scope {
         Self {
             kind,
             parent,
+            definition: 0,
             symbols: Vec::new(),
             index: Index::default(),
             class_name,

@@ -23,7 +23,7 @@ impl<'a> Generator<'a> {
 
     pub(super) fn statement(&mut self, statement: &'a Stmt) -> Done {
         self.deeper()?;
-        self.origin = statement.origin;
+        self.come_to(statement.origin);
         let mark = self.unit.assembler.mark();
         self.statement_kind(statement)?;
         self.unit.assembler.restore(mark);
@@ -136,7 +136,7 @@ impl<'a> Generator<'a> {
             match &orelse[..] {
                 [only @ Stmt { kind: StmtKind::If { .. }, .. }] => {
                     next = only;
-                    self.origin = only.origin;
+                    self.come_to(only.origin);
                 }
                 _ => {
                     self.branch(orelse)?;

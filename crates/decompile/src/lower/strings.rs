@@ -71,8 +71,7 @@ impl<'a> Generator<'a> {
         for part in parts {
             let StringPart::Field { value, conversion: letter, spec, text } = part else { continue };
             self.expr(value)?;
-            let shown =
-                |text: &&PyStr| !self.options.texts_as_printed || depyf_syntax::shows_text(value, text);
+            let shown = |text: &&PyStr| !self.options.is_unprinted || depyf_syntax::shows_text(value, text);
             self.string(text.as_ref().filter(shown).unwrap_or(&PyStr::new("")));
             if let Some(spec) = spec {
                 self.joined(spec)?;

@@ -7,7 +7,7 @@ use depyf_value::PyStr;
 use super::scope::{
     CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS, Role, Scope, ScopeId, ScopeKind, Scopes, mangle, mention,
 };
-use super::{DEEPEST, LowerError, LowerResult};
+use super::{DEEPEST, LowerError, LowerResult, Surroundings};
 
 /// Walks the tree once.
 pub(super) struct Builder<'o> {
@@ -19,6 +19,10 @@ pub(super) struct Builder<'o> {
     pub(super) depth: usize,
     /// Statements around this one in the same scope that run conditionally.
     conditional: usize,
+    /// The definition that is visited, see [`super::Lowered::definition`].
+    definition: u32,
+    /// How many have been met.
+    definitions: u32,
 }
 
 pub(super) type Done = LowerResult<()>;
@@ -32,13 +36,23 @@ impl<'o> Builder<'o> {
     pub(super) fn new(compiler: &'o CompilerFeatures, future_annotations: bool) -> Self {
         let mut scopes = Scopes::default();
         scopes.all.push(Scope::new(ScopeKind::Module, None, None));
-        Self { scopes, current: 0, compiler, future_annotations, depth: 0, conditional: 0 }
+        Self {
+            scopes,
+            current: 0,
+            compiler,
+            future_annotations,
+            depth: 0,
+            conditional: 0,
+            definition: 0,
+            definitions: 1,
+        }
     }
 
     /// A scope that stands for all functions around.
-    pub(super) fn enter_surroundings(&mut self, free: &[PyStr], class_name: Option<&PyStr>) {
-        let mut scope = Scope::new(ScopeKind::Function, Some(0), class_name.cloned());
-        for name in free {
+    pub(super) fn enter_surroundings(&mut self, surroundings: &Surroundings) {
+        (self.definition, self.definitions) = (surroundings.definitions, surroundings.definitions + 1);
+        let mut scope = Scope::new(ScopeKind::Function, Some(0), surroundings.class_name.clone());
+        for name in &surroundings.free {
             scope.symbol_mut(name).mentions |= mention::PARAMETER;
         }
         self.scopes.all.push(scope);
@@ -77,6 +91,7 @@ impl<'o> Builder<'o> {
         let conditional = std::mem::take(&mut self.conditional);
         let around = &self.scopes.all[outer];
         let mut scope = Scope::new(kind, Some(outer), class_name);
+        scope.definition = self.definition;
         let class_around = if around.kind == ScopeKind::Class { Some(outer) } else { around.sees_class };
         let sees_class = match role {
             Role::TypeParams | Role::Bound | Role::Default | Role::AliasValue => true,
@@ -210,8 +225,8 @@ impl<'o> Builder<'o> {
                 }
                 Ok(())
             }
-            StmtKind::Function(function) => self.definition(function),
-            StmtKind::Class(class) => self.class(class),
+            StmtKind::Function(function) => self.in_definition(|builder| builder.definition(function)),
+            StmtKind::Class(class) => self.in_definition(|builder| builder.class(class)),
             StmtKind::TypeAlias { name, type_params, value } => {
                 self.mention(name, mention::ASSIGNED);
                 let class_name = self.class_name();
@@ -231,6 +246,15 @@ impl<'o> Builder<'o> {
                 )
             }
         }
+    }
+
+    /// Visits the statement that defines a function or class.
+    fn in_definition(&mut self, visit: impl FnOnce(&mut Self) -> Done) -> Done {
+        let around = std::mem::replace(&mut self.definition, self.definitions);
+        self.definitions += 1;
+        visit(self)?;
+        self.definition = around;
+        Ok(())
     }
 
     fn if_chain(&mut self, statement: &Stmt) -> Done {

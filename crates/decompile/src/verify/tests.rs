@@ -11,7 +11,7 @@ use crate::lower::{LowerOptions, Lowered, LoweredConst, lower_module};
 fn lowered(source: &str, version: u8) -> Lowered {
     let block = depyf_parse::parse_module(source).expect("Python");
     let compiler = CompilerFeatures::of(PyVersion(version)).expect("a version");
-    let options = LowerOptions { compiler, optimize: 0, future_annotations: false, texts_as_printed: false };
+    let options = LowerOptions { compiler, optimize: 0, future_annotations: false, is_unprinted: false };
     lower_module(&block, &options).expect("lowers")
 }
 

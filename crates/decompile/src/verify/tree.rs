@@ -17,7 +17,7 @@ use crate::lower::{
     self, LowerError, LowerOptions, LowerResult, Lowered, LoweredConst, Optional, Surroundings,
 };
 use crate::names::Names;
-use crate::{Divergence, Error, FunctionReport, Verdict, VerifyOptions, flow};
+use crate::{Divergence, Error, FunctionReport, Verdict, VerifyOptions, flow, refine};
 
 /// See [`crate::verify`].
 pub(crate) fn verify_tree(
@@ -116,8 +116,8 @@ pub(super) fn lowered(
         module if *module == "<module>" => code.flags & compiler.future_annotations_flag != 0,
         _ => has_annotation_texts(code) && annotations == Annotations::Compiled,
     };
-    let texts_as_printed = annotations == Annotations::Printed;
-    let lower = LowerOptions { compiler, optimize, future_annotations, texts_as_printed };
+    let is_unprinted = annotations == Annotations::Printed;
+    let lower = LowerOptions { compiler, optimize, future_annotations, is_unprinted };
     if code.name == "<module>" {
         return lower::lower_module(block, &lower);
     }
@@ -135,11 +135,27 @@ pub(super) fn lowered(
     };
     let function =
         found.ok_or_else(|| fail("the source has no such function at its top level".to_owned()))?;
-    let surroundings = Surroundings { free: code.freevars.clone(), ..Surroundings::default() };
+    let is_it = |kind: &StmtKind| matches!(kind, StmtKind::Function(other) if ptr::eq(&**other, *function));
+    let before = block.iter().take_while(|statement| !is_it(&statement.kind));
+    let surroundings = Surroundings {
+        free: code.freevars.clone(),
+        definitions: before.map(definitions).sum(),
+        ..Surroundings::default()
+    };
     let mut lowered = lower::lower_function(function, &surroundings, &lower)?;
     // The source may give the function a name of its own.
     lowered.name = code.name.clone();
     Ok(lowered)
+}
+
+/// How many functions and classes a statement defines.
+fn definitions(statement: &Stmt) -> u32 {
+    let all = |block: &[Stmt]| block.iter().map(definitions).sum::<u32>();
+    match &statement.kind {
+        StmtKind::Function(function) => 1 + all(&function.body),
+        StmtKind::Class(class) => 1 + all(&class.body),
+        _ => refine::blocks(statement).map(|block| all(block)).sum(),
+    }
 }
 
 /// What was found out about one code object.
