@@ -278,6 +278,9 @@ pub(crate) fn nested_code<'a>(code: &'a CodeObject, function: &Function) -> Vec<
     let mut roles = vec![Role::Unused; code.consts.len()];
     for (at, instruction) in function.instructions.iter().enumerate() {
         let Op::Const(index) = instruction.op else { continue };
+        if !code.consts.get(index as usize).is_some_and(Const::is_code) {
+            continue;
+        }
         // To 3.10 the function's name lies between the code object and MAKE_FUNCTION.
         let mut next = function.instructions[at + 1..].iter().take(3).map(|next| next.op);
         let made = next.any(|op| matches!(op, Op::MakeFunction(_)));

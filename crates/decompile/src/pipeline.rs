@@ -33,10 +33,12 @@ enum Run {
     Graph(fn(&mut Graph, &Context<'_>, &mut Temporaries)),
     /// From operations to statements in blocks.
     Lift(for<'a> fn(&'a Context<'a>, &Graph, &mut Temporaries) -> LiftResult<Lifted<'a>>),
-    /// From blocks to a tree.
-    Structure(fn(&mut Lifted<'_>) -> LiftResult<Block>),
+    /// From blocks to a tree; adds what that holds.
+    Structure(fn(&mut Lifted<'_>, &mut Contents) -> LiftResult<Block>),
     /// The tree.
     Tree(fn(&mut Block, &Context<'_>)),
+    /// The tree, where what the function holds spares a part of the work.
+    Knowing(fn(&mut Block, &Context<'_>, Contents)),
     /// The tree; says whether it may still hold temporaries.
     Temporaries(fn(&mut Block, &Context<'_>) -> bool),
 }
@@ -319,7 +321,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "place_unreached_code",
-        needs: Contents::REGIONS,
+        needs: Contents::UNREACHED,
         place: "first on the tree: what the tests skip is the rest of a list of statements",
         run: Run::Tree(|block, _| refine::place_unreached_code(block)),
     },
@@ -380,13 +382,13 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "restore_while",
-        needs: Contents::JUMPS,
+        needs: Contents::LOOPS,
         place: "behind inlining, so that a condition is one expression",
         run: Run::Tree(|block, _| refine::restore_while(block)),
     },
     Pass {
         name: "spell_endless_tests",
-        needs: Contents::JUMPS,
+        needs: Contents::LOOPS,
         place: "behind the other loops: an endless one that has a condition tests that",
         run: Run::Tree(|block, context| refine::spell_endless_tests(block, context.function)),
     },
@@ -404,13 +406,15 @@ const PASSES: &[Pass] = &[
         name: "spell_none_tests",
         needs: Contents::NONE_TESTS,
         place: "behind the turning of comparisons, which moves a `not` around several of them",
-        run: Run::Tree(|block, _| refine::spell_none_tests(block)),
+        run: Run::Knowing(|block, _, contents| refine::spell_none_tests(block, contents)),
     },
     Pass {
         name: "spell_negated_tests",
         needs: Contents::NEGATED_TESTS,
         place: "behind the turning of comparisons, as tests for None are spelled, of which other versions have none",
-        run: Run::Tree(|block, context| refine::spell_negated_tests(block, context.function)),
+        run: Run::Knowing(|block, context, contents| {
+            refine::spell_negated_tests(block, context.function, contents);
+        }),
     },
     Pass {
         name: "name_returned_none",
@@ -434,7 +438,9 @@ const PASSES: &[Pass] = &[
         name: "negate_by_columns",
         needs: Contents::COMPOUND_TESTS,
         place: "behind the splitting of tests: a `not` is in front of what one statement tests",
-        run: Run::Tree(|block, context| refine::negate_by_columns(block, context.function)),
+        run: Run::Knowing(|block, context, contents| {
+            refine::negate_by_columns(block, context.function, contents);
+        }),
     },
     Pass {
         name: "spell_leaving_words",
@@ -462,7 +468,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "drop_implied_continues",
-        needs: Contents::JUMPS,
+        needs: Contents::LOOPS,
         place: "behind all passes that read `continue`",
         run: Run::Tree(|block, context| refine::drop_implied_continues(block, &context.words())),
     },
@@ -504,7 +510,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "join_statements",
-        needs: Contents::ANYTHING,
+        needs: Contents::JOINABLE,
         place: "on the final statements: none comes between two that stand on one line",
         run: Run::Tree(|block, context| refine::join_statements(block, context.function)),
     },
@@ -550,7 +556,7 @@ const PASSES: &[Pass] = &[
         name: "restore_lost_annotations",
         needs: Contents::BODY,
         place: "when all annotations of the body that left one are statements",
-        run: Run::Tree(refine::restore_lost_annotations),
+        run: Run::Knowing(refine::restore_lost_annotations),
     },
     Pass {
         name: "keep_nested_code",
@@ -574,7 +580,7 @@ const PASSES: &[Pass] = &[
         name: "declare",
         needs: Contents::DECLARED,
         place: "last: declarations go to the head of the final body",
-        run: Run::Tree(refine::declare),
+        run: Run::Knowing(refine::declare),
     },
 ];
 

@@ -197,7 +197,7 @@ fn statements(
     temporaries: &mut Temporaries,
 ) -> LiftResult<depyf_syntax::ast::Block> {
     super::reduce(part, context, temporaries);
-    structure::structure(&mut lift_blocks(context, part, temporaries)?)
+    structure::structure(&mut lift_blocks(context, part, temporaries)?, &mut part.contents)
 }
 
 /// Puts the step where the container was built.

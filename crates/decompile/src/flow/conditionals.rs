@@ -7,7 +7,7 @@ use super::folded_arms::unfold_arms;
 use super::places::{instruction_at, instructions_before};
 use super::reduce::Reducer;
 use super::shared_exits::returns_none;
-use super::{BlockId, Piece, Step, StepKind, Terminator};
+use super::{BlockId, Contents, Piece, Step, StepKind, Terminator};
 use crate::lift::Context;
 
 impl Reducer<'_> {
@@ -75,6 +75,7 @@ impl Reducer<'_> {
             self.push(id, StepKind::Op(Op::Unary(UnaryOp::Not)));
         }
         self.push(id, StepKind::piece(Piece::Conditional { body, orelse }));
+        self.graph.contents.add(Contents::CONDITIONALS);
         self.graph.blocks[id].steps.extend(behind);
         self.set_end(id, end);
         self.graph.blocks[id].layout = layout;

@@ -9,7 +9,7 @@ use crate::scope::is_comprehension;
 /// A set of kinds of operations, found while the graph is built. A pass only ever takes kinds away, except for
 /// those that the set has a method for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Contents(u32);
+pub(crate) struct Contents(u64);
 
 impl Contents {
     /// What every function holds.
@@ -79,12 +79,28 @@ impl Contents {
     /// A compound test that was negated when it became an operand of another.
     pub(crate) const NEGATED_TESTS: Self = Self(1 << 28);
 
+    /// A statement that may be part of another one: an import, or a deletion.
+    pub(crate) const JOINABLE: Self = Self(1 << 32);
+
+    /// Code that nothing leads to, behind a test that never holds.
+    pub(crate) const UNREACHED: Self = Self(1 << 33);
+
+    /// A loop among the statements; known when there are such.
+    pub(crate) const LOOPS: Self = Self(1 << 34);
+
+    /// A conditional expression that was found among jumps. What a constant may be spelled as tests another one.
+    pub(crate) const CONDITIONALS: Self = Self(1 << 35);
+
+    /// What expressions have tests of: a conditional one, or the conditions of a comprehension.
+    pub(crate) const INNER_TESTS: Self =
+        Self::CONDITIONALS.and(Self::ASSIGNED_TEMPORARIES).and(Self::ADDITIONS).and(Self::NESTED_CODE);
+
     /// What a name may have to be declared for.
     pub(crate) const DECLARED: Self =
         Self::SHARED_STORES.and(Self::NESTED_CODE).and(Self::ADDITIONS).and(Self::INNER);
 
     /// All kinds: what a pass says of a graph that it has made anew.
-    pub(crate) const EVERYTHING: Self = Self(u32::MAX);
+    pub(crate) const EVERYTHING: Self = Self(u64::MAX);
 
     /// What a function holds whose operations hold this.
     pub(super) fn completed(self, function: &Function) -> Self {
@@ -142,10 +158,12 @@ impl Contents {
             Op::MatchSequence | Op::MatchMapping | Op::MatchClass(_) | Op::MatchKeys => Self::PATTERNS,
             Op::SetupAnnotations => Self::ANNOTATIONS,
             Op::Common(CommonConst::AssertionError) => Self::ASSERTIONS,
-            Op::DeleteLocal(_) => Self::DELETIONS,
+            Op::DeleteLocal(_) => Self::DELETIONS.and(Self::JOINABLE),
             Op::Pop => Self::POPS,
-            Op::StoreGlobal(_) | Op::DeleteGlobal(_) | Op::StoreDeref(_) | Op::DeleteDeref(_) => {
-                Self::SHARED_STORES
+            Op::StoreGlobal(_) | Op::StoreDeref(_) => Self::SHARED_STORES,
+            Op::DeleteGlobal(_) | Op::DeleteDeref(_) => Self::SHARED_STORES.and(Self::JOINABLE),
+            Op::DeleteName(_) | Op::DeleteAttr(_) | Op::DeleteSubscript | Op::ImportName { .. } => {
+                Self::JOINABLE
             }
             Op::ListAppend(_)
             | Op::SetAdd(_)

@@ -24,6 +24,7 @@ pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
     if context.unreached.is_empty() {
         return;
     }
+    graph.contents.add(Contents::UNREACHED);
     let function = context.function;
     let starts: Vec<u32> = graph.blocks.iter().map(|block| block.start).collect();
     for &Unreached { setup, start } in context.unreached {

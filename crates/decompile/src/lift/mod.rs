@@ -57,7 +57,7 @@ use value::{ExceptionPart, Fresh, FreshKind, Pending, PendingId, Place, Pushed, 
 
 use crate::flow::{Folded, Step};
 use crate::names::Names;
-use crate::refine::{WordPlaces, Words, places_of_words};
+use crate::refine::{WordPlaces, Words};
 use crate::scope::Scope;
 
 /// Why a step could not be lifted.
@@ -113,8 +113,7 @@ impl Context<'_> {
 
     /// Which words of the source the instructions stand for.
     pub(crate) fn words(&self) -> Words<'_> {
-        let places = self.words.get_or_init(|| places_of_words(self.code, self.function));
-        Words::at_places(self.code, self.function, places)
+        Words::of(self.code, self.function, &self.words)
     }
 }
 

@@ -34,8 +34,13 @@ pub(crate) fn run(context: &Context<'_>, mut observe: Option<&mut Observe<'_>>) 
                 graph.contents.note_temporaries(context.function, &temporaries);
                 graph.blocks = Vec::new(); // Nothing takes more memory, and nobody asks for them any more.
             }
-            Run::Structure(run) => block = lifted.take().map_or(Ok(Block::new()), |mut all| run(&mut all))?,
+            Run::Structure(run) => {
+                if let Some(mut lifted) = lifted.take() {
+                    block = run(&mut lifted, &mut graph.contents)?;
+                }
+            }
             Run::Tree(run) => run(&mut block, context),
+            Run::Knowing(run) => run(&mut block, context, graph.contents),
             Run::Temporaries(run) => {
                 if !run(&mut block, context) {
                     graph.contents.note_no_temporaries();

@@ -12,13 +12,13 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, Stm
 use super::hidden_globals::hidden_globals;
 use super::outer_names::uses;
 use super::visit::{blocks, each_block, each_child, each_expr};
-use crate::flow::fills_container;
+use crate::flow::{Contents, fills_container};
 use crate::hash::{HashMap, HashSet};
 use crate::lift::Context;
 use crate::scope::is_comprehension;
 
 /// See the module.
-pub(crate) fn declare(body: &mut Block, context: &Context<'_>) {
+pub(crate) fn declare(body: &mut Block, context: &Context<'_>, contents: Contents) {
     let Context { code, function, names, .. } = *context;
     let mut globals: Vec<Ident> = Vec::new();
     let mut nonlocals: Vec<Ident> = Vec::new();
@@ -28,7 +28,8 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>) {
             list.push(name);
         }
     };
-    for instruction in &function.instructions {
+    let shared = if contents.meets(Contents::SHARED_STORES) { &function.instructions[..] } else { &[] };
+    for instruction in shared {
         let (list, is_global, name) = match instruction.op {
             Op::StoreGlobal(name) | Op::DeleteGlobal(name) => {
                 (&mut globals, true, names.unmangled(names.raw(name)))
@@ -46,7 +47,7 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>) {
         }
     }
     let (mut stored, mut met) = (Vec::new(), HashSet::default());
-    if may_assign_in_comprehensions(code, function) {
+    if may_assign_in_comprehensions(code, function, contents) {
         for_each_expr(body, &mut |expr| stored_in_comprehensions(expr, false, &mut stored));
     }
     let stored: Vec<Ident> = stored.into_iter().filter(|name| met.insert(name.clone())).collect();
@@ -91,8 +92,11 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>) {
         let kind = if global { StmtKind::Global(names) } else { StmtKind::Nonlocal(names) };
         Stmt::new(Origin::NONE, kind)
     });
-    let head = body.iter().take_while(|statement| stays_first(statement)).count();
-    body.splice(head..head, declarations.collect::<Vec<_>>());
+    let declarations: Block = declarations.collect();
+    if !declarations.is_empty() {
+        let head = body.iter().take_while(|statement| stays_first(statement)).count();
+        body.splice(head..head, declarations);
+    }
 }
 
 /// The names that a module reads as global ones, though no function in it says that they are: one said so that has no use
@@ -144,7 +148,7 @@ pub(super) fn stays_first(statement: &Stmt) -> bool {
 
 /// Whether the function may have an assignment expression in a comprehension: in one that is code of its own, or in one
 /// that fills its container here. What an assignment expression stores is copied right before.
-fn may_assign_in_comprehensions(code: &CodeObject, function: &Function) -> bool {
+fn may_assign_in_comprehensions(code: &CodeObject, function: &Function, contents: Contents) -> bool {
     let is_stored_copy = |pair: &[Instruction]| {
         let stores = matches!(
             pair[1].op,
@@ -153,7 +157,9 @@ fn may_assign_in_comprehensions(code: &CodeObject, function: &Function) -> bool 
         stores && matches!(pair[0].op, Op::Copy(_))
     };
     code.consts.iter().any(|value| matches!(value, Const::Code(nested) if is_comprehension(nested)))
-        || function.instructions.windows(2).any(is_stored_copy)
+        || contents.meets(Contents::COPIES)
+            && contents.meets(Contents::ADDITIONS)
+            && function.instructions.windows(2).any(is_stored_copy)
             && function.instructions.iter().any(|instruction| fills_container(instruction.op))
 }
 

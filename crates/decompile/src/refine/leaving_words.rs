@@ -8,15 +8,16 @@
 //!
 //! Example: of `for a in b: if a: return`, 5 wide, the last becomes `break`.
 
-use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Stmt, StmtKind};
 
 use super::returns::{Implied, trim};
-use super::visit::each_block;
+use super::visit::{each_block, holds_blocks};
 use super::words::{Word, Words};
 
 /// See the module.
 pub(crate) fn spell_leaving_words(block: &mut Block, words: &Words<'_>) {
-    if !words.are_told() {
+    let may_leave = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Return(None)) || holds_blocks(stmt);
+    if !block.iter().any(may_leave) || !words.are_told() {
         return;
     }
     spell(block, true, false, words);

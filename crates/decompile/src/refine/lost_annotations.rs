@@ -14,6 +14,7 @@ use depyf_bytecode::{CompilerFeatures, Const, Op, VarId};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::blocks;
+use crate::flow::Contents;
 use crate::lift::Context;
 
 /// What annotations a body prepares for, or has.
@@ -28,8 +29,8 @@ struct Annotations {
 }
 
 /// See the module.
-pub(crate) fn restore_lost_annotations(block: &mut Block, context: &Context<'_>) {
-    let prepared = prepared(context);
+pub(crate) fn restore_lost_annotations(block: &mut Block, context: &Context<'_>, contents: Contents) {
+    let prepared = prepared(context, contents);
     if !prepared.any && !prepared.namespace {
         return;
     }
@@ -57,11 +58,13 @@ pub(crate) fn restore_lost_annotations(block: &mut Block, context: &Context<'_>)
 }
 
 /// What the body prepares for.
-fn prepared(context: &Context<'_>) -> Annotations {
+fn prepared(context: &Context<'_>, contents: Contents) -> Annotations {
     let (code, function) = (context.code, context.function);
     let variable = |cell: VarId| function.variables.get(cell as usize).map(|variable| &variable.name);
     let mut found = Annotations::default();
-    for pair in function.instructions.windows(2) {
+    let may_prepare = function.features.deferred_annotations || contents.meets(Contents::ANNOTATIONS);
+    let instructions = if may_prepare { &function.instructions[..] } else { &[] };
+    for pair in instructions.windows(2) {
         let set = match (pair[0].op, pair[1].op) {
             (Op::SetupAnnotations, _) | (_, Op::SetupAnnotations) => {
                 found.any = true;

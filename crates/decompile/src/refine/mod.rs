@@ -79,5 +79,5 @@ pub(crate) use visit::{
     blocks, each_block, forget_origins, holds_blocks, renumber_origins, visit_origins, walk, without_origins,
 };
 pub(crate) use with_items::join_with_items;
-pub(crate) use words::{WordPlaces, Words, places_of_words};
+pub(crate) use words::{WordPlaces, Words};
 pub(crate) use written_negations::negate_by_columns;

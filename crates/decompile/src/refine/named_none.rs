@@ -23,8 +23,11 @@ const WIDEST: u32 = 4;
 
 /// See the module.
 pub(crate) fn name_returned_none(block: &mut Block, words: &Words<'_>) {
+    // Half of all functions return nothing but a value at their end.
+    let may_return_none = |stmt: &Stmt| returns_none(stmt) || holds_blocks(stmt);
     // An asynchronous generator may return no value, not even None.
     if words.code.flags & flags::ASYNC_GENERATOR == 0
+        && block.iter().any(may_return_none)
         && words.are_told()
         && let Some(columns) = Columns::of(words.function)
     {

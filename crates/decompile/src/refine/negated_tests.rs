@@ -13,12 +13,12 @@ use depyf_bytecode::{Function, Op, UnaryOp as Negation};
 use depyf_syntax::ast::{Block, Expr, ExprKind, StmtKind, UnaryOp};
 
 use super::visit::{each_block, walk};
-use crate::flow::instruction_at;
+use crate::flow::{Contents, instruction_at};
 use crate::names::{compares_with_none, negated, unary};
 
 /// See the module.
-pub(crate) fn spell_negated_tests(block: &mut Block, function: &Function) {
-    spell_tests(block, false);
+pub(crate) fn spell_negated_tests(block: &mut Block, function: &Function, contents: Contents) {
+    spell_tests(block, false, contents);
     walk(block, &mut |expr| {
         if let ExprKind::Bool { values, .. } = &mut expr.kind {
             let read = values.iter_mut().filter(|value| is_read(value, function));
@@ -34,19 +34,21 @@ fn is_read(value: &Expr, function: &Function) -> bool {
 }
 
 /// Spells all tests; `none`, if one jump tests for None: then the negation of such a test needs no `not` either.
-pub(super) fn spell_tests(block: &mut Block, none: bool) {
-    each_test(block, &|test| spell(test, none));
+pub(super) fn spell_tests(block: &mut Block, none: bool, contents: Contents) {
+    each_test(block, contents, &|test| spell(test, none));
 }
 
-/// Visits what decides where control goes on.
-pub(super) fn each_test(block: &mut Block, visit: &impl Fn(&mut Expr)) {
-    walk(block, &mut |expr| match &mut expr.kind {
-        ExprKind::IfExp { test, .. } => visit(test),
-        ExprKind::Comprehension { clauses, .. } => {
-            clauses.iter_mut().flat_map(|clause| &mut clause.conditions).for_each(visit);
-        }
-        _ => {}
-    });
+/// Visits what decides where control goes on, in a function that holds something.
+pub(super) fn each_test(block: &mut Block, contents: Contents, visit: &impl Fn(&mut Expr)) {
+    if contents.meets(Contents::INNER_TESTS) {
+        walk(block, &mut |expr| match &mut expr.kind {
+            ExprKind::IfExp { test, .. } => visit(test),
+            ExprKind::Comprehension { clauses, .. } => {
+                clauses.iter_mut().flat_map(|clause| &mut clause.conditions).for_each(visit);
+            }
+            _ => {}
+        });
+    }
     each_statement_test(block, visit);
 }
 

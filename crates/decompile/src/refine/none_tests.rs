@@ -13,8 +13,9 @@
 use depyf_syntax::ast::Block;
 
 use super::negated_tests::spell_tests;
+use crate::flow::Contents;
 
 /// See the module.
-pub(crate) fn spell_none_tests(block: &mut Block) {
-    spell_tests(block, true);
+pub(crate) fn spell_none_tests(block: &mut Block, contents: Contents) {
+    spell_tests(block, true, contents);
 }

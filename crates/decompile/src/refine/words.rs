@@ -4,6 +4,8 @@
 //! From 3.11 on the line table says from where to where an instruction stands, and their words are of different length.
 //! What the compiler adds stands where something else does (CPython `Python/flowgraph.c`, `propagate_line_numbers`).
 
+use std::cell::OnceCell;
+
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, flags};
 use depyf_syntax::ast::Origin;
 
@@ -40,9 +42,9 @@ impl Word {
 pub(crate) struct Words<'a> {
     pub(super) code: &'a CodeObject,
     pub(super) function: &'a Function,
-    /// Where words stand, in order. None do in an expression, nor where no columns are known, nor in code of Dynamo's,
-    /// which has places of the user's.
-    places: &'a [Place],
+    /// Where words stand, in order, once asked for. None do in an expression, nor where no columns are known, nor in code
+    /// of Dynamo's, which has places of the user's.
+    places: &'a OnceCell<WordPlaces>,
 }
 
 /// Where the words of a function stand.
@@ -52,19 +54,23 @@ pub(crate) type WordPlaces = Vec<Place>;
 type Place = (u32, u32, u8);
 
 impl<'a> Words<'a> {
-    /// Those that stand at places, which were looked for.
-    pub(crate) fn at_places(code: &'a CodeObject, function: &'a Function, places: &'a WordPlaces) -> Self {
+    /// Those of a function. `places` keeps where they stand, for when it is asked again.
+    pub(crate) fn of(code: &'a CodeObject, function: &'a Function, places: &'a OnceCell<WordPlaces>) -> Self {
         Self { code, function, places }
+    }
+
+    fn places(&self) -> &'a [Place] {
+        self.places.get_or_init(|| places_of_words(self.code, self.function))
     }
 
     /// Whether there are any.
     pub(super) fn are_told(&self) -> bool {
-        !self.places.is_empty()
+        !self.places().is_empty()
     }
 
     /// The word where a statement has its origin, if all that stands there is a word.
     pub(super) fn at(&self, origin: Origin) -> Option<Word> {
-        if !self.are_told() || origin == Origin::NONE {
+        if origin == Origin::NONE {
             return None;
         }
         let found = self.function.instructions.get(instructions_before(self.function, origin.0))?;
@@ -74,12 +80,12 @@ impl<'a> Words<'a> {
     /// The word that an instruction stands for.
     pub(super) fn of_instruction(&self, found: &Instruction) -> Option<Word> {
         let word = Word::of_width(found.width)?;
-        self.places.binary_search(&place(found)?).is_ok().then_some(word)
+        self.places().binary_search(&place(found)?).is_ok().then_some(word)
     }
 }
 
 /// The places of words, at which nothing else stands.
-pub(crate) fn places_of_words(code: &CodeObject, function: &Function) -> WordPlaces {
+fn places_of_words(code: &CodeObject, function: &Function) -> WordPlaces {
     if is_expression(code) || code.flags & flags::OPTIMIZED == 0 {
         return Vec::new();
     }
@@ -93,14 +99,13 @@ pub(crate) fn places_of_words(code: &CodeObject, function: &Function) -> WordPla
     };
     let mut other = None;
     for (at, found) in instructions.iter().enumerate() {
-        if Word::of_width(found.width).is_none() {
+        if !may_be_word(code, instructions, at) {
+            other = Some(found);
             continue;
         }
-        let Some(place) = place(found) else { continue };
-        if !may_be_word(code, instructions, at) {
-            other = Some(place);
-        } else if other != Some(place) && places.last() != Some(&place) && !is_taken(at, found.op) {
-            places.push(place);
+        let Some(own) = Word::of_width(found.width).and_then(|_| place(found)) else { continue };
+        if other.and_then(place) != Some(own) && places.last() != Some(&own) && !is_taken(at, found.op) {
+            places.push(own);
         }
     }
     if places.is_empty() || packs_values(code) {
@@ -131,7 +136,13 @@ fn may_be_word(code: &CodeObject, instructions: &[Instruction], at: usize) -> bo
         Op::Nop | Op::Jump(_) | Op::Return | Op::Pop | Op::PopExcept | Op::PopBlock | Op::Swap(_) => true,
         Op::Common(common) => common == CommonConst::None,
         // The name of the exception that a handler left has is unbound.
-        op => unbinds(op, op_at(at + 1)) || at > 0 && unbinds(op_at(at - 1), op),
+        op @ (Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)) => {
+            unbinds(op, op_at(at + 1))
+        }
+        op @ (Op::DeleteLocal(_) | Op::DeleteDeref(_) | Op::DeleteGlobal(_) | Op::DeleteName(_)) => {
+            at > 0 && unbinds(op_at(at - 1), op)
+        }
+        _ => false,
     }
 }
 

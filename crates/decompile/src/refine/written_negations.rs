@@ -14,16 +14,17 @@ use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Origin, UnaryOp};
 use super::indentation::Columns;
 use super::negated_tests::each_test;
 use super::operands::{between, inner, is_not};
+use crate::flow::Contents;
 use crate::names::{compares_with_none, unary};
 
 /// So many parentheses more than an operand needs may stand around it.
 const PARENTHESES: u32 = 2;
 
 /// See the module.
-pub(crate) fn negate_by_columns(block: &mut Block, function: &Function) {
+pub(crate) fn negate_by_columns(block: &mut Block, function: &Function, contents: Contents) {
     if let Some(columns) = Columns::of(function) {
         let places = Places { columns, turns: function.features.negates_comparisons };
-        each_test(block, &|test| places.negate(test));
+        each_test(block, contents, &|test| places.negate(test));
     }
 }
 

@@ -52,6 +52,7 @@ pub(super) fn for_statement(item: u32, iter: &Expr, body: Body, orelse: Body, is
 impl Structurer<'_> {
     /// Prints the loop whose header is `header`, and goes on behind it.
     pub(super) fn emit_loop(&mut self, header: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+        self.has_loops = true;
         let graph = self.graph;
         let origin = Origin(graph.blocks[header].end_offset);
         let Exits { exit, orelse } = self.loop_exits(header, scope);

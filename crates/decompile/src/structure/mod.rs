@@ -32,7 +32,7 @@ use depyf_syntax::ast::{Block as Body, ExprKind, Literal, Origin, Stmt, StmtKind
 use fixedbitset::FixedBitSet;
 
 use crate::flow::{
-    BlockId, BlockSet, Dominators, Lists, Protection, RegionId, RegionKind, RegionList, Ways,
+    BlockId, BlockSet, Contents, Dominators, Lists, Protection, RegionId, RegionKind, RegionList, Ways,
     reverse_postorder,
 };
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
@@ -120,29 +120,31 @@ struct Structurer<'a> {
     open_loops: Vec<BlockId>,
     /// Whether a jump that crosses the tree was printed.
     has_gotos: bool,
+    /// Whether a loop was printed.
+    has_loops: bool,
     /// What is printed next, behind the statements at hand and in the same list. What comes behind a statement
     /// is not printed inside of the call that prints it: a long function would need a deep stack.
     next: Option<(BlockId, Scope)>,
 }
 
-/// See the module. Takes the statements and tests out of the blocks.
-pub(crate) fn structure(graph: &mut Lifted) -> LiftResult<Body> {
+/// See the module. Takes the statements and tests out of the blocks; adds to what the function holds.
+pub(crate) fn structure(graph: &mut Lifted, holds: &mut Contents) -> LiftResult<Body> {
     if let Some(body) = straight(graph) {
         return Ok(body);
     }
     let dead = DeadWays::of(graph);
     let contents: Vec<Content> = graph.blocks.iter_mut().map(Content::of).collect();
     if dead.any()
-        && let Ok(body) = arrange(graph, contents.clone(), dead)
+        && let Ok(body) = arrange(graph, contents.clone(), dead, holds)
     {
         return Ok(body);
     }
     // Code that was rewritten may have unreachable jumps that tell nothing.
-    arrange(graph, contents, DeadWays::unknown())
+    arrange(graph, contents, DeadWays::unknown(), holds)
 }
 
 /// One attempt.
-fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult<Body> {
+fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut Contents) -> LiftResult<Body> {
     let count = graph.blocks.len();
     let ways: Vec<Ways> = (0..count).map(|block| ways(graph, &dead, block)).collect();
     let own_order;
@@ -202,15 +204,23 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays) -> LiftResult
         leaving: OnceCell::new(),
         open_loops: Vec::new(),
         has_gotos: false,
+        has_loops: false,
         next: None,
     };
-    if structurer.places.any_behind()
-        && let Ok(body) = structurer.emit_all(contents.clone(), order)
-    {
-        return Ok(body);
+    let first =
+        if structurer.places.any_behind() { structurer.emit_all(contents.clone(), order).ok() } else { None };
+    let body = first.map_or_else(
+        || {
+            structurer.places.forget_behind();
+            structurer.emit_all(contents, order)
+        },
+        Ok,
+    )?;
+    // What is left by jumps is a loop of one round.
+    if structurer.has_loops || structurer.has_gotos {
+        holds.add(Contents::LOOPS);
     }
-    structurer.places.forget_behind();
-    structurer.emit_all(contents, order)
+    Ok(body)
 }
 
 impl Structurer<'_> {

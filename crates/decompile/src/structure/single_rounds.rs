@@ -15,6 +15,7 @@ impl Structurer<'_> {
         scope: Scope,
         out: &mut Body,
     ) -> LiftResult<()> {
+        self.has_loops = true;
         let graph = self.graph;
         let LiftedEnd::For { iter, item, body, exhausted, is_async } = &graph.blocks[header].end else {
             return self.error(header, "no loop");

@@ -3,8 +3,6 @@
 use depyf_bytecode::CompilerFeatures;
 use depyf_value::PyStr;
 
-use std::cell::OnceCell;
-
 use super::*;
 use crate::Options;
 use crate::lift::Context;
@@ -20,7 +18,7 @@ fn providing(mut block: Block, flags: u32) -> Vec<String> {
     let (code, function, names, scope) = (&code, &function, &names, &scope);
     let context =
         Context { code, function, names, scope, packs_values: false, unreached: &[], words: OnceCell::new() };
-    restore_lost_annotations(&mut block, &context);
+    restore_lost_annotations(&mut block, &context, Contents::EVERYTHING);
     text(&block)
 }
 

@@ -9,6 +9,8 @@ mod negations;
 mod nested;
 mod words;
 
+use std::cell::OnceCell;
+
 use depyf_bytecode::{
     CodeObject, Const, Function, Instruction, JumpCondition, Op, UnaryOp as Negation, decode, flags,
 };
@@ -21,6 +23,7 @@ use depyf_value::PyVersion;
 
 use super::comprehensions::restore_innermost;
 use super::*;
+use crate::flow::Contents;
 use crate::names::Names;
 
 fn expr(kind: ExprKind) -> Expr {
@@ -92,8 +95,8 @@ fn after_words(
     function: &Function,
     mut block: Block,
 ) -> Vec<String> {
-    let places = places_of_words(code, function);
-    let words = Words::at_places(code, function, &places);
+    let places = OnceCell::new();
+    let words = Words::of(code, function, &places);
     passes.iter().for_each(|pass| pass(&mut block, &words));
     text(&block)
 }
@@ -169,8 +172,13 @@ fn tests_for_none_need_no_not() {
     };
     let not = |operand: Expr| expr(ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(operand) });
     let all = |values: Vec<Expr>| expr(ExprKind::Bool { op: BoolOp::And, values });
-    let spelled =
-        |test| after(spell_none_tests, vec![if_(test, vec![run(name("x"))], Vec::new())])[0].clone();
+    let spelled = |test| {
+        after(
+            |block| spell_none_tests(block, Contents::EVERYTHING),
+            vec![if_(test, vec![run(name("x"))], Vec::new())],
+        )[0]
+        .clone()
+    };
     assert_eq!(spelled(not(is_none("a"))), "if a is not None:");
     let both = not(all(vec![is_none("b"), not(name("c"))]));
     assert_eq!(spelled(all(vec![name("a"), both])), "if a and (b is not None or c):");
@@ -181,14 +189,17 @@ fn tests_for_none_need_no_not() {
     let without = not(all(vec![not(name("b")), not(name("c"))]));
     assert_eq!(spelled(without), "if b or c:");
     let function = decode(&CodeObject::empty(PyVersion(12))).expect("an empty function");
-    let pass = |block: &mut Block| spell_negated_tests(block, &function);
+    let pass = |block: &mut Block| spell_negated_tests(block, &function, Contents::EVERYTHING);
     let spelled = |test| after(pass, vec![if_(test, vec![run(name("x"))], Vec::new())])[0].clone();
     let or = expr(ExprKind::Bool { op: BoolOp::Or, values: vec![not(name("b")), not(name("c"))] });
     assert_eq!(spelled(all(vec![name("a"), not(or)])), "if a and (b and c):");
     assert_eq!(spelled(not(all(vec![is_none("b"), not(name("c"))]))), "if not (b is None and not c):");
     // As a value, the negation is an operation.
     let value = run(not(all(vec![is_none("a"), is_none("b")])));
-    assert_eq!(after(spell_none_tests, vec![value]), ["not (a is None and b is None)"]);
+    assert_eq!(
+        after(|block| spell_none_tests(block, Contents::EVERYTHING), vec![value]),
+        ["not (a is None and b is None)"]
+    );
 }
 
 #[test]
@@ -204,8 +215,12 @@ fn operands_of_values_are_negated_by_instructions() {
         let group = bool(BoolOp::Or, vec![not(0, name("a")), not(0, name("b"))]);
         run(bool(BoolOp::And, vec![bool(BoolOp::Or, vec![not(offset, group), name("c")]), name("d")]))
     };
-    let spelled =
-        |offset| after(|block: &mut Block| spell_negated_tests(block, &function), vec![value(offset)]);
+    let spelled = |offset| {
+        after(
+            |block: &mut Block| spell_negated_tests(block, &function, Contents::EVERYTHING),
+            vec![value(offset)],
+        )
+    };
     assert_eq!(spelled(0), ["(a and b or c) and d"]);
     assert_eq!(spelled(2), ["(not (not a or not b) or c) and d"]);
 }

@@ -14,8 +14,11 @@ fn negated(test: Expr, columns: &[u32]) -> String {
         width: 1,
     };
     function.instructions = (0..).zip(columns).map(instruction).collect();
-    after(|block| negate_by_columns(block, &function), vec![if_(test, vec![run(name("x"))], Vec::new())])[0]
-        .clone()
+    after(
+        |block| negate_by_columns(block, &function, Contents::EVERYTHING),
+        vec![if_(test, vec![run(name("x"))], Vec::new())],
+    )[0]
+    .clone()
 }
 
 fn at(origin: u32, text: &str) -> Expr {
