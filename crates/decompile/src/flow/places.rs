@@ -8,7 +8,6 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use depyf_bytecode::{CommonConst, Function, Instruction, Op};
-use depyf_syntax::ast::Origin;
 
 use super::{BlockId, Graph, Lists};
 
@@ -141,15 +140,6 @@ impl<'a> Nearby<'a> {
         };
         self.last.set(at);
         all.get(at).filter(|found| found.offset == offset)
-    }
-
-    /// The operation in front of those that an origin's instruction was decoded to.
-    pub(crate) fn before(&self, origin: Origin) -> Option<&'a Instruction> {
-        if origin == Origin::NONE {
-            return None;
-        }
-        let at = instructions_before(self.function, origin.0).checked_sub(1)?;
-        self.function.instructions.get(at)
     }
 }
 

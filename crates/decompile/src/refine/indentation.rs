@@ -12,12 +12,12 @@
 
 use std::collections::VecDeque;
 
-use depyf_bytecode::{CodeObject, Function, Op};
+use depyf_bytecode::{CodeObject, Function, Instruction, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
 use super::erased_else::breaks;
 use super::visit::{blocks, each_block, holds_blocks};
-use crate::flow::Nearby;
+use crate::flow::{instruction_at, instructions_before};
 use crate::scope::is_expression;
 use crate::structure::leaves;
 
@@ -33,8 +33,7 @@ pub(crate) fn indent_by_columns(block: &mut Block, code: &CodeObject, function: 
 
 /// What the line table says of columns.
 pub(super) struct Columns<'a> {
-    /// What an expression begins with lies in front of the rest of it.
-    instructions: Nearby<'a>,
+    function: &'a Function,
 }
 
 /// By how much `elif` is longer than `if`.
@@ -70,7 +69,7 @@ impl<'a> Columns<'a> {
     /// The columns of a function, if its line table has any.
     pub(super) fn of(function: &'a Function) -> Option<Self> {
         let are_known = function.instructions.iter().any(|instruction| instruction.column.is_some());
-        are_known.then(|| Self { instructions: Nearby::new(function) })
+        are_known.then_some(Self { function })
     }
 
     /// Moves statements within a block. It stands at the column that its own statements tell, unless `around` says
@@ -92,9 +91,13 @@ impl<'a> Columns<'a> {
         known: Option<(Option<u32>, u32)>,
     ) -> Block {
         let column = around.unwrap_or_else(|| self.of_block(rest.make_contiguous()));
-        let mut block = Vec::new();
+        let mut block = Vec::with_capacity(rest.len());
         let mut seen = known.map(|(column, inner)| Seen { column, inner, outside: None });
         while let Some(mut stmt) = rest.pop_front() {
+            if !holds_blocks(&stmt) {
+                block.push(stmt);
+                continue;
+            }
             // Nothing is moved where no arm is open, or nothing stands in it nor behind; nor asked where there is no `elif`.
             let has_elif = blocks(&stmt).any(|arm| elif(arm).is_some());
             let moves = |arm: &mut Block| !arm.is_empty() || !rest.is_empty();
@@ -372,7 +375,7 @@ impl<'a> Columns<'a> {
             StmtKind::Continue => ("", self.word(stmt.origin, &["continue", "pass"])?),
             // What is left of `try` does nothing, and stands where the whole statement does.
             StmtKind::Try(_) => {
-                let found = self.instructions.before(stmt.origin)?;
+                let found = self.instruction_before(stmt.origin)?;
                 let is_whole = found.op == Op::Nop && found.width == 0;
                 ("", (found.line.filter(|_| is_whole)?, found.column?))
             }
@@ -396,11 +399,14 @@ impl<'a> Columns<'a> {
     /// Where a test begins that stands behind a word. The jump behind an operand of it may have the place of the statement
     /// (CPython 3.11, `compiler_jump_if`), which begins as far in front of the operand as the word is long.
     fn start_of_test(&self, test: &Expr, word: &str) -> Option<Place> {
+        let (line, column) = self.start(test)?;
         let mut operand = test;
         while let ExprKind::Bool { values, .. } = &operand.kind {
             operand = values.first()?;
         }
-        let (line, column) = self.start(test)?;
+        if std::ptr::eq(operand, test) {
+            return Some((line, column));
+        }
         let begins = self.start(operand);
         // The statement of an `elif` begins with that word.
         let is_behind = |word: u32| begins == Some((line, column + word));
@@ -426,7 +432,7 @@ impl<'a> Columns<'a> {
 
     /// Where an expression ends that is on one line.
     pub(super) fn end(&self, expr: &Expr) -> Option<Place> {
-        let found = self.instructions.instruction_at(expr.origin.0)?;
+        let found = self.instruction(expr.origin)?;
         let is_whole = self.start(expr)? == (found.line?, found.column?);
         // A width that is larger than this is not known.
         let is_known = (1..u8::MAX).contains(&found.width);
@@ -437,20 +443,34 @@ impl<'a> Columns<'a> {
     /// has left a `with` before has the place of that.
     fn of_return(&self, origin: Origin) -> Option<Place> {
         let place = self.place(origin)?;
-        let before = self.instructions.before(origin)?;
+        let before = self.instruction_before(origin)?;
         (before.line.zip(before.column) != Some(place)).then_some(place)
     }
 
     /// Where a statement of one of these words stands, if the width of its instruction does not tell otherwise.
     fn word(&self, origin: Origin, words: &[&str]) -> Option<Place> {
-        let found = self.instructions.instruction_at(origin.0)?;
+        let found = self.instruction(origin)?;
         let is_word = found.width == 0 || words.iter().any(|word| word.len() == usize::from(found.width));
         Some((found.line.filter(|_| is_word)?, found.column?))
     }
 
+    /// One of the operations that an origin's instruction was decoded to. They stand in one place.
+    fn instruction(&self, origin: Origin) -> Option<&'a Instruction> {
+        if origin == Origin::NONE { None } else { instruction_at(self.function, origin.0) }
+    }
+
+    /// The operation in front of those that an origin's instruction was decoded to.
+    fn instruction_before(&self, origin: Origin) -> Option<&'a Instruction> {
+        if origin == Origin::NONE {
+            return None;
+        }
+        let at = instructions_before(self.function, origin.0).checked_sub(1)?;
+        self.function.instructions.get(at)
+    }
+
     /// The line and the column of an instruction.
     pub(super) fn place(&self, origin: Origin) -> Option<Place> {
-        let found = self.instructions.instruction_at(origin.0)?;
+        let found = self.instruction(origin)?;
         Some((found.line?, found.column?))
     }
 }
@@ -480,10 +500,13 @@ fn not_in_front(test: &Expr) -> Option<&Expr> {
 
 /// Whether what stands behind a statement could stand in it as well, or in an `elif` of it.
 fn may_change(stmt: &mut Stmt) -> bool {
+    if !holds_blocks(stmt) {
+        return false;
+    }
     let is_handled = matches!(&stmt.kind, StmtKind::Try(parts) if !parts.handlers.is_empty());
     let has_elif = blocks(stmt).any(|arm| elif(arm).is_some())
         || matches!(&stmt.kind, StmtKind::If { orelse, .. } if orelse.first().is_some_and(is_if));
-    holds_blocks(stmt) && (is_handled || has_elif || open_arm(stmt).is_some())
+    is_handled || has_elif || open_arm(stmt).is_some()
 }
 
 fn is_if(stmt: &Stmt) -> bool {

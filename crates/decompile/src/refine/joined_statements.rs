@@ -12,17 +12,17 @@ use depyf_bytecode::{Function, Instruction};
 use depyf_syntax::ast::{Block, Expr, Origin, Stmt, StmtKind};
 
 use super::visit::each_block;
-use crate::flow::Nearby;
+use crate::flow::instruction_at;
 
 /// What stands between two targets of one `del`, at most: a comma and a few blanks.
 const MOST_BETWEEN: u32 = 3;
 
 /// See the module.
 pub(crate) fn join_statements(block: &mut Block, function: &Function) {
-    join(block, &Nearby::new(function));
+    join(block, function);
 }
 
-fn join(block: &mut Block, instructions: &Nearby<'_>) {
+fn join(block: &mut Block, function: &Function) {
     let may_join = |pair: &[Stmt]| match (&pair[0].kind, &pair[1].kind) {
         (StmtKind::Import { lazy: one, .. }, StmtKind::Import { lazy: two, .. }) => one == two,
         (StmtKind::Delete(_), StmtKind::Delete(_)) => true,
@@ -33,7 +33,7 @@ fn join(block: &mut Block, instructions: &Nearby<'_>) {
         // Where the last of the statements that have been joined stands.
         let mut last = None;
         for stmt in std::mem::take(block) {
-            let (first, end) = places(&stmt, instructions);
+            let (first, end) = places(&stmt, function);
             let before = std::mem::replace(&mut last, end);
             match (joined.last_mut().map(|last| &mut last.kind), stmt.kind) {
                 (
@@ -51,13 +51,13 @@ fn join(block: &mut Block, instructions: &Nearby<'_>) {
         *block = joined;
     }
     for stmt in block {
-        each_block(stmt, |inner| join(inner, instructions));
+        each_block(stmt, |inner| join(inner, function));
     }
 }
 
 /// The first and the last instruction that tell where a statement stands.
-fn places<'a>(stmt: &Stmt, instructions: &Nearby<'a>) -> (Option<&'a Instruction>, Option<&'a Instruction>) {
-    let at = |origin: Origin| instructions.instruction_at(origin.0);
+fn places<'a>(stmt: &Stmt, function: &'a Function) -> (Option<&'a Instruction>, Option<&'a Instruction>) {
+    let at = |origin: Origin| instruction_at(function, origin.0);
     match &stmt.kind {
         StmtKind::Import { .. } => (at(stmt.origin), at(stmt.origin)),
         StmtKind::Delete(targets) => {

@@ -26,8 +26,8 @@ pub(crate) fn restore_targets(block: &mut Block, locals: &[Ident]) -> bool {
 fn takes_items(block: &[Stmt]) -> bool {
     block.iter().any(|statement| match &statement.kind {
         StmtKind::For { .. } | StmtKind::With { .. } => true,
-        StmtKind::Assign { targets, .. } => matches!(&targets[..], [Expr { kind: ExprKind::Tuple(_), .. }]),
-        _ => holds_blocks(statement) && blocks(statement).any(|inner| takes_items(inner)),
+        _ if holds_blocks(statement) => blocks(statement).any(|inner| takes_items(inner)),
+        _ => unpacks(statement),
     })
 }
 
@@ -73,13 +73,21 @@ fn restore(block: &mut Block, known: &mut Known<'_>) {
     }
     let mut gone = Vec::new();
     for at in 0..block.len() {
-        if !is_gone(&gone, at) {
+        if unpacks(&block[at]) && !is_gone(&gone, at) {
             unpacked(block, at, known, &mut gone);
         }
     }
     if !gone.is_empty() {
         let mut gone = gone.into_iter();
         block.retain(|_| gone.next() != Some(true));
+    }
+}
+
+/// Whether a statement unpacks a value.
+fn unpacks(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Assign { targets, .. } => matches!(&targets[..], [Expr { kind: ExprKind::Tuple(_), .. }]),
+        _ => false,
     }
 }
 
