@@ -10,138 +10,151 @@ use super::Lists;
 /// The dominator tree of the reachable part of a graph.
 #[derive(Debug)]
 pub(crate) struct Dominators {
-    /// The immediate dominator of each node; the root's is itself, an unreachable node has none.
-    immediate: Vec<Option<usize>>,
-    /// The position of each node in reverse postorder.
-    position: Vec<usize>,
-    /// Which part of a walk over the tree, from the root down, each node and those below it take.
-    spans: Vec<Span>,
+    nodes: Vec<Node>,
 }
 
-/// The first place of a node's own part of the walk, and the place behind its last.
+/// What is known of a node.
 #[derive(Clone, Copy, Debug)]
-struct Span {
-    start: usize,
-    end: usize,
+struct Node {
+    /// The immediate dominator; the root's is itself, an unreachable node has none.
+    immediate: u32,
+    /// The position in reverse postorder.
+    position: u32,
+    /// Which part of a walk over the tree, from the root down, the node and those below it take: the first place of that
+    /// part, and the place behind its last.
+    start: u32,
+    end: u32,
+}
+
+/// No node, and no position of one.
+const NONE: u32 = u32::MAX;
+
+impl Node {
+    /// It dominates nothing.
+    const UNREACHABLE: Self = Self { immediate: NONE, position: NONE, start: NONE, end: 0 };
 }
 
 impl Dominators {
     /// Computes the tree; `order` is a reverse postorder whose first node is the root.
     pub(crate) fn compute(order: &[usize], predecessors: &Lists) -> Self {
-        let mut position = vec![usize::MAX; predecessors.len()];
+        let mut nodes = vec![Node::UNREACHABLE; predecessors.len()];
+        let Some((&root, rest)) = order.split_first() else { return Self { nodes } };
         for (at, &node) in order.iter().enumerate() {
-            position[node] = at;
+            nodes[node].position = at as u32;
         }
-        let mut immediate = vec![None; predecessors.len()];
-        let Some((&root, rest)) = order.split_first() else {
-            return Self { immediate, position, spans: Vec::new() };
-        };
-        immediate[root] = Some(root);
-        let mut climbs = vec![Climb { depth: 0, above: root, far: root }; predecessors.len()];
+        nodes[root].immediate = root as u32;
+        let mut climbs = vec![Climb { depth: 0, above: root as u32, far: root as u32 }; nodes.len()];
         let (mut changed, mut leads_back) = (true, false);
         while changed {
             changed = false;
             for &node in rest {
-                let mut found: Option<usize> = None;
+                let mut found = NONE;
                 for &before in predecessors[node].iter().rev() {
-                    if immediate[before].is_none() {
+                    if nodes[before].immediate == NONE {
                         leads_back = true;
+                    } else if found == NONE {
+                        found = before as u32;
                     } else {
-                        found = Some(match found {
-                            None => before,
-                            Some(other) => common(&climbs, before, other),
-                        });
+                        found = common(&climbs, before as u32, found);
                     }
                 }
                 // In the last round nothing changes, so every climb is that of the final tree.
-                if let Some(above) = found {
-                    climbs[node] = Climb::below(above, &climbs);
-                    changed |= immediate[node] != found;
-                    immediate[node] = found;
+                if found != NONE {
+                    climbs[node] = Climb::below(found, &climbs);
+                    changed |= nodes[node].immediate != found;
+                    nodes[node].immediate = found;
                 }
             }
             // Without a way back, all that leads to a node is known when the node is come to.
             changed &= leads_back;
         }
-        let spans = spans(order, &immediate);
-        Self { immediate, position, spans }
+        walk(order, &mut nodes);
+        Self { nodes }
     }
 
     /// The immediate dominator; none for the root and for unreachable nodes.
     pub(crate) fn immediate(&self, node: usize) -> Option<usize> {
-        self.immediate[node].filter(|&above| above != node)
+        let above = self.nodes[node].immediate;
+        (above != NONE && above as usize != node).then_some(above as usize)
     }
 
     /// Whether every way to `node` leads through `above`.
     pub(crate) fn dominates(&self, above: usize, node: usize) -> bool {
-        let (above, node) = (self.spans[above], self.spans[node]);
+        let (above, node) = (self.nodes[above], self.nodes[node]);
         above.start <= node.start && node.start < above.end
     }
 
     /// How many nodes a node dominates, itself included.
     pub(crate) fn count(&self, node: usize) -> usize {
-        self.spans[node].end - self.spans[node].start
+        (self.nodes[node].end - self.nodes[node].start) as usize
     }
 
     /// Puts nodes in the order of a walk over the tree, in which those below a node stand together.
     pub(crate) fn sort(&self, nodes: &mut [usize]) {
-        nodes.sort_unstable_by_key(|&node| self.spans[node].start);
+        nodes.sort_unstable_by_key(|&node| self.nodes[node].start);
     }
 
     /// Those of sorted nodes that `above` dominates.
     pub(crate) fn below<'a>(&self, above: usize, sorted: &'a [usize]) -> &'a [usize] {
-        let Span { start, end } = self.spans[above];
-        let place = |at: usize| sorted.partition_point(|&node| self.spans[node].start < at);
+        let Node { start, end, .. } = self.nodes[above];
+        let place = |at: u32| sorted.partition_point(|&node| self.nodes[node].start < at);
         &sorted[place(start)..place(end).max(place(start))]
     }
 
     /// The place in reverse postorder; `usize::MAX` for unreachable nodes.
     pub(crate) fn position(&self, node: usize) -> usize {
-        self.position[node]
+        match self.nodes[node].position {
+            NONE => usize::MAX,
+            position => position as usize,
+        }
     }
 }
 
-/// The spans of all nodes. Unreachable ones have empty ones: they dominate nothing.
-fn spans(order: &[usize], immediate: &[Option<usize>]) -> Vec<Span> {
-    let mut spans = vec![Span { start: usize::MAX, end: 0 }; immediate.len()];
-    let above = |node: usize| immediate[node].filter(|&above| above != node);
+/// Finds the parts of a walk over the tree that nodes take.
+fn walk(order: &[usize], nodes: &mut [Node]) {
+    // What no predecessor leads to has no dominator, and the root none but itself.
+    let above = |node: usize, immediate: u32| {
+        (immediate != NONE && immediate as usize != node).then_some(immediate as usize)
+    };
     // A node comes behind its dominator in the order, so sizes are found backwards and places forwards.
     for &node in order.iter().rev() {
-        spans[node].end += 1;
-        if let Some(above) = above(node) {
-            spans[above].end += spans[node].end;
+        nodes[node].end += 1;
+        let Node { immediate, end, .. } = nodes[node];
+        if let Some(above) = above(node, immediate) {
+            nodes[above].end += end;
         }
     }
-    let mut next = vec![0; immediate.len()];
+    // Where the next part below a node starts; the end of a part is known by its start and its size.
+    let mut next = vec![0; nodes.len()];
     for &node in order {
-        let size = spans[node].end;
-        let start = above(node).map_or(0, |above| next[above]);
-        if let Some(above) = above(node) {
+        let Node { immediate, end: size, .. } = nodes[node];
+        let start = above(node, immediate).map_or(0, |above| {
+            let start = next[above];
             next[above] += size;
-        }
-        spans[node] = Span { start, end: start + size };
+            start
+        });
+        (nodes[node].start, nodes[node].end) = (start, start + size);
         next[node] = start + 1;
     }
-    spans
 }
 
 /// The ways up from a node.
 #[derive(Clone, Copy, Debug)]
 struct Climb {
     /// How many nodes lie above.
-    depth: usize,
+    depth: u32,
     /// The node right above; the root's is itself.
-    above: usize,
+    above: u32,
     /// A node farther up, at a depth that only depends on that of this one.
-    far: usize,
+    far: u32,
 }
 
 impl Climb {
     /// The ways up from a new leaf.
-    fn below(above: usize, climbs: &[Self]) -> Self {
-        let first = climbs[above];
-        let second = climbs[first.far];
-        let third = climbs[second.far];
+    fn below(above: u32, climbs: &[Self]) -> Self {
+        let first = climbs[above as usize];
+        let second = climbs[first.far as usize];
+        let third = climbs[second.far as usize];
         // Two jumps of one length make a longer one.
         // Depths are those of an earlier round while the tree still changes.
         let joins = first.depth.wrapping_sub(second.depth) == second.depth.wrapping_sub(third.depth);
@@ -150,15 +163,16 @@ impl Climb {
 }
 
 /// The lowest node that is above two nodes, or one of them.
-fn common(climbs: &[Climb], a: usize, b: usize) -> usize {
-    let (mut low, mut high) = if climbs[a].depth < climbs[b].depth { (b, a) } else { (a, b) };
-    let depth = climbs[high].depth;
-    while climbs[low].depth > depth {
-        let Climb { above, far, .. } = climbs[low];
-        low = if climbs[far].depth >= depth { far } else { above };
+fn common(climbs: &[Climb], a: u32, b: u32) -> u32 {
+    let climb = |node: u32| climbs[node as usize];
+    let (mut low, mut high) = if climb(a).depth < climb(b).depth { (b, a) } else { (a, b) };
+    let depth = climb(high).depth;
+    while climb(low).depth > depth {
+        let Climb { above, far, .. } = climb(low);
+        low = if climb(far).depth >= depth { far } else { above };
     }
     while low != high {
-        let (one, other) = (climbs[low], climbs[high]);
+        let (one, other) = (climb(low), climb(high));
         (low, high) = if one.far == other.far { (one.above, other.above) } else { (one.far, other.far) };
     }
     low
