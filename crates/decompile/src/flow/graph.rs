@@ -394,10 +394,13 @@ impl Graph {
 
     /// Blocks that a path from the entry reaches, exceptions included; see [`super::reverse_postorder`].
     pub(crate) fn reverse_postorder(&self) -> Vec<BlockId> {
-        super::reverse_postorder(self.blocks.len(), |block| {
-            let found = &self.blocks[block];
-            Ways::of(found.end.successors(), found.region.map(|region| self.regions[region].handler))
-        })
+        super::reverse_postorder(self.blocks.len(), |block| self.ways(block))
+    }
+
+    /// Where control may go from a block, exceptions included.
+    pub(crate) fn ways(&self, block: BlockId) -> Ways {
+        let found = &self.blocks[block];
+        Ways::of(found.end.successors(), found.region.map(|region| self.regions[region].handler))
     }
 
     /// Ordinary predecessors of each block, from reachable blocks only, one entry an edge.

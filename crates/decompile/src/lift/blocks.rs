@@ -9,7 +9,7 @@ use depyf_syntax::ast::{Expr, ExprKind, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
 use super::ends::Edge;
-use super::lifted::{Lifted, LiftedBlock, LiftedEnd};
+use super::lifted::{Lifted, LiftedBlock, LiftedEnd, Reached};
 use super::state::{State, same};
 use super::{Context, Effects, Evidence, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
 use crate::flow::{
@@ -25,6 +25,17 @@ type Joins = BTreeSet<(BlockId, usize)>;
 
 /// Assignments of edges: temporaries and values.
 type Assignments = BTreeMap<(BlockId, BlockId), Vec<(u32, Expr)>>;
+
+/// The block of a function that is no more than one: half of all functions are.
+fn alone(graph: &Graph, order: &[BlockId]) -> Option<BlockId> {
+    match *order {
+        [only] => {
+            let found = &graph.blocks[only];
+            (found.region.is_none() && found.end.successors().next().is_none()).then_some(only)
+        }
+        _ => None,
+    }
+}
 
 /// Lifts every reachable block.
 ///
@@ -45,7 +56,11 @@ pub(crate) fn lift_blocks<'c>(
                 let is_turned =
                     |&block: &BlockId| matches!(graph.blocks[block].end, Terminator::OrPop { .. });
                 if lifted.blocks.len() == graph.blocks.len() && !order.iter().any(is_turned) {
-                    lifted.order = order;
+                    let ways = |block| graph.ways(block);
+                    lifted.reached = match alone(graph, &order) {
+                        Some(_) => None,
+                        None => Some(Reached::along(order, graph.blocks.len(), ways)),
+                    };
                 }
                 return Ok(lifted);
             }
@@ -164,11 +179,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
 
     fn run(mut self) -> LiftResult<Outcome<'c>> {
         let (graph, order) = (self.graph, self.order);
-        if let [only] = *order
-            && graph.blocks[only].region.is_none()
-            && graph.blocks[only].end.successors().next().is_none()
-        {
-            // Half of all functions are one block.
+        if let Some(only) = alone(graph, order) {
             self.lift(only)?;
             return Ok(Outcome::Done(self.finish()));
         }
@@ -551,7 +562,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         let features = self.context.function.features;
         let regions = self.graph.regions.clone();
         let evidence = Evidence::of(self.context, &blocks, !regions.is_empty());
-        Lifted { blocks, regions, folds_on_tree, features, evidence, end: self.graph.end, order: Vec::new() }
+        Lifted { blocks, regions, folds_on_tree, features, evidence, end: self.graph.end, reached: None }
     }
 }
 

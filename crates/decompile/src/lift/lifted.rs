@@ -6,7 +6,9 @@ use depyf_syntax::ast::{Expr, Pattern, Stmt};
 use super::Evidence;
 #[allow(unused_imports, reason = "named by the documentation")]
 use crate::flow::Graph;
-use crate::flow::{BlockId, DeadJumps, Layout, Protection, RegionId, Successors};
+use crate::flow::{
+    BlockId, DeadJumps, Layout, Lists, Protection, RegionId, Successors, Ways, reverse_postorder,
+};
 
 /// A block as statements.
 #[derive(Clone, Debug)]
@@ -148,6 +150,29 @@ pub(crate) struct Lifted<'a> {
     pub(crate) evidence: Evidence<'a>,
     /// See [`Graph::end`].
     pub(crate) end: Option<BlockId>,
-    /// The blocks that are reached, in reverse postorder; empty if lifting changed where they lead.
+    /// The blocks that are reached; `None` if lifting changed where they lead.
+    pub(crate) reached: Option<Reached>,
+}
+
+/// The blocks that a path from the entry reaches.
+#[derive(Clone, Debug)]
+pub(crate) struct Reached {
+    /// In reverse postorder.
     pub(crate) order: Vec<BlockId>,
+    /// Where the ways into each block come from.
+    pub(crate) predecessors: Lists,
+}
+
+impl Reached {
+    /// Those of a graph of `count` blocks.
+    pub(crate) fn by(count: usize, ways: impl Fn(BlockId) -> Ways) -> Self {
+        Self::along(reverse_postorder(count, &ways), count, ways)
+    }
+
+    /// The same of a graph whose reverse postorder is known.
+    pub(super) fn along(order: Vec<BlockId>, count: usize, ways: impl Fn(BlockId) -> Ways) -> Self {
+        let edges = |&block: &BlockId| ways(block).iter().map(move |next| (next, block));
+        let predecessors = Lists::of(count, || order.iter().flat_map(edges));
+        Self { order, predecessors }
+    }
 }

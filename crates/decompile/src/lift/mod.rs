@@ -45,7 +45,7 @@ pub(crate) use constants::literal;
 pub(crate) use evidence::Evidence;
 pub(crate) use execute::compare;
 pub(crate) use functions::{lambda_body, over_nothing};
-pub(crate) use lifted::{Lifted, LiftedBlock, LiftedCase, LiftedEnd};
+pub(crate) use lifted::{Lifted, LiftedBlock, LiftedCase, LiftedEnd, Reached};
 use reserved::ENTERED;
 pub(crate) use reserved::{
     ASSERTION_ERROR, ASYNC_ITERATOR, EXCEPTIONS, HOLE, NEVER, annotation_number, annotation_target,

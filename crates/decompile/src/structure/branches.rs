@@ -15,7 +15,7 @@ impl Structurer<'_> {
         yes: BlockId,
         no: BlockId,
         at: BlockId,
-        scope: Scope,
+        scope: &Scope,
         out: &mut Body,
     ) -> LiftResult<()> {
         let origin = Origin(self.graph.blocks[at].end_offset);
@@ -23,7 +23,7 @@ impl Structurer<'_> {
         let test = self.test(at)?;
         if yes == no {
             out.push(tested(test, origin));
-            self.next = Some((yes, scope));
+            self.next = Some((yes, *scope));
             return Ok(());
         }
         let start = |block: BlockId| self.graph.blocks[block].start;
@@ -33,17 +33,17 @@ impl Structurer<'_> {
         let mut body = Body::new();
         // A body that only jumps does nothing, and what it leads to follows the statement, if it lies behind the `else`.
         if let Some(jump) = jump.filter(|&jump| self.follows_else(jump, first, second, scope)) {
-            self.claims.add(first);
+            self.claim(first);
             let mut orelse = Body::new();
-            let inner = Scope { follow: Some(first), depth: scope.depth + 1, ..scope };
-            self.goto(second, inner, &mut orelse)?;
-            self.claims.remove(first);
+            let inner = Scope { follow: Some(first), depth: scope.depth + 1, ..*scope };
+            self.goto(second, &inner, &mut orelse)?;
+            self.release(first);
             body.push(Stmt::new(Origin(jump), StmtKind::Pass));
             out.push(Stmt::new(origin, StmtKind::If { test: turned(!yes_first), body, orelse }));
-            self.next = Some((first, scope));
+            self.next = Some((first, *scope));
             return Ok(());
         }
-        self.goto(first, Scope { depth: scope.depth + 1, ..scope }, &mut body)?;
+        self.goto(first, &Scope { depth: scope.depth + 1, ..*scope }, &mut body)?;
         if falls.is_some() && (jump.is_some() || self.graph.features.source_order) {
             self.spell_jump(jump, first, scope, &mut body);
         }
@@ -60,12 +60,12 @@ impl Structurer<'_> {
         if leaves(&body) && !self.is_else(second, scope) && !self.skips(first, second, scope) {
             let test = turned(!yes_first);
             out.push(Stmt::new(origin, StmtKind::If { test, body, orelse: Body::new() }));
-            self.next = Some((second, scope));
+            self.next = Some((second, *scope));
             return Ok(());
         }
         // A chain of `elif` is as deep as it is long, but not indented.
         let mut orelse = Body::new();
-        self.goto(second, Scope { arms: scope.arms + 1, ..scope }, &mut orelse)?;
+        self.goto(second, &Scope { arms: scope.arms + 1, ..*scope }, &mut orelse)?;
         let is_while = scope.inner.is_some_and(|inner| inner.header == at);
         if falls.is_some() && !is_while && !self.graph.features.source_order {
             // What the test falls into was written, and so was what has a place of its own.
@@ -94,18 +94,18 @@ impl Structurer<'_> {
     }
 
     /// Whether what the body of an `if` jumps to is reached from there alone, and lies behind the other arm.
-    fn follows_else(&self, jump: u32, body: BlockId, orelse: BlockId, scope: Scope) -> bool {
+    fn follows_else(&self, jump: u32, body: BlockId, orelse: BlockId, scope: &Scope) -> bool {
         !self.graph.evidence.is_expression()
             && self.graph.evidence.is_jump(jump)
             && self.graph.blocks[body].start > self.graph.blocks[orelse].start
-            && self.ways_in[body] == 1
+            && self.nodes[body].ways_in == 1
             && scope.follow != Some(body)
             && !self.is_jump(self.settle(body, scope), scope)
             && self.settle(body, scope) == body
     }
 
     /// The statement that an arm consists of which does nothing.
-    fn idle(&self, to: BlockId, scope: Scope) -> Stmt {
+    fn idle(&self, to: BlockId, scope: &Scope) -> Stmt {
         let mut block = to;
         for _ in 0..self.graph.blocks.len() {
             match self.graph.blocks[block].end {
@@ -141,7 +141,7 @@ impl Structurer<'_> {
     }
 
     /// Whether a block, behind an arm that leaves, is an `else` all the same: the jump that skips it was kept.
-    fn is_else(&self, block: BlockId, scope: Scope) -> bool {
+    fn is_else(&self, block: BlockId, scope: &Scope) -> bool {
         match self.graph.blocks[block].dead.in_front {
             Some(Landing::At(start)) => {
                 scope.follow.is_some_and(|follow| self.graph.blocks[follow].start == start)
@@ -153,7 +153,10 @@ impl Structurer<'_> {
 
     /// Whether an unreachable jump in the first arm of an `if` leads behind the statement, past the other arm, which is an
     /// `else` then.
-    fn skips(&self, arm: BlockId, other: BlockId, scope: Scope) -> bool {
+    fn skips(&self, arm: BlockId, other: BlockId, scope: &Scope) -> bool {
+        if !self.dead.any() {
+            return false;
+        }
         let leaving = self.leaving.get_or_init(|| {
             let mut found: HashMap<BlockId, Vec<BlockId>> = HashMap::default();
             for block in 0..self.graph.blocks.len() {
@@ -179,7 +182,7 @@ impl Structurer<'_> {
     /// The body of an `if` that does nothing is a jump that the bytecode has; a `break` there was written, too, be it
     /// that what it leads to was copied there. A jump to another one is no `continue`, which leads to the head of its loop
     /// itself: to 3.9, where jumps lead further than the compiler wrote them, but by one jump only.
-    fn spell_jump(&self, jump: Option<u32>, to: BlockId, scope: Scope, body: &mut Body) {
+    fn spell_jump(&self, jump: Option<u32>, to: BlockId, scope: &Scope, body: &mut Body) {
         match (&mut body[..], jump) {
             ([], Some(jump)) => {
                 let evidence = &self.graph.evidence;

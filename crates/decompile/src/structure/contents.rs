@@ -1,11 +1,11 @@
 //! What blocks print, which moves to the tree; and functions that are no more than that.
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
-use fixedbitset::FixedBitSet;
 
 use super::Structurer;
+use super::nodes::Node;
 use super::returns::is_none;
-use crate::flow::{BlockId, Lists, RegionId};
+use crate::flow::{BlockId, Lists};
 use crate::lift::{LiftResult, Lifted, LiftedBlock, LiftedEnd};
 
 /// What a block prints.
@@ -39,23 +39,22 @@ impl Structurer<'_> {
     }
 }
 
-/// The blocks of regions in which nothing is done. `members` are the blocks in each region. Such a region is a statement
-/// all the same, for its handler: `try: pass` in front of a `finally`.
-pub(super) fn hollow_blocks(graph: &Lifted, lengths: &[usize], members: &Lists) -> FixedBitSet {
-    let is_idle = |block: BlockId| {
-        lengths[block] == 0
+/// Marks the blocks of regions in which nothing is done. `members` are the blocks in each region. Such a region is a
+/// statement all the same, for its handler: `try: pass` in front of a `finally`.
+pub(super) fn mark_hollow(graph: &Lifted, members: &Lists, nodes: &mut [Node]) {
+    let is_idle = |node: &Node, block: BlockId| {
+        node.length == 0
             && matches!(
                 graph.blocks[block].end,
                 LiftedEnd::Jump(_) | LiftedEnd::Return(_) | LiftedEnd::Nowhere
             )
     };
-    let is_hollow = |region: RegionId| members[region].iter().all(|&block| is_idle(block));
-    let hollow: FixedBitSet = (0..graph.regions.len()).filter(|&region| is_hollow(region)).collect();
-    if hollow.is_clear() {
-        return FixedBitSet::new();
+    for region in 0..graph.regions.len() {
+        if members[region].iter().all(|&block| is_idle(&nodes[block], block)) {
+            let own = members[region].iter().filter(|&&block| graph.blocks[block].region == Some(region));
+            own.for_each(|&block| nodes[block].is_hollow = true);
+        }
     }
-    let found = |&block: &BlockId| graph.blocks[block].region.is_some_and(|region| hollow.contains(region));
-    (0..graph.blocks.len()).filter(found).collect()
 }
 
 /// The statements of a function whose blocks follow one another: half of all functions hold no jump.

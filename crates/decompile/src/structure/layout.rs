@@ -6,9 +6,9 @@ use depyf_syntax::ast::{Block as Body, Origin, Stmt};
 use fixedbitset::FixedBitSet;
 
 use super::Structurer;
-use crate::flow::{BlockId, BlockSet, Dominators, Lists, RegionId};
+use crate::flow::{BlockId, BlockSet, Dominators, RegionId};
 use crate::hash::HashMap;
-use crate::lift::{Lifted, LiftedEnd};
+use crate::lift::{Lifted, LiftedBlock, LiftedEnd, Reached};
 use crate::refine::blocks;
 
 /// How many blocks behind a `try` are looked at for handlers.
@@ -20,9 +20,9 @@ const FURTHEST: usize = 64;
 /// others; from 3.12 on it moves the others to the end of the function (CPython `Python/flowgraph.c`,
 /// `push_cold_blocks_to_end`).
 pub(super) struct Places {
-    /// The blocks that are reached without an exception; all of them where the compiler moves none. What an `async for`
-    /// without items leads to is reached by one.
-    warm: FixedBitSet,
+    /// The blocks that are reached without an exception; `None` for all of them, as where the compiler moves none. What an
+    /// `async for` without items leads to is reached by one.
+    warm: Option<FixedBitSet>,
     /// Blocks that lie behind a statement, though one of its arms alone leads there: the other one, which lies between,
     /// leaves. By the block that ends in the statement's test.
     behind: HashMap<BlockId, Vec<BlockId>>,
@@ -31,29 +31,16 @@ pub(super) struct Places {
 impl Places {
     /// Nothing but what is warm.
     pub(super) fn of(graph: &Lifted) -> Self {
-        let count = graph.blocks.len();
-        let mut warm = FixedBitSet::with_capacity(count);
-        if graph.features.source_order {
-            warm.insert_range(..);
-        } else {
-            let mut work = vec![0];
-            while let Some(block) = work.pop() {
-                if warm.put(block) {
-                    continue;
-                }
-                match graph.blocks[block].end {
-                    // An exception ends the loop.
-                    LiftedEnd::For { body, is_async: true, .. } => work.push(body),
-                    ref end => work.extend(end.successors()),
-                }
-            }
-        }
-        Self { warm, behind: HashMap::default() }
+        let may_raise = |block: &LiftedBlock| {
+            block.region.is_some() || matches!(block.end, LiftedEnd::For { is_async: true, .. })
+        };
+        let has_cold = !graph.features.source_order && graph.blocks.iter().any(may_raise);
+        Self { warm: has_cold.then(|| warm_blocks(graph)), behind: HashMap::default() }
     }
 
     /// Whether two blocks lie among those that keep the order of the source.
     pub(super) fn are_ordered(&self, a: BlockId, b: BlockId) -> bool {
-        self.warm.contains(a) == self.warm.contains(b)
+        self.warm.as_ref().is_none_or(|warm| warm.contains(a) == warm.contains(b))
     }
 
     /// The blocks that lie behind the statement that a block ends in.
@@ -78,8 +65,7 @@ impl Places {
     pub(super) fn find_behind(
         &mut self,
         graph: &Lifted,
-        order: &[BlockId],
-        predecessors: &Lists,
+        Reached { order, predecessors }: &Reached,
         dominators: &Dominators,
         loops: &HashMap<BlockId, BlockSet>,
     ) {
@@ -89,16 +75,34 @@ impl Places {
         }
         // Hardly any function asks for it.
         let innermost = LazyCell::new(|| innermost_loops(graph, order, loops, dominators));
-        let mut lying: Vec<BlockId> =
-            order.iter().copied().filter(|&id| graph.blocks[id].start != u32::MAX).collect();
-        lying.sort_unstable_by_key(|&id| graph.blocks[id].start);
+        let start = |block: BlockId| graph.blocks[block].start;
+        // The only way to the block comes from one that lies before it, and has a test before it.
+        let may_lie_behind = |&&block: &&BlockId| match predecessors[block] {
+            [from] => {
+                start(block) != u32::MAX
+                    && start(from) <= start(block)
+                    && dominators.immediate(from).is_some()
+            }
+            _ => false,
+        };
+        if !order.iter().any(|block| may_lie_behind(&block)) {
+            return;
+        }
+        // Where each block starts, and its position in the order, as one number.
+        let lies = |(position, &block): (usize, &BlockId)| {
+            (start(block) != u32::MAX).then_some(u64::from(start(block)) << u32::BITS | position as u64)
+        };
+        let mut lying: Vec<u64> = order.iter().enumerate().filter_map(lies).collect();
+        lying.sort_unstable();
+        let lying: Vec<BlockId> =
+            lying.into_iter().map(|place| order[(place & u64::from(u32::MAX)) as usize]).collect();
         let mut place = vec![usize::MAX; graph.blocks.len()];
         for (at, &id) in lying.iter().enumerate() {
             place[id] = at;
         }
         // Ranges of real code hardly overlap; those of damaged code must not take quadratic time.
         let mut budget = 64 * graph.blocks.len();
-        for &block in order {
+        for &block in order.iter().filter(may_lie_behind) {
             let &[from] = &predecessors[block] else { continue };
             if place[block] == usize::MAX || place[from] == usize::MAX || place[from] + 1 >= place[block] {
                 continue;
@@ -139,6 +143,23 @@ impl Places {
     }
 }
 
+/// The blocks that are reached without an exception.
+fn warm_blocks(graph: &Lifted) -> FixedBitSet {
+    let mut warm = FixedBitSet::with_capacity(graph.blocks.len());
+    let mut work = vec![0];
+    while let Some(block) = work.pop() {
+        if warm.put(block) {
+            continue;
+        }
+        match graph.blocks[block].end {
+            // An exception ends the loop.
+            LiftedEnd::For { body, is_async: true, .. } => work.push(body),
+            ref end => work.extend(end.successors()),
+        }
+    }
+    warm
+}
+
 /// The header of the innermost loop around each block that can be reached.
 fn innermost_loops(
     graph: &Lifted,
@@ -176,7 +197,7 @@ impl Structurer<'_> {
                 return borrows;
             }
             let next = found.end.successors().next()?;
-            if self.ways_in[next] != 1 || self.graph.blocks[next].start <= found.start {
+            if self.nodes[next].ways_in != 1 || self.graph.blocks[next].start <= found.start {
                 return None;
             }
             block = next;

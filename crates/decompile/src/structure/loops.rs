@@ -51,49 +51,49 @@ pub(super) fn for_statement(item: u32, iter: &Expr, body: Body, orelse: Body, is
 
 impl Structurer<'_> {
     /// Prints the loop whose header is `header`, and goes on behind it.
-    pub(super) fn emit_loop(&mut self, header: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+    pub(super) fn emit_loop(&mut self, header: BlockId, scope: &Scope, out: &mut Body) -> LiftResult<()> {
         self.has_loops = true;
         let graph = self.graph;
         let origin = Origin(graph.blocks[header].end_offset);
         let Exits { exit, orelse } = self.loop_exits(header, scope);
         if let Some(exit) = exit {
-            self.claims.add(exit);
+            self.claim(exit);
         }
         self.open_loops.push(header);
         let inner = Scope {
             follow: Some(header),
             inner: Some(LoopScope { header, exit, repeats: true }),
             depth: scope.depth + 1,
-            ..scope
+            ..*scope
         };
         match &graph.blocks[header].end {
             LiftedEnd::For { iter, item, body, exhausted, is_async } if self.is_for(header) => {
-                self.printed[header] = true;
+                self.nodes[header].is_printed = true;
                 let mut content = Body::new();
-                self.goto(*body, inner, &mut content)?;
+                self.goto(*body, &inner, &mut content)?;
                 let mut orelse = Body::new();
-                let after = Scope { follow: exit, depth: scope.depth + 1, ..scope };
-                self.goto(*exhausted, after, &mut orelse)?;
+                let after = Scope { follow: exit, depth: scope.depth + 1, ..*scope };
+                self.goto(*exhausted, &after, &mut orelse)?;
                 let kind = for_statement(*item, iter, content, orelse, *is_async);
                 out.push(Stmt::new(origin, kind));
             }
             LiftedEnd::Branch { yes, no, .. } if orelse.is_some() => {
-                self.printed[header] = true;
+                self.nodes[header].is_printed = true;
                 let stays = if orelse == Some(*no) { *yes } else { *no };
                 let test = self.test(header)?;
                 let test = if stays == *yes { test } else { crate::names::negated(test) };
                 let mut body = Body::new();
-                self.goto(stays, inner, &mut body)?;
-                let after = Scope { follow: exit, depth: scope.depth + 1, ..scope };
+                self.goto(stays, &inner, &mut body)?;
+                let after = Scope { follow: exit, depth: scope.depth + 1, ..*scope };
                 let mut otherwise = Body::new();
                 if let Some(to) = orelse {
-                    self.goto(to, after, &mut otherwise)?;
+                    self.goto(to, &after, &mut otherwise)?;
                 }
                 out.push(Stmt::new(origin, StmtKind::While { test, body, orelse: otherwise }));
             }
             _ => {
                 let mut content = Body::new();
-                self.emit(header, inner, &mut content)?;
+                self.emit(header, &inner, &mut content)?;
                 let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true)));
                 // What the header's last instruction tests is printed inside. Only `while True` leaves an instruction of its own.
                 let written = graph.evidence.head_of_endless_loop(&graph.blocks[header]);
@@ -105,15 +105,15 @@ impl Structurer<'_> {
         }
         self.open_loops.pop();
         if let Some(exit) = exit {
-            self.claims.remove(exit);
-            self.next = Some((exit, scope));
+            self.release(exit);
+            self.next = Some((exit, *scope));
         }
         Ok(())
     }
 
     /// Whether a block is the head of a loop that is being printed and does nothing but to lead to that of a loop in it,
     /// or to what is printed next: then it may be passed once more.
-    pub(super) fn leads_on(&self, block: BlockId, scope: Scope) -> bool {
+    pub(super) fn leads_on(&self, block: BlockId, scope: &Scope) -> bool {
         let mut at = block;
         for _ in &self.open_loops {
             match self.graph.blocks[at].end {
@@ -138,7 +138,7 @@ impl Structurer<'_> {
     /// The blocks that stand in the body of a loop: those of the natural loop, and what leaves the loop for
     /// good but is still inside one of its `try` statements or handlers, or has the iterator of a `for` on the
     /// stack.
-    fn body_of(&self, header: BlockId, scope: Scope, with_copies: bool) -> BlockSet {
+    fn body_of(&self, header: BlockId, scope: &Scope, with_copies: bool) -> BlockSet {
         let graph = self.graph;
         let head = &graph.blocks[header];
         let is_for = self.is_for(header);
@@ -269,7 +269,7 @@ impl Structurer<'_> {
                     && !self.begins_with_break(block)
                     && !self.is_test_below(before, other)
             }
-            (LiftedEnd::Jump(_), _) => self.ways_in[block] == 1 && self.is_carried(block),
+            (LiftedEnd::Jump(_), _) => self.nodes[block].ways_in == 1 && self.is_carried(block),
             _ => false,
         }
     }
@@ -294,7 +294,7 @@ impl Structurer<'_> {
     ///
     /// What the test of a `while` leads to stands in its `else`, if `break` goes elsewhere: it goes on around the loop, or
     /// the bytecode shows that the test is that of a `while`.
-    fn loop_exits(&self, header: BlockId, scope: Scope) -> Exits {
+    fn loop_exits(&self, header: BlockId, scope: &Scope) -> Exits {
         let mut body = self.body_of(header, scope, true);
         if self.graph.features.copies_ends && !self.is_left(&body) {
             body = self.body_of(header, scope, false);
@@ -374,7 +374,7 @@ impl Structurer<'_> {
         if !self.around(block).iter().all(|region| around.contains(region)) {
             return false;
         }
-        if self.lengths[block] > 0
+        if self.nodes[block].length > 0
             && self.is_end(block)
             && let indentation @ Some(_) = indentation()
             && self.graph.evidence.indentation(std::iter::once(&self.graph.blocks[block])) >= indentation
@@ -413,7 +413,7 @@ impl Structurer<'_> {
         header: BlockId,
         body: &BlockSet,
         tested: Option<BlockId>,
-        scope: Scope,
+        scope: &Scope,
     ) -> Option<BlockId> {
         let graph = self.graph;
         let is_for = self.is_for(header);
@@ -439,7 +439,7 @@ impl Structurer<'_> {
                         || inner
                         || graph.blocks[block].handling > graph.blocks[next].handling
                         || scope.follow == Some(exit)
-                        || self.claims.has(exit)
+                        || self.nodes[exit].is_claimed()
                         || is_jump;
                     // The `else` of a test may be a word of the loop around.
                     let is_else = !is_for && block == header && tested.is_some() && is_jump;
@@ -513,7 +513,7 @@ impl Structurer<'_> {
         }
         // An exit that several ways lead to would have to stand in several places.
         let several = |&exit: &BlockId| {
-            self.ways_in[exit] > 1 && !self.is_short_end(exit) && self.plain_return(exit).is_none()
+            self.nodes[exit].ways_in > 1 && !self.is_short_end(exit) && self.plain_return(exit).is_none()
         };
         if candidates.iter().any(several) {
             candidates.retain(several);

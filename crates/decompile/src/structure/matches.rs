@@ -22,11 +22,11 @@ fn left_out_case() -> MatchCase {
 impl Structurer<'_> {
     /// Prints the `match` statement whose first case is at the end of a block. The next case is where a case
     /// goes that does not match; what is there instead of another case is the last one, `_`.
-    pub(super) fn emit_match(&mut self, first: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+    pub(super) fn emit_match(&mut self, first: BlockId, scope: &Scope, out: &mut Body) -> LiftResult<()> {
         let graph = self.graph;
         let start = out.len();
         let origin = Origin(graph.blocks[first].end_offset);
-        let mut inner = Scope { depth: scope.depth + 1, ..scope };
+        let mut inner = Scope { depth: scope.depth + 1, ..*scope };
         let mut cases = Vec::new();
         // Where the later cases meet, if all cases before leave.
         let mut joins: Vec<BlockId> = Vec::new();
@@ -40,7 +40,7 @@ impl Structurer<'_> {
         let subject = &first_case.subject;
         while let LiftedEnd::Case { case, yes, no } = &graph.blocks[at].end {
             let mut body = Body::new();
-            self.goto(*yes, inner, &mut body)?;
+            self.goto(*yes, &inner, &mut body)?;
             all_leave &= leaves(&body);
             let (pattern, mut guard) = (case.pattern.clone(), case.guard.clone());
             let is_default = pattern == WILDCARD && guard.is_none();
@@ -57,7 +57,7 @@ impl Structurer<'_> {
             cases.push(MatchCase { pattern, guard, body });
             had_next = case.has_next;
             if self.is_next_case(no, subject, scope) {
-                let more = self.joins(no, inner);
+                let more = self.joins(no, &inner);
                 if let (false, Some(LoopScope { header, .. })) = (more.is_empty(), scope.inner)
                     && scope.follow == Some(header)
                     && !all_leave
@@ -69,16 +69,16 @@ impl Structurer<'_> {
                     all_leave = true;
                 }
                 if more.is_empty() || all_leave {
-                    more.iter().for_each(|&join| self.claims.add(join));
+                    more.iter().for_each(|&join| self.claim(join));
                     joins.splice(0..0, more);
                     inner.follow = joins.first().copied().or(scope.follow);
-                    self.printed[no] = true;
+                    self.nodes[no].is_printed = true;
                     at = no;
                     continue;
                 }
             }
             let mut body = Body::new();
-            self.goto(no, inner, &mut body)?;
+            self.goto(no, &inner, &mut body)?;
             if case.has_next && !matches!(graph.blocks[no].end, LiftedEnd::Case { .. }) {
                 cases.push(MatchCase { pattern: WILDCARD, guard: Some(truth()), body });
                 cases.push(left_out_case());
@@ -99,17 +99,17 @@ impl Structurer<'_> {
         out.push(Stmt::new(origin, StmtKind::Match { subject: subject.clone(), cases }));
         out.extend(rest);
         for (at, &join) in joins.iter().enumerate() {
-            self.claims.remove(join);
+            self.release(join);
             let follow = joins.get(at + 1).copied().or(scope.follow);
             self.close_label(out, start, join)?;
-            self.goto(join, Scope { follow, ..scope }, out)?;
+            self.goto(join, &Scope { follow, ..*scope }, out)?;
         }
         Ok(())
     }
 
     /// Whether a block is the next case of the same statement. That takes the subject which the first case took:
     /// where the same variable was read once more, another statement begins.
-    fn is_next_case(&self, block: BlockId, subject: &Expr, scope: Scope) -> bool {
+    fn is_next_case(&self, block: BlockId, subject: &Expr, scope: &Scope) -> bool {
         let same = match &self.graph.blocks[block].end {
             LiftedEnd::Case { case, .. } => {
                 case.subject.kind == subject.kind && case.subject.origin == subject.origin
@@ -117,10 +117,10 @@ impl Structurer<'_> {
             _ => false,
         };
         same && self.is_empty(block)
-            && self.ways_in[block] == 1
-            && !self.claims.has(block)
-            && !self.printed[block]
-            && !self.loops.contains_key(&block)
+            && self.nodes[block].ways_in == 1
+            && !self.nodes[block].is_claimed()
+            && !self.nodes[block].is_printed
+            && !self.nodes[block].is_header
             && scope.follow != Some(block)
             && self.entered_region(block, scope).is_none()
     }

@@ -14,6 +14,7 @@ mod gotos;
 mod layout;
 mod loops;
 mod matches;
+mod nodes;
 mod reach;
 mod returns;
 mod settling;
@@ -24,7 +25,7 @@ mod ways;
 
 pub(crate) use returns::is_none;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{LazyCell, OnceCell, RefCell};
 
 use crate::hash::HashMap;
 
@@ -32,13 +33,13 @@ use depyf_syntax::ast::{Block as Body, ExprKind, Literal, Origin, Stmt, StmtKind
 use fixedbitset::FixedBitSet;
 
 use crate::flow::{
-    BlockId, BlockSet, Contents, Dominators, Lists, Protection, RegionId, RegionKind, RegionList, Ways,
-    reverse_postorder,
+    BlockId, BlockSet, Contents, Dominators, Lists, Protection, RegionId, RegionKind, RegionList,
 };
-use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd};
+use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd, Reached};
 use contents::{Content, last_statement, straight};
 use layout::Places;
-use reach::{Answers, Claims};
+use nodes::Node;
+use reach::Answers;
 use settling::{jump_to, passed};
 use ways::{DeadWays, nest, ways};
 
@@ -89,29 +90,22 @@ struct Structurer<'a> {
     dominators: Dominators,
     /// Blocks that each block dominates immediately, in reverse postorder.
     children: Lists,
-    /// Ordinary edges into each block that are no back edges.
-    ways_in: Vec<usize>,
     /// The blocks of each loop, by header.
     loops: HashMap<BlockId, BlockSet>,
     /// Each region and those around it, innermost first.
     nests: Vec<RegionList>,
     /// The blocks in each region, those of regions inside of it included, in order.
     members: Lists,
-    /// Blocks that an enclosing sequence will print.
-    claims: Claims,
+    /// What is known of each block.
+    nodes: Vec<Node>,
+    /// A number for all blocks that enclosing sequences will print at this time.
+    claimed: u64,
     /// What is known about the ways behind loops.
     answers: RefCell<Answers>,
     /// Where ways into each block come from.
-    predecessors: Lists,
-    printed: Vec<bool>,
+    predecessors: &'a Lists,
     /// What each block prints; it moves to the tree when the block is printed.
     contents: Vec<Content>,
-    /// How many statements each block has.
-    lengths: Vec<usize>,
-    /// Blocks of regions in which nothing is done; what is passed with them is a statement.
-    hollow: FixedBitSet,
-    /// Blocks that are the first of a handler.
-    handlers: FixedBitSet,
     /// What leads to the end of the function, once it has been asked for.
     before_end: OnceCell<Vec<BlockId>>,
     /// By where it leads, the blocks behind which an unreachable jump is known, in the order of the dominator tree.
@@ -146,31 +140,31 @@ pub(crate) fn structure(graph: &mut Lifted, holds: &mut Contents) -> LiftResult<
 /// One attempt.
 fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut Contents) -> LiftResult<Body> {
     let count = graph.blocks.len();
-    let ways: Vec<Ways> = (0..count).map(|block| ways(graph, &dead, block)).collect();
-    let own_order;
-    let order = if graph.order.is_empty() || dead.any() {
-        own_order = reverse_postorder(count, |block| ways[block]);
-        &own_order[..]
-    } else {
-        &graph.order
+    let own;
+    let reached = match &graph.reached {
+        Some(known) if !dead.any() => known,
+        _ => {
+            own = Reached::by(count, |block| ways(graph, &dead, block));
+            &own
+        }
     };
-    let edges = |&block: &BlockId| ways[block].iter().map(move |next| (next, block));
-    let predecessors = Lists::of(count, || order.iter().flat_map(edges));
-    let dominators = Dominators::compute(order, &predecessors);
+    let Reached { order, predecessors } = reached;
+    let dominators = Dominators::compute(order, predecessors);
     let above = |&block: &BlockId| dominators.immediate(block).map(|above| (above, block));
     let children = Lists::of(count, || order.iter().filter_map(above));
-    let mut ways_in = vec![0; count];
+    let mut nodes: Vec<Node> = contents.iter().map(|content| Node::of(content.statements.len())).collect();
     let mut back_edges = Vec::new();
     for &block in order {
         for next in graph.blocks[block].end.successors().and(dead.from(block)) {
             if dominators.dominates(next, block) {
                 back_edges.push((block, next));
+                nodes[next].is_header = true;
             } else {
-                ways_in[next] += 1;
+                nodes[next].ways_in += 1;
             }
         }
     }
-    let loops = loops::natural_loops(&back_edges, &predecessors);
+    let loops = loops::natural_loops(&back_edges, predecessors);
     let nests: Vec<RegionList> = (0..graph.regions.len()).map(|region| nest(graph, region)).collect();
     let inside = |block: BlockId| {
         let around = graph.blocks[block].region.map_or(&[][..], |region| &nests[region]);
@@ -179,27 +173,24 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
     // Half of the functions that come here have no region.
     let blocks = if nests.is_empty() { 0..0 } else { 0..count };
     let members = Lists::of(nests.len(), || blocks.clone().flat_map(inside));
+    graph.regions.iter().for_each(|region| nodes[region.handler].is_handler = true);
+    contents::mark_hollow(graph, &members, &mut nodes);
     let mut places = Places::of(graph);
-    places.find_behind(graph, order, &predecessors, &dominators, &loops);
-    let lengths: Vec<usize> = contents.iter().map(|content| content.statements.len()).collect();
+    places.find_behind(graph, reached, &dominators, &loops);
     let mut structurer = Structurer {
         graph,
         dead,
         places,
         dominators,
         children,
-        ways_in,
+        nodes,
+        claimed: 0,
         loops,
-        hollow: contents::hollow_blocks(graph, &lengths, &members),
         nests,
         members,
-        claims: Claims::none(0),
         answers: RefCell::default(),
         predecessors,
-        printed: Vec::new(),
-        lengths,
         contents: Vec::new(),
-        handlers: graph.regions.iter().map(|region| region.handler).collect(),
         before_end: OnceCell::new(),
         leaving: OnceCell::new(),
         open_loops: Vec::new(),
@@ -207,15 +198,14 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
         has_loops: false,
         next: None,
     };
-    let first =
-        if structurer.places.any_behind() { structurer.emit_all(contents.clone(), order).ok() } else { None };
-    let body = first.map_or_else(
-        || {
-            structurer.places.forget_behind();
-            structurer.emit_all(contents, order)
-        },
-        Ok,
-    )?;
+    let body = if structurer.places.any_behind()
+        && let Ok(body) = structurer.emit_all(contents.clone(), order)
+    {
+        body
+    } else {
+        structurer.places.forget_behind();
+        structurer.emit_all(contents, order)?
+    };
     // What is left by jumps is a loop of one round.
     if structurer.has_loops || structurer.has_gotos {
         holds.add(Contents::LOOPS);
@@ -226,10 +216,9 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
 impl Structurer<'_> {
     /// Prints the function.
     fn emit_all(&mut self, contents: Vec<Content>, order: &[BlockId]) -> LiftResult<Body> {
-        let count = self.graph.blocks.len();
-        self.claims = Claims::none(count);
+        self.nodes.iter_mut().for_each(|node| *node = node.unprinted());
+        self.claimed = 0;
         self.answers = RefCell::default();
-        self.printed = vec![false; count];
         self.open_loops.clear();
         self.has_gotos = false;
         self.next = None;
@@ -238,8 +227,8 @@ impl Structurer<'_> {
         // Falling off the end goes to the end that no `return` was written for.
         let follow = self.graph.end;
         if let Some(end) = follow {
-            self.claims.add(end);
-            self.printed[end] = true;
+            self.claim(end);
+            self.nodes[end].is_printed = true;
         }
         let scope = Scope {
             follow,
@@ -251,15 +240,16 @@ impl Structurer<'_> {
             depth: 0,
             arms: 0,
         };
-        self.emit(0, scope, &mut body)?;
+        self.emit(0, &scope, &mut body)?;
         if self.has_gotos {
             gotos::refuse_gotos(&body)?;
         }
         let is_with = |region: &&Protection| matches!(region.kind, RegionKind::With { .. });
-        let with_heads: FixedBitSet =
-            self.graph.regions.iter().filter(is_with).map(|region| region.handler).collect();
+        let with_heads = LazyCell::new(|| -> FixedBitSet {
+            self.graph.regions.iter().filter(is_with).map(|region| region.handler).collect()
+        });
         for &block in order {
-            if !self.printed[block]
+            if !self.nodes[block].is_printed
                 && !self.is_silent(block, &with_heads)
                 && self.graph.blocks[block].start != u32::MAX
             {
@@ -296,7 +286,7 @@ impl Structurer<'_> {
     }
 
     /// Prints a block and all that it dominates.
-    fn emit(&mut self, block: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+    fn emit(&mut self, block: BlockId, scope: &Scope, out: &mut Body) -> LiftResult<()> {
         self.begin(block, scope, out)?;
         self.finish(out)
     }
@@ -304,21 +294,21 @@ impl Structurer<'_> {
     /// Prints all that is left to be printed next.
     fn finish(&mut self, out: &mut Body) -> LiftResult<()> {
         while let Some((to, scope)) = self.next.take() {
-            self.step(to, scope, out)?;
+            self.step(to, &scope, out)?;
         }
         Ok(())
     }
 
     /// Prints a statement that starts at a block, and leaves what is behind it for [`Self::finish`].
-    fn begin(&mut self, block: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+    fn begin(&mut self, block: BlockId, scope: &Scope, out: &mut Body) -> LiftResult<()> {
         if scope.depth > DEEPEST || scope.arms > MOST_ARMS {
             return self.error(block, "the statements are nested too deeply");
         }
-        if self.printed[block] && !self.leads_on(block, scope) {
+        if self.nodes[block].is_printed && !self.leads_on(block, scope) {
             return self.error(block, "a block would be printed twice");
         }
         let entered = self.entered_region(block, scope);
-        let is_loop = self.loops.contains_key(&block) && !self.open_loops.contains(&block);
+        let is_loop = self.nodes[block].is_header && !self.open_loops.contains(&block);
         match (is_loop, entered) {
             (true, Some(region)) if !self.is_inside(block, region) => self.emit_loop(block, scope, out),
             (_, Some(region)) => self.emit_try(block, region, scope, out),
@@ -328,7 +318,7 @@ impl Structurer<'_> {
     }
 
     /// The outermost region around a block that has not been entered yet.
-    fn entered_region(&self, block: BlockId, scope: Scope) -> Option<RegionId> {
+    fn entered_region(&self, block: BlockId, scope: &Scope) -> Option<RegionId> {
         let around = self.around(block);
         let known = match scope.region {
             Some(region) => around.iter().position(|&other| other == region)?,
@@ -346,35 +336,35 @@ impl Structurer<'_> {
     }
 
     /// Prints a block and, one behind the other, the joins that it dominates.
-    fn emit_sequence(&mut self, block: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+    fn emit_sequence(&mut self, block: BlockId, scope: &Scope, out: &mut Body) -> LiftResult<()> {
         let joins = self.joins(block, scope);
         for &join in &joins {
-            self.claims.add(join);
+            self.claim(join);
         }
-        let first = Scope { follow: joins.first().copied().or(scope.follow), ..scope };
+        let first = Scope { follow: joins.first().copied().or(scope.follow), ..*scope };
         let start = out.len();
-        self.emit_node(block, first, out)?;
+        self.emit_node(block, &first, out)?;
         for (at, &join) in joins.iter().enumerate() {
             self.finish(out)?;
-            self.claims.remove(join);
+            self.release(join);
             let follow = joins.get(at + 1).copied().or(scope.follow);
             self.close_label(out, start, join)?;
-            self.next = Some((join, Scope { follow, ..scope }));
+            self.next = Some((join, Scope { follow, ..*scope }));
         }
         Ok(())
     }
 
     /// The blocks that are printed behind a block because several of the ways from it meet there.
-    fn joins(&self, block: BlockId, scope: Scope) -> Vec<BlockId> {
+    fn joins(&self, block: BlockId, scope: &Scope) -> Vec<BlockId> {
         let behind = self.places.behind(block);
         let wanted = |&child: &BlockId| {
-            (self.ways_in[child] > 1 || behind.contains(&child))
-                && !self.claims.has(child)
-                && !self.printed[child]
+            (self.nodes[child].ways_in > 1 || behind.contains(&child))
+                && !self.nodes[child].is_claimed()
+                && !self.nodes[child].is_printed
                 && scope.follow != Some(child)
                 && scope.inner.is_none_or(|inner| inner.header != child && inner.exit != Some(child))
                 && !self.leaves(child, scope)
-                && !self.handlers.contains(child)
+                && !self.nodes[child].is_handler
                 && !(self.may_be_copied(child, scope)
                     && (self.only_jumps_meet(child, scope)
                         || !self.stands_once(child, scope) && self.is_passed_by(block, child, scope)))
@@ -389,7 +379,7 @@ impl Structurer<'_> {
 
     /// Whether a block may as well stand wherever a way leads to it: nothing, be it a jump or on the way to what is
     /// printed next, or a short end.
-    fn may_be_copied(&self, block: BlockId, scope: Scope) -> bool {
+    fn may_be_copied(&self, block: BlockId, scope: &Scope) -> bool {
         let settled = self.settle(block, scope);
         self.is_jump(settled, scope)
             || scope.follow == Some(settled)
@@ -398,12 +388,12 @@ impl Structurer<'_> {
     }
 
     /// Whether a block is a `break` or `continue` that was written, for the compiler joins no two of them.
-    fn stands_once(&self, block: BlockId, scope: Scope) -> bool {
+    fn stands_once(&self, block: BlockId, scope: &Scope) -> bool {
         self.drops_iterator(block, scope) || self.passes_written_jump(block, self.end_of_chain(block), scope)
     }
 
     /// Whether a block does nothing but drop the iterator of the `for` around it: it is a `break`.
-    fn drops_iterator(&self, block: BlockId, scope: Scope) -> bool {
+    fn drops_iterator(&self, block: BlockId, scope: &Scope) -> bool {
         let head = scope.inner.map(|inner| &self.graph.blocks[inner.header].end);
         let (LiftedEnd::Jump(to), Some(LiftedEnd::For { body, .. })) = (&self.graph.blocks[block].end, head)
         else {
@@ -416,7 +406,7 @@ impl Structurer<'_> {
 
     /// Whether all ways but one to a block that only leads to the place of a `break` or `continue` are such statements
     /// themselves, so that it is none.
-    fn only_jumps_meet(&self, block: BlockId, scope: Scope) -> bool {
+    fn only_jumps_meet(&self, block: BlockId, scope: &Scope) -> bool {
         let falls = |&&before: &&BlockId| {
             self.graph.blocks[before].written.is_none() || self.written_jump(before, scope).is_none()
         };
@@ -427,7 +417,7 @@ impl Structurer<'_> {
     }
 
     /// Whether a way from a block leads behind what is being printed without passing another that it dominates.
-    fn is_passed_by(&self, from: BlockId, passed: BlockId, scope: Scope) -> bool {
+    fn is_passed_by(&self, from: BlockId, passed: BlockId, scope: &Scope) -> bool {
         let Some(follow) = scope.follow else { return false };
         let mut seen = BlockSet::default();
         seen.insert(passed);
@@ -449,8 +439,8 @@ impl Structurer<'_> {
     }
 
     /// Prints the statements of one block and what its end leads to.
-    fn emit_node(&mut self, block: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
-        self.printed[block] = true;
+    fn emit_node(&mut self, block: BlockId, scope: &Scope, out: &mut Body) -> LiftResult<()> {
+        self.nodes[block].is_printed = true;
         let graph = self.graph;
         let found = &graph.blocks[block];
         if self.is_short_end(block) {
@@ -465,7 +455,7 @@ impl Structurer<'_> {
             LiftedEnd::Jump(to) => {
                 match self.written_jump(block, scope) {
                     Some(jump) => out.push(jump),
-                    None => self.next = Some((*to, scope)),
+                    None => self.next = Some((*to, *scope)),
                 }
                 Ok(())
             }
@@ -496,13 +486,13 @@ impl Structurer<'_> {
     }
 
     /// Prints what going to a block takes at this place: nothing, a jump statement, or the block itself.
-    fn goto(&mut self, to: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+    fn goto(&mut self, to: BlockId, scope: &Scope, out: &mut Body) -> LiftResult<()> {
         self.step(to, scope, out)?;
         self.finish(out)
     }
 
     /// The first step of [`Self::goto`], which leaves the others for [`Self::finish`].
-    fn step(&mut self, to: BlockId, scope: Scope, out: &mut Body) -> LiftResult<()> {
+    fn step(&mut self, to: BlockId, scope: &Scope, out: &mut Body) -> LiftResult<()> {
         if scope.follow == Some(to) {
             return Ok(());
         }
@@ -514,7 +504,7 @@ impl Structurer<'_> {
         if self.is_transparent(to)
             && let Some(jump) = self.written_jump(to, scope)
         {
-            self.printed[to] = true;
+            self.nodes[to].is_printed = true;
             out.push(jump);
             return Ok(());
         }
@@ -523,12 +513,12 @@ impl Structurer<'_> {
         let falls = scope.follow == Some(settled);
         let jump = jump_to(settled, scope).filter(|_| !falls);
         if (falls || jump.is_some()) && !self.passes_written_jump(to, settled, scope) {
-            passed(self.graph, to, settled).for_each(|block| self.printed[block] = true);
+            passed(self.graph, to, settled).for_each(|block| self.nodes[block].is_printed = true);
             out.extend(jump.map(|jump| Stmt::new(Origin::NONE, jump)));
             return Ok(());
         }
         let leaves = self.leaves(to, scope);
-        if (leaves || self.claims.has(to) || self.printed[to])
+        if (leaves || self.nodes[to].is_claimed() || self.nodes[to].is_printed)
             && let Some(value) = self.plain_return(to)
             && !self.passes_written_jump(to, self.end_of_chain(to), scope)
         {
@@ -538,22 +528,22 @@ impl Structurer<'_> {
             return Ok(());
         }
         if let (LiftedEnd::Jump(next), true) = (&self.graph.blocks[to].end, self.is_transparent(to))
-            && !self.loops.contains_key(&to)
+            && !self.nodes[to].is_header
             && (leaves || self.entered_region(to, scope).is_none())
         {
             let next = *next;
-            self.printed[to] = true;
-            self.next = Some((next, scope));
+            self.nodes[to].is_printed = true;
+            self.next = Some((next, *scope));
             return Ok(());
         }
         if !leaves
-            && (self.claims.has(to) || self.printed[to])
+            && (self.nodes[to].is_claimed() || self.nodes[to].is_printed)
             && self.is_short_end(to)
             && self.entered_region(to, scope).is_none()
         {
             return self.emit_node(to, scope, out);
         }
-        if self.claims.has(to) {
+        if self.nodes[to].is_claimed() {
             self.has_gotos = true;
             out.push(Stmt::new(Origin::NONE, StmtKind::Goto(to as u32)));
             return Ok(());
@@ -571,7 +561,7 @@ impl Structurer<'_> {
     }
 
     /// Whether a block does not belong into the protected region or the handler around this place.
-    fn leaves(&self, block: BlockId, scope: Scope) -> bool {
+    fn leaves(&self, block: BlockId, scope: &Scope) -> bool {
         scope.region.is_some_and(|region| !self.around(block).contains(&region))
             || self.graph.blocks[block].handling < scope.handling
     }
@@ -580,7 +570,7 @@ impl Structurer<'_> {
     /// itself copies such ends, and what ends does not care where it stands.
     fn is_short_end(&self, block: BlockId) -> bool {
         let found = &self.graph.blocks[block];
-        self.lengths[block] <= 1
+        self.nodes[block].length <= 1
             && matches!(found.end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. } | LiftedEnd::Reraise(_))
     }
 }

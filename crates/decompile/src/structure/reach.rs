@@ -11,48 +11,6 @@ use super::{Scope, Structurer};
 use crate::flow::{BlockId, BlockSet};
 use crate::hash::{HashMap, HashSet};
 
-/// Blocks that an enclosing sequence will print.
-pub(super) struct Claims {
-    /// How many sequences will.
-    counts: Vec<u32>,
-    /// A number for all blocks that are claimed at this time.
-    state: u64,
-}
-
-impl Claims {
-    /// None of so many blocks is claimed.
-    pub(super) fn none(count: usize) -> Self {
-        Self { counts: vec![0; count], state: 0 }
-    }
-
-    /// Whether a sequence will print the block.
-    pub(super) fn has(&self, block: BlockId) -> bool {
-        self.counts[block] > 0
-    }
-
-    pub(super) fn add(&mut self, block: BlockId) {
-        self.counts[block] += 1;
-        if self.counts[block] == 1 {
-            self.state ^= spread(block);
-        }
-    }
-
-    pub(super) fn remove(&mut self, block: BlockId) {
-        self.counts[block] -= 1;
-        if self.counts[block] == 0 {
-            self.state ^= spread(block);
-        }
-    }
-}
-
-/// A number for a block of which sums tell sets apart (the finalizer of SplitMix64).
-fn spread(block: BlockId) -> u64 {
-    let value = (block as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ value >> 31
-}
-
 /// What a way is followed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Goal {
@@ -79,12 +37,12 @@ impl Structurer<'_> {
         from: BlockId,
         body: &BlockSet,
         avoided: Option<BlockId>,
-        scope: Scope,
+        scope: &Scope,
     ) -> bool {
-        if scope.follow.is_none() && scope.inner.is_none() && self.claims.state == 0 {
+        if scope.follow.is_none() && scope.inner.is_none() && self.claimed == 0 {
             return false;
         }
-        let goal = Goal::Around { follow: scope.follow, claims: self.claims.state };
+        let goal = Goal::Around { follow: scope.follow, claims: self.claimed };
         self.leads_to(goal, from, body, avoided, scope)
     }
 
@@ -96,14 +54,14 @@ impl Structurer<'_> {
         from: BlockId,
         body: &BlockSet,
         avoided: Option<BlockId>,
-        scope: Scope,
+        scope: &Scope,
     ) -> bool {
         let question = |block: BlockId| -> Question {
             (goal, scope.inner.map(|inner| (inner.header, inner.exit)), avoided, block)
         };
         let is_goal = |block: BlockId| match goal {
             Goal::Around { follow, .. } => {
-                follow == Some(block) || self.claims.has(block) || self.is_jump(block, scope)
+                follow == Some(block) || self.nodes[block].is_claimed() || self.is_jump(block, scope)
             }
             Goal::Jump(wanted) => block == wanted,
         };
@@ -145,7 +103,7 @@ impl Structurer<'_> {
 
     /// The first block, in reverse postorder, that ways from at least two of the exits of a loop lead to, without going
     /// back into it. The loop around comes first in the order, but is where the rest of its body ends.
-    pub(super) fn meeting(&self, exits: &[BlockId], body: &BlockSet, scope: Scope) -> Option<BlockId> {
+    pub(super) fn meeting(&self, exits: &[BlockId], body: &BlockSet, scope: &Scope) -> Option<BlockId> {
         let all: HashSet<BlockId> = exits.iter().copied().collect();
         let far: Vec<BlockId> =
             exits.iter().copied().filter(|&exit| !self.ends_alone(exit, &all, body)).collect();
@@ -164,7 +122,7 @@ impl Structurer<'_> {
 
     /// Follows the ways from all exits at once, in reverse postorder, until two of them have met or all but one have
     /// ended.
-    fn first_shared(&self, exits: &[BlockId], body: &BlockSet, scope: Scope) -> Option<BlockId> {
+    fn first_shared(&self, exits: &[BlockId], body: &BlockSet, scope: &Scope) -> Option<BlockId> {
         // The exit from which each block was reached.
         let mut labels: HashMap<BlockId, usize> = HashMap::default();
         let mut pending = vec![0_usize; exits.len()];

@@ -55,7 +55,7 @@ impl Structurer<'_> {
     fn returned(&self, mut block: BlockId) -> Option<(&Expr, bool)> {
         let mut carried = true;
         for _ in 0..self.graph.blocks.len() {
-            if !self.is_empty(block) || self.hollow.contains(block) {
+            if !self.is_empty(block) || self.nodes[block].is_hollow {
                 return None;
             }
             carried &= self.graph.blocks[block].carries;
@@ -109,7 +109,7 @@ impl Structurer<'_> {
                 return true;
             }
             // The ways of a statement in the handler meet where it ends.
-            if !tests && !self.handlers.contains(at) && !met.put(at) {
+            if !tests && !self.nodes[at].is_handler && !met.put(at) {
                 work.extend(&self.predecessors[at]);
             }
         }
@@ -118,8 +118,8 @@ impl Structurer<'_> {
 
     /// Marks a chain of empty blocks as printed.
     pub(super) fn mark_empty(&mut self, mut block: BlockId) {
-        while !self.printed[block] && self.is_empty(block) && !self.hollow.contains(block) {
-            self.printed[block] = true;
+        while !self.nodes[block].is_printed && self.is_empty(block) && !self.nodes[block].is_hollow {
+            self.nodes[block].is_printed = true;
             match self.graph.blocks[block].end {
                 LiftedEnd::Jump(next) => block = next,
                 _ => break,

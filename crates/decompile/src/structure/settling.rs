@@ -8,12 +8,12 @@ use crate::lift::{Lifted, LiftedEnd};
 
 impl Structurer<'_> {
     /// Whether a `break` or `continue` that was written lies among the blocks that do nothing between two.
-    pub(super) fn passes_written_jump(&self, from: BlockId, settled: BlockId, scope: Scope) -> bool {
+    pub(super) fn passes_written_jump(&self, from: BlockId, settled: BlockId, scope: &Scope) -> bool {
         passed(self.graph, from, settled).any(|block| self.written_jump(block, scope).is_some())
     }
 
     /// The `break` or `continue` that ends a block, if its place or what lies behind it tells that it was written.
-    pub(super) fn written_jump(&self, block: BlockId, scope: Scope) -> Option<Stmt> {
+    pub(super) fn written_jump(&self, block: BlockId, scope: &Scope) -> Option<Stmt> {
         let found = &self.graph.blocks[block];
         let LiftedEnd::Jump(to) = found.end else { return None };
         let to = if found.written.is_some() { self.settle(to, scope) } else { to };
@@ -25,15 +25,15 @@ impl Structurer<'_> {
     }
 
     /// The block that going to `block` leads to, behind all that do nothing.
-    pub(super) fn settle(&self, mut block: BlockId, scope: Scope) -> BlockId {
+    pub(super) fn settle(&self, mut block: BlockId, scope: &Scope) -> BlockId {
         for _ in 0..self.graph.blocks.len() {
             match self.graph.blocks[block].end {
                 LiftedEnd::Jump(next)
                     if self.is_transparent(block)
                         && scope.follow != Some(block)
                         && !self.is_jump(block, scope)
-                        && !self.claims.has(block)
-                        && !self.loops.contains_key(&block) =>
+                        && !self.nodes[block].is_claimed()
+                        && !self.nodes[block].is_header =>
                 {
                     block = next;
                 }
@@ -44,19 +44,19 @@ impl Structurer<'_> {
     }
 
     /// Whether going to the block is `continue` or `break`.
-    pub(super) fn is_jump(&self, block: BlockId, scope: Scope) -> bool {
+    pub(super) fn is_jump(&self, block: BlockId, scope: &Scope) -> bool {
         jump_to(block, scope).is_some()
     }
 
     /// Whether a block does nothing but go on, and puts nothing on the stack either: a value that it puts there
     /// is made where the block stands. Where it is all that a `try` has for a body, passing it would pass the `try`.
     pub(super) fn is_transparent(&self, block: BlockId) -> bool {
-        self.is_empty(block) && self.graph.blocks[block].carries && !self.hollow.contains(block)
+        self.is_empty(block) && self.graph.blocks[block].carries && !self.nodes[block].is_hollow
     }
 
     /// Whether a block prints nothing.
     pub(super) fn is_empty(&self, block: BlockId) -> bool {
-        self.lengths[block] == 0
+        self.nodes[block].length == 0
     }
 }
 
@@ -70,7 +70,7 @@ pub(super) fn passed(graph: &Lifted, from: BlockId, settled: BlockId) -> impl It
 }
 
 /// `continue` or `break`, where that goes to the block.
-pub(super) fn jump_to(block: BlockId, scope: Scope) -> Option<StmtKind> {
+pub(super) fn jump_to(block: BlockId, scope: &Scope) -> Option<StmtKind> {
     let inner = scope.inner?;
     if inner.repeats && inner.header == block {
         return Some(StmtKind::Continue);

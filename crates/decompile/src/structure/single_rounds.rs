@@ -12,7 +12,7 @@ impl Structurer<'_> {
     pub(super) fn emit_single_for(
         &mut self,
         header: BlockId,
-        scope: Scope,
+        scope: &Scope,
         out: &mut Body,
     ) -> LiftResult<()> {
         self.has_loops = true;
@@ -30,20 +30,20 @@ impl Structurer<'_> {
         let behind = self.behind_drop(*exhausted, left_to);
         let exit = broken_to.or(scope.follow).or(Some(behind));
         let inner = LoopScope { header, exit, repeats: false };
-        let inner = Scope { follow: None, inner: Some(inner), depth: scope.depth + 1, ..scope };
+        let inner = Scope { follow: None, inner: Some(inner), depth: scope.depth + 1, ..*scope };
         let exit = exit.filter(|&exit| Some(exit) != scope.follow);
-        exit.iter().for_each(|&exit| self.claims.add(exit));
-        self.goto(*body, inner, &mut content)?;
+        exit.iter().for_each(|&exit| self.claim(exit));
+        self.goto(*body, &inner, &mut content)?;
         let mut orelse = Body::new();
         if exit.is_none() || broken_to.is_some() {
             let follow = broken_to.or(scope.follow);
-            self.goto(*exhausted, Scope { follow, depth: scope.depth + 1, ..scope }, &mut orelse)?;
+            self.goto(*exhausted, &Scope { follow, depth: scope.depth + 1, ..*scope }, &mut orelse)?;
         }
-        exit.iter().for_each(|&exit| self.claims.remove(exit));
+        exit.iter().for_each(|&exit| self.release(exit));
         let kind = for_statement(*item, iter, content, orelse, *is_async);
         out.push(Stmt::new(origin, kind));
         if let Some(exit) = exit {
-            self.next = Some((exit, scope));
+            self.next = Some((exit, *scope));
         }
         Ok(())
     }
@@ -82,7 +82,7 @@ impl Structurer<'_> {
 
     /// Whether a way that leaves a `for` was written as `break` where the next statement breaks the loop around it: a
     /// `return` would drop both iterators in one place.
-    pub(super) fn breaks_in_front_of_another(&self, block: BlockId, next: BlockId, scope: Scope) -> bool {
+    pub(super) fn breaks_in_front_of_another(&self, block: BlockId, next: BlockId, scope: &Scope) -> bool {
         self.graph.blocks[block].written.is_some() && self.drops_iterator(next, scope)
     }
 
@@ -93,7 +93,7 @@ impl Structurer<'_> {
         body: BlockId,
         (found, seen): &(BlockId, BlockSet),
         exhausted: BlockId,
-        scope: Scope,
+        scope: &Scope,
     ) -> Option<BlockId> {
         let (graph, found) = (self.graph, *found);
         let exit = self.settle(found, scope);

@@ -20,7 +20,7 @@ impl Structurer<'_> {
         &mut self,
         first: BlockId,
         region: RegionId,
-        scope: Scope,
+        scope: &Scope,
         out: &mut Body,
     ) -> LiftResult<()> {
         let handler = self.graph.regions[region].handler;
@@ -33,17 +33,17 @@ impl Structurer<'_> {
         let all = exits.follow.into_iter().chain(exits.orelse).chain(exits.passed);
         let claims: Vec<BlockId> = all.filter(|&exit| scope.follow != Some(exit)).collect();
         for &claim in &claims {
-            self.claims.add(claim);
+            self.claim(claim);
         }
-        let inner = Scope { depth: scope.depth + 1, ..scope };
+        let inner = Scope { depth: scope.depth + 1, ..*scope };
         let mut body = Body::new();
         let follow = exits.orelse.or(exits.follow).or(scope.follow);
-        self.emit(first, Scope { follow, region: Some(region), ..inner }, &mut body)?;
+        self.emit(first, &Scope { follow, region: Some(region), ..inner }, &mut body)?;
         let after = Scope { follow: exits.follow.or(scope.follow), ..inner };
         let mut orelse = Body::new();
         if let Some(start) = exits.orelse {
             self.unclaim(start, scope);
-            self.goto(start, after, &mut orelse)?;
+            self.goto(start, &after, &mut orelse)?;
             // The `break` or `continue` at the end stands behind the statement, where the handlers come to it, too.
             let is_jump = |last: &mut Stmt| matches!(last.kind, StmtKind::Break | StmtKind::Continue);
             let is_last = !self.graph.features.copies_implicit_end && orelse.len() > 1;
@@ -65,7 +65,7 @@ impl Structurer<'_> {
                 let mut finalbody = Body::new();
                 self.emit(
                     handler,
-                    Scope { follow: None, handler: Some(handler), handling, ..inner },
+                    &Scope { follow: None, handler: Some(handler), handling, ..inner },
                     &mut finalbody,
                 )?;
                 if finalbody.is_empty() {
@@ -79,7 +79,7 @@ impl Structurer<'_> {
                 let is_star = matches!(kind, RegionKind::TryStar { .. });
                 self.emit_handlers(
                     handler,
-                    Scope { handler: Some(handler), handling, is_star: is_star || scope.is_star, ..after },
+                    &Scope { handler: Some(handler), handling, is_star: is_star || scope.is_star, ..after },
                     &mut handlers,
                 )?;
                 self.move_jump_to_else(region, scope, exits.follow, &mut body, &mut orelse);
@@ -101,14 +101,14 @@ impl Structurer<'_> {
         if let Some(follow) = exits.follow {
             self.unclaim(follow, scope);
             if let Some(passed) = exits.passed {
-                self.goto(follow, Scope { follow: Some(passed), ..inner }, out)?;
-                self.claims.remove(passed);
+                self.goto(follow, &Scope { follow: Some(passed), ..inner }, out)?;
+                self.release(passed);
                 self.close_label(out, start, passed)?;
             }
             let next = exits.passed.unwrap_or(follow);
             // What the statement never leads to was printed in it: a `return` in an endless loop.
-            if !self.printed[next] || !leaves(out) {
-                self.next = Some((next, scope));
+            if !self.nodes[next].is_printed || !leaves(out) {
+                self.next = Some((next, *scope));
             }
         }
         Ok(())
@@ -119,7 +119,7 @@ impl Structurer<'_> {
     fn move_jump_to_else(
         &self,
         region: RegionId,
-        scope: Scope,
+        scope: &Scope,
         follow: Option<BlockId>,
         body: &mut Body,
         orelse: &mut Body,
@@ -134,9 +134,9 @@ impl Structurer<'_> {
         orelse.extend(body.pop_if(is_added));
     }
 
-    fn unclaim(&mut self, block: BlockId, scope: Scope) {
+    fn unclaim(&mut self, block: BlockId, scope: &Scope) {
         if scope.follow != Some(block) {
-            self.claims.remove(block);
+            self.release(block);
         }
     }
 
@@ -155,7 +155,7 @@ impl Structurer<'_> {
     ///
     /// Ways that `break`, `continue` or `return` spell stand inside. All others lead behind the statement; only
     /// where no exception was raised, they may first lead through its `else`.
-    fn exits(&self, first: BlockId, region: RegionId, scope: Scope) -> Exits {
+    fn exits(&self, first: BlockId, region: RegionId, scope: &Scope) -> Exits {
         let inside = |block: BlockId| self.around(block).contains(&region);
         // Going there is no jump out of the statement, even where `break` or `continue` would do the same.
         let behind = match self.graph.regions[region].behind {
@@ -344,7 +344,7 @@ impl Structurer<'_> {
     }
 
     /// Whether the body of a region leads to a `break` or `continue` that was written behind the handlers.
-    fn is_jump_written_behind(&self, region: RegionId, scope: Scope) -> bool {
+    fn is_jump_written_behind(&self, region: RegionId, scope: &Scope) -> bool {
         if !self.graph.features.source_order {
             return false;
         }
@@ -370,7 +370,7 @@ impl Structurer<'_> {
     fn meets_behind(&self, block: BlockId, region: RegionId) -> bool {
         let handler = self.graph.regions[region].handler;
         let handling = self.graph.blocks[block].handling;
-        self.ways_in[block] > 1
+        self.nodes[block].ways_in > 1
             && self.predecessors[block].iter().any(|&before| {
                 self.graph.blocks[before].handling > handling && self.dominators.dominates(handler, before)
             })
@@ -403,11 +403,11 @@ impl Structurer<'_> {
 
     /// The `break` or `continue` that was written behind a statement: on the way from one of its ends, and on that from
     /// another.
-    fn shared_jump(&self, end: BlockId, scope: Scope) -> Option<BlockId> {
+    fn shared_jump(&self, end: BlockId, scope: &Scope) -> Option<BlockId> {
         let settled = self.settle(end, scope);
         let mut at = end;
         while let (true, LiftedEnd::Jump(next)) = (at != settled, &self.graph.blocks[at].end) {
-            if self.ways_in[at] > 1 && self.written_jump(at, scope).is_some() {
+            if self.nodes[at].ways_in > 1 && self.written_jump(at, scope).is_some() {
                 return Some(at);
             }
             at = *next;
@@ -416,7 +416,7 @@ impl Structurer<'_> {
     }
 
     /// As [`Self::settle`], but not behind a `break` or `continue` that was written behind the statement.
-    fn settle_behind(&self, block: BlockId, region: RegionId, scope: Scope) -> BlockId {
+    fn settle_behind(&self, block: BlockId, region: RegionId, scope: &Scope) -> BlockId {
         let settled = self.settle(block, scope);
         if !self.is_jump(settled, scope) {
             return settled;
@@ -430,7 +430,7 @@ impl Structurer<'_> {
         &self,
         first: BlockId,
         region: RegionId,
-        scope: Scope,
+        scope: &Scope,
         behind: Option<BlockId>,
         ends_in_jump: bool,
     ) -> (Vec<BlockId>, Vec<BlockId>) {
@@ -500,17 +500,22 @@ impl Structurer<'_> {
     }
 
     /// Prints the handlers that start at a block: `except T as name:` for each match, then what is left.
-    fn emit_handlers(&mut self, start: BlockId, scope: Scope, handlers: &mut Vec<Handler>) -> LiftResult<()> {
+    fn emit_handlers(
+        &mut self,
+        start: BlockId,
+        scope: &Scope,
+        handlers: &mut Vec<Handler>,
+    ) -> LiftResult<()> {
         let graph = self.graph;
         let mut block = start;
         loop {
             let found = &graph.blocks[block];
             let origin = Origin(found.end_offset);
             // Damaged code may lead back into the chain: what was printed is no further handler.
-            let is_fresh = self.is_empty(block) && !self.printed[block];
+            let is_fresh = self.is_empty(block) && !self.nodes[block].is_printed;
             match &found.end {
                 LiftedEnd::ExceptMatch { kind, yes, no } if is_fresh => {
-                    self.printed[block] = true;
+                    self.nodes[block].is_printed = true;
                     let mut body = Body::new();
                     self.goto(*yes, scope, &mut body)?;
                     let name = bound_name(&mut body, start);
@@ -523,15 +528,15 @@ impl Structurer<'_> {
                         && !handlers.is_empty()
                         && !graph.evidence.is_written_raise(found.end_offset) =>
                 {
-                    self.printed[block] = true;
+                    self.nodes[block].is_printed = true;
                     return Ok(());
                 }
                 LiftedEnd::Jump(next)
                     if is_fresh
-                        && self.ways_in[*next] == 1
+                        && self.nodes[*next].ways_in == 1
                         && graph.blocks[*next].handling >= scope.handling =>
                 {
-                    self.printed[block] = true;
+                    self.nodes[block].is_printed = true;
                     block = *next;
                 }
                 _ => {

@@ -22,7 +22,7 @@ impl Structurer<'_> {
         first: BlockId,
         follow: BlockId,
         mut others: impl Iterator<Item = BlockId>,
-        scope: Scope,
+        scope: &Scope,
     ) -> Exits {
         let other = others.next();
         let lies_behind = |&other: &BlockId| {
