@@ -5,16 +5,15 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use depyf_bytecode::{CompilerFeatures, Op, VarId};
-use depyf_syntax::ast::{Expr, ExprKind, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Expr, ExprKind, Origin};
 use fixedbitset::FixedBitSet;
 
+use super::edges::{Assignments, place_assignments};
 use super::ends::Edge;
 use super::lifted::{Lifted, LiftedBlock, LiftedEnd, Reached};
 use super::state::{State, same};
 use super::{Context, Effects, Evidence, ExceptionPart, LiftError, LiftResult, Lifter, Temporaries, Value};
-use crate::flow::{
-    BlockId, DeadJumps, Graph, Layout, Lists, Protection, RegionId, RegionKind, Step, StepKind, Terminator,
-};
+use crate::flow::{BlockId, Graph, Lists, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// So many of the values that a handler keeps may be missing in a block of its region: those that passes have
 /// folded away, as the exit function of `with`. Exception tables that are damaged speak of millions.
@@ -22,9 +21,6 @@ const MOST_MISSING: usize = 16;
 
 /// The slots of a block that get a temporary because the ways into it bring different values.
 type Joins = BTreeSet<(BlockId, usize)>;
-
-/// Assignments of edges: temporaries and values.
-type Assignments = BTreeMap<(BlockId, BlockId), Vec<(u32, Expr)>>;
 
 /// The block of a function that is no more than one: half of all functions are.
 fn alone(graph: &Graph, order: &[BlockId]) -> Option<BlockId> {
@@ -563,50 +559,6 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         let regions = self.graph.regions.clone();
         let evidence = Evidence::of(self.context, &blocks, !regions.is_empty());
         Lifted { blocks, regions, folds_on_tree, features, evidence, end: self.graph.end, reached: None }
-    }
-}
-
-/// Puts the assignments of edges into their blocks; an edge from a branch to a join gets a block.
-fn place_assignments(blocks: &mut Vec<LiftedBlock>, assignments: Assignments) {
-    for ((from, to), assignments) in assignments {
-        let origin = Origin(blocks[from].end_offset);
-        let moved: Vec<u32> = assignments.iter().map(|(temporary, _)| *temporary).collect();
-        let clash = assignments.iter().enumerate().any(|(at, (_, value))| {
-            moved[..at].iter().any(|&temporary| value.kind == ExprKind::Temp(temporary))
-        });
-        let name = |temporary: u32| Expr::new(Origin::NONE, ExprKind::Temp(temporary));
-        let statements: Vec<Stmt> = if clash {
-            let targets = assignments.iter().map(|&(temporary, _)| name(temporary)).collect();
-            let values = assignments.into_iter().map(|(_, value)| value).collect();
-            let target = Expr::new(Origin::NONE, ExprKind::Tuple(targets));
-            let value = Expr::new(Origin::NONE, ExprKind::Tuple(values));
-            vec![Stmt::new(origin, StmtKind::Assign { targets: vec![target], value })]
-        } else {
-            let assign = |(temporary, value)| {
-                Stmt::new(origin, StmtKind::Assign { targets: vec![name(temporary)], value })
-            };
-            assignments.into_iter().map(assign).collect()
-        };
-        if let LiftedEnd::Jump(_) = blocks[from].end {
-            blocks[from].statements.extend(statements);
-        } else {
-            let block = LiftedBlock {
-                statements,
-                end: LiftedEnd::Jump(to),
-                end_offset: blocks[from].end_offset,
-                start: blocks[to].start,
-                region: blocks[from].region,
-                handling: blocks[from].handling,
-                depth: blocks[to].depth,
-                carries: true,
-                layout: Layout::default(),
-                dead: DeadJumps::default(),
-                written: None,
-            };
-            let new = blocks.len();
-            blocks[from].end.retarget(to, new);
-            blocks.push(block);
-        }
     }
 }
 
