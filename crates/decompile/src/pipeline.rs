@@ -341,7 +341,7 @@ const PASSES: &[Pass] = &[
         name: "inline_temporaries",
         needs: Contents::ASSIGNED_TEMPORARIES,
         place: "behind targets; brings the iterables to their loops, which comprehensions look for",
-        run: Run::Tree(|block, context| refine::inline_temporaries(block, context.names)),
+        run: Run::Temporaries(|block, context| refine::inline_temporaries(block, context.names)),
     },
     Pass {
         name: "restore_asserts",
@@ -353,8 +353,10 @@ const PASSES: &[Pass] = &[
         name: "restore_comprehensions",
         needs: Contents::ADDITIONS,
         place: "behind targets and iterables, which are parts of a comprehension",
-        run: Run::Tree(|block, context| {
-            refine::restore_comprehensions(block, context.names, Grammar::of(context.code.version));
+        run: Run::Knowing(|block, context, contents| {
+            if contents.meets(Contents::TEMPORARIES) {
+                refine::restore_comprehensions(block, context.names, Grammar::of(context.code.version));
+            }
         }),
     },
     Pass {
@@ -367,7 +369,7 @@ const PASSES: &[Pass] = &[
         name: "inline_temporaries",
         needs: Contents::ADDITIONS,
         place: "once more: moves comprehensions to where they are used",
-        run: Run::Tree(|block, context| refine::inline_temporaries(block, context.names)),
+        run: Run::Temporaries(|block, context| refine::inline_temporaries(block, context.names)),
     },
     Pass {
         name: "restore_unpacked_items",

@@ -207,7 +207,7 @@ impl Contents {
 
     /// Notes that no temporary is left.
     pub(crate) fn note_no_temporaries(&mut self) {
-        self.0 &= !(Self::TEMPORARIES.0 | Self::ASSIGNED_TEMPORARIES.0);
+        self.0 &= !Self::TEMPORARIES.0;
     }
 }
 

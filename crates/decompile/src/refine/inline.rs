@@ -5,6 +5,8 @@
 //!
 //! Example: `t0 = f(x); return t0 + 1` becomes `return f(x) + 1`.
 
+use std::cell::Cell;
+
 use crate::hash::{HashMap, HashSet};
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
@@ -14,19 +16,21 @@ use super::visit::{children_mut, each_block, exprs_mut};
 use crate::lift::{ASYNC_ITERATOR, HOLE};
 use crate::names::Names;
 
-/// See the module.
-pub(crate) fn inline_temporaries(block: &mut Block, names: &Names) {
+/// See the module. Says whether temporaries may be left: most functions have no others.
+pub(crate) fn inline_temporaries(block: &mut Block, names: &Names) -> bool {
     let mut found = Assigned::default();
     found.find(block);
     let Assigned { mut containers, others, mut lists } = found;
     if containers.is_empty() && others.is_empty() {
-        return;
+        return true;
     }
     let mentions = Mentions::of(block);
     containers.retain(|temporary| !others.contains(temporary));
     // One is its assignment.
     lists.retain(|&temporary| mentions.get(temporary) == 2);
-    Inliner { mentions, containers, lists, names }.block(block);
+    let mut inliner = Inliner { mentions, containers, lists, names, gone: Cell::new(0) };
+    inliner.block(block);
+    inliner.mentions.exceed(inliner.gone.get())
 }
 
 /// What temporaries are assigned.
@@ -62,6 +66,8 @@ struct Inliner<'a> {
     /// Lists that are read once: nobody sees them, so unpacking them does nothing.
     lists: HashSet<u32>,
     names: &'a Names<'a>,
+    /// How many of the mentions are gone, at least.
+    gone: Cell<u32>,
 }
 
 /// What evaluating a part of a statement means for a temporary that is to move into it.
@@ -90,6 +96,7 @@ impl Inliner<'_> {
                 if self.mentions.get(temporary) != 2 || !self.fill(statement, temporary, value) {
                     break;
                 }
+                self.note_gone(2 + u32::from(is_iterator(value)));
                 done[at..kept].rotate_left(1);
                 kept -= 1;
             }
@@ -124,9 +131,15 @@ impl Inliner<'_> {
             if read_once(&done[at]).is_none_or(|(temporary, _)| made.contains_key(&temporary)) {
                 done.swap(left, at);
                 left += 1;
+            } else {
+                self.note_gone(2);
             }
         }
         left
+    }
+
+    fn note_gone(&self, mentions: u32) {
+        self.gone.set(self.gone.get() + mentions);
     }
 
     /// `if c: t = a else: t = b` as one assignment.
@@ -296,9 +309,9 @@ fn candidate(statement: &Stmt) -> Option<(u32, &Expr)> {
     }
 }
 
-/// Whether the value is the marked iterator that a `for` is going to take.
+/// Whether the value is the marked iterator that a `for` is going to take, of one iterable.
 fn is_iterator(value: &Expr) -> bool {
-    matches!(&value.kind, ExprKind::Call(call) if matches!(call.func.kind, ExprKind::Temp(HOLE | ASYNC_ITERATOR)))
+    matches!(&value.kind, ExprKind::Call(call) if matches!(call.func.kind, ExprKind::Temp(HOLE | ASYNC_ITERATOR)) && call.args.len() == 1)
 }
 
 /// The iterable of a marked iterator.

@@ -35,12 +35,12 @@ pub(crate) fn name_temporaries(block: &mut Block, prefix: &str, is_taken: impl F
                 *target = name(temporary);
             }
         }
-        ExprKind::Call(call) if call.func.kind == ExprKind::Temp(HOLE) => {
+        ExprKind::Call(call) if matches!(call.func.kind, ExprKind::Temp(HOLE)) => {
             if let Some(value) = call.args.pop() {
                 *expr = iterator(value);
             }
         }
-        ExprKind::Call(call) if call.func.kind == ExprKind::Temp(ASYNC_ITERATOR) => {
+        ExprKind::Call(call) if matches!(call.func.kind, ExprKind::Temp(ASYNC_ITERATOR)) => {
             if let Some(value) = call.args.pop() {
                 *expr = async_iterator(value);
             }
