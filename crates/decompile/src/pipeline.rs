@@ -39,8 +39,8 @@ enum Run {
     Tree(fn(&mut Block, &Context<'_>)),
     /// The tree, where what the function holds spares a part of the work.
     Knowing(fn(&mut Block, &Context<'_>, Contents)),
-    /// The tree; says whether it may still hold temporaries.
-    Temporaries(fn(&mut Block, &Context<'_>) -> bool),
+    /// The same; says whether the tree may still hold temporaries.
+    Temporaries(fn(&mut Block, &Context<'_>, Contents) -> bool),
 }
 
 /// All passes, in order.
@@ -329,19 +329,25 @@ const PASSES: &[Pass] = &[
         name: "restore_targets",
         needs: Contents::TEMPORARIES,
         place: "before temporaries are inlined, which would hide an item's store",
-        run: Run::Temporaries(|block, context| refine::restore_targets(block, context.names.variables())),
+        run: Run::Temporaries(|block, context, _| refine::restore_targets(block, context.names.variables())),
     },
     Pass {
         name: "join_chained_assignments",
         needs: Contents::ASSIGNED_TEMPORARIES,
         place: "behind targets, which may be unpackings; before inlining, which moves values",
-        run: Run::Tree(|block, _| refine::join_chained_assignments(block)),
+        run: Run::Knowing(|block, _, contents| {
+            if contents.meets(Contents::TEMPORARIES) {
+                refine::join_chained_assignments(block);
+            }
+        }),
     },
     Pass {
         name: "inline_temporaries",
         needs: Contents::ASSIGNED_TEMPORARIES,
         place: "behind targets; brings the iterables to their loops, which comprehensions look for",
-        run: Run::Temporaries(|block, context| refine::inline_temporaries(block, context.names)),
+        run: Run::Temporaries(|block, context, contents| {
+            contents.meets(Contents::TEMPORARIES) && refine::inline_temporaries(block, context.names)
+        }),
     },
     Pass {
         name: "restore_asserts",
@@ -363,13 +369,19 @@ const PASSES: &[Pass] = &[
         name: "join_chained_assignments",
         needs: Contents::ADDITIONS,
         place: "once more: a comprehension is a value that may be assigned now; before inlining, as the first time",
-        run: Run::Tree(|block, _| refine::join_chained_assignments(block)),
+        run: Run::Knowing(|block, _, contents| {
+            if contents.meets(Contents::TEMPORARIES) {
+                refine::join_chained_assignments(block);
+            }
+        }),
     },
     Pass {
         name: "inline_temporaries",
         needs: Contents::ADDITIONS,
         place: "once more: moves comprehensions to where they are used",
-        run: Run::Temporaries(|block, context| refine::inline_temporaries(block, context.names)),
+        run: Run::Temporaries(|block, context, contents| {
+            contents.meets(Contents::TEMPORARIES) && refine::inline_temporaries(block, context.names)
+        }),
     },
     Pass {
         name: "restore_unpacked_items",

@@ -42,7 +42,7 @@ pub(crate) fn run(context: &Context<'_>, mut observe: Option<&mut Observe<'_>>) 
             Run::Tree(run) => run(&mut block, context),
             Run::Knowing(run) => run(&mut block, context, graph.contents),
             Run::Temporaries(run) => {
-                if !run(&mut block, context) {
+                if !run(&mut block, context, graph.contents) {
                     graph.contents.note_no_temporaries();
                 }
             }

@@ -29,11 +29,14 @@ use crate::names::is_identifier;
 pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     let (code, function) = (context.code, context.function);
     let options = context.scope.options;
-    let is_class = is_class_body(code);
-    let is_function = code.flags & flags::OPTIMIZED != 0 && is_identifier(&code.name);
     // What is shared shows in closures only; a local that nothing binds is another variable without the mention.
     let shares = options.view == View::Exact
         && function.variables.iter().any(|variable| variable.kind != VariableKind::Local);
+    if !shares && function.variables.len() <= parameter_count(code) {
+        return;
+    }
+    let is_class = is_class_body(code);
+    let is_function = code.flags & flags::OPTIMIZED != 0 && is_identifier(&code.name);
     let left_out = context.packs_values || code.name == "__annotate__";
     if !is_function && !is_class || left_out {
         return;
@@ -141,21 +144,17 @@ fn unbound_variables(block: &mut Block, context: &Context<'_>) -> Vec<Expr> {
     // Bound for an inlined comprehension at least.
     let mut set_aside: Vec<usize> = Vec::new();
     for instruction in &function.instructions {
-        if let Op::LoadLocalAndClear(variable) = instruction.op
-            && bound.get(variable as usize) == Some(&false)
-        {
-            set_aside.push(variable as usize);
-        }
-        let (Op::StoreLocal(variable)
-        | Op::DeleteLocal(variable)
-        | Op::LoadLocalAndClear(variable)
-        | Op::StoreDeref(variable)
-        | Op::DeleteDeref(variable)) = instruction.op
-        else {
-            continue;
+        let (variable, is_set_aside) = match instruction.op {
+            Op::StoreLocal(variable)
+            | Op::DeleteLocal(variable)
+            | Op::StoreDeref(variable)
+            | Op::DeleteDeref(variable) => (variable, false),
+            Op::LoadLocalAndClear(variable) => (variable, true),
+            _ => continue,
         };
         if let Some(bound @ false) = bound.get_mut(variable as usize) {
             *bound = true;
+            set_aside.extend(is_set_aside.then_some(variable as usize));
             left -= usize::from(variable as usize >= parameters);
             if left == 0 {
                 break;
