@@ -1,5 +1,7 @@
 //! Functions, lambdas, their parts, and type parameters (3.12 and later).
 
+use std::slice;
+
 use depyf_bytecode::{
     CallLayout, CompilerFeatures, Const, FunctionParts, Intrinsic1, Intrinsic2, Op, VariableKind,
 };
@@ -21,11 +23,24 @@ pub(super) fn has_defaults(params: &Params) -> (bool, bool) {
 /// The annotations of a function in the order of evaluation, which is not that of the signature.
 pub(super) fn annotations<'f>(function: &'f Function, compiler: &CompilerFeatures) -> Vec<(PyStr, &'f Expr)> {
     let Params { posonly, regular, vararg, kwonly, kwarg } = &function.params;
-    let positional = if compiler.annotates_in_order { [posonly, regular] } else { [regular, posonly] };
-    let params =
-        positional.into_iter().flatten().chain(vararg.as_deref()).chain(kwonly).chain(kwarg.as_deref());
-    let annotated = params.filter_map(|param| Some((param.name.clone(), param.annotation.as_ref()?)));
-    annotated.chain(function.returns.iter().map(|returns| (PyStr::new("return"), returns))).collect()
+    let (first, second) = if compiler.annotates_in_order { (posonly, regular) } else { (regular, posonly) };
+    let mut found = Vec::new();
+    let parts: [&[Param]; 5] = [
+        first,
+        second,
+        vararg.as_deref().map_or(&[], slice::from_ref),
+        kwonly,
+        kwarg.as_deref().map_or(&[], slice::from_ref),
+    ];
+    for param in parts.into_iter().flatten() {
+        if let Some(annotation) = &param.annotation {
+            found.push((param.name.clone(), annotation));
+        }
+    }
+    if let Some(returns) = &function.returns {
+        found.push((PyStr::new("return"), returns));
+    }
+    found
 }
 
 impl<'a> Generator<'a> {

@@ -9,6 +9,9 @@ use super::scope::{
 };
 use super::{DEEPEST, LowerError, LowerResult, Surroundings};
 
+/// Most modules have fewer functions and classes than this.
+const USUAL: usize = 32;
+
 /// Walks the tree once.
 pub(super) struct Builder<'o> {
     pub(super) scopes: Scopes,
@@ -34,7 +37,7 @@ pub(super) fn address<T>(node: &T) -> usize {
 
 impl<'o> Builder<'o> {
     pub(super) fn new(compiler: &'o CompilerFeatures, future_annotations: bool) -> Self {
-        let mut scopes = Scopes::default();
+        let mut scopes = Scopes { all: Vec::with_capacity(USUAL), ..Scopes::default() };
         scopes.all.push(Scope::new(ScopeKind::Module, None, None));
         Self {
             scopes,

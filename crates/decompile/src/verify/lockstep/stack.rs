@@ -301,7 +301,7 @@ impl Stack {
             (Some(Slot::Hidden), Some(Slot::Hidden)) => true,
             (Some(Slot::Part), _) | (_, Some(Slot::Part)) => false,
             (Some(Slot::Hidden), Some(_)) | (Some(_), Some(Slot::Hidden)) => {
-                self.values_between(depth) == Some(0)
+                depth == 2 || self.values_between(depth) == Some(0)
             }
             _ => false,
         }
