@@ -4,7 +4,7 @@ use crate::block_stack::{self, Unreached};
 use crate::code::CodeObject;
 use crate::error::Error;
 use crate::exception_table::exception_rows;
-use crate::function::{Function, Region};
+use crate::function::{Function, Offsets, Region};
 use crate::instructions::{RawInstruction, split};
 use crate::line_table::place_all;
 use crate::op::Target;
@@ -86,6 +86,7 @@ impl Decoder {
             instructions: translation.instructions,
             regions,
             features: facts.features,
+            offsets: Offsets::default(),
         };
         Ok((function, unreached))
     }
@@ -101,6 +102,7 @@ pub fn without_instructions(code: &CodeObject) -> Option<Function> {
         instructions: Vec::new(),
         regions: Vec::new(),
         features: facts.features,
+        offsets: Offsets::default(),
     })
 }
 

@@ -1,5 +1,7 @@
 //! A decoded function: neutral operations with their places, and the protected regions.
 
+use std::cell::OnceCell;
+
 use depyf_value::PyStr;
 
 use crate::op::{Op, Target};
@@ -17,6 +19,42 @@ pub struct Function {
     pub regions: Vec<Region>,
     /// What the version does that the operations do not say.
     pub features: Features,
+    /// Where the instructions of each offset begin.
+    pub offsets: Offsets,
+}
+
+impl Function {
+    /// How many instructions lie before an offset.
+    #[must_use]
+    pub fn instructions_before(&self, offset: u32) -> usize {
+        let starts = self.offsets.0.get_or_init(|| starts(&self.instructions));
+        let is_there = |at: usize| self.instructions.get(at).is_some_and(|found| found.offset == offset);
+        match starts.get(unit(offset)) {
+            Some(&at) if is_there(at as usize) => at as usize,
+            _ => self.instructions.partition_point(|found| found.offset < offset),
+        }
+    }
+}
+
+/// The first instruction of each offset. Only some functions are asked for it, so it is found when it is first needed;
+/// instructions may change afterwards, but do not move.
+#[derive(Clone, Debug, Default)]
+pub struct Offsets(OnceCell<Vec<u32>>);
+
+/// Which unit of bytecode begins at an offset; each has two bytes.
+fn unit(offset: u32) -> usize {
+    offset as usize / 2
+}
+
+/// For each unit of bytecode the first of the instructions that it was decoded to; anything where there are none.
+fn starts(instructions: &[Instruction]) -> Vec<u32> {
+    let mut starts = vec![0; instructions.last().map_or(0, |last| unit(last.offset) + 1)];
+    for (at, instruction) in instructions.iter().enumerate().rev() {
+        if let Some(start) = starts.get_mut(unit(instruction.offset)) {
+            *start = at as u32;
+        }
+    }
+    starts
 }
 
 /// One entry of the table of variables.

@@ -99,7 +99,7 @@ pub(super) fn is_same_place(a: &Instruction, b: &Instruction) -> bool {
 
 /// How many instructions lie before an offset.
 pub(crate) fn instructions_before(function: &Function, offset: u32) -> usize {
-    function.instructions.partition_point(|instruction| instruction.offset < offset)
+    function.instructions_before(offset)
 }
 
 /// The operations that the instruction at an offset was decoded to.

@@ -50,7 +50,7 @@ pub use listing::lowering;
 pub(crate) use strings::{is_constant, is_formatting};
 
 use depyf_bytecode::{
-    CompilerFeatures, Const, Features, Function, Instruction, Op, Region, Target, Variable,
+    CompilerFeatures, Const, Features, Function, Instruction, Offsets, Op, Region, Target, Variable,
 };
 use depyf_syntax::ast::{self, Origin, Stmt};
 use depyf_value::PyStr;
@@ -130,6 +130,7 @@ impl Lowered {
             instructions: self.ops.iter().enumerate().map(instruction).collect(),
             regions: self.regions.clone(),
             features: self.features,
+            offsets: Offsets::default(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The `finally` subroutines of 3.8 as copies, in a list of operations.
 
-use depyf_bytecode::{Function, Instruction, JumpCondition, Op, Region};
+use depyf_bytecode::{Function, Instruction, JumpCondition, Offsets, Op, Region};
 
 use crate::flow::{self, Graph, StepKind, Terminator};
 
@@ -79,5 +79,6 @@ pub(super) fn without_subroutines(function: &Function) -> Option<Function> {
         instructions: code,
         regions,
         features: function.features,
+        offsets: Offsets::default(),
     })
 }
