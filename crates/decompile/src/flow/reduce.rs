@@ -297,8 +297,18 @@ impl Reducer<'_> {
             return false;
         }
         let behind = self.test_behind(second);
-        let tested_at = self.graph.blocks[behind.map_or(second, |(test, _)| test)].end_offset;
         let end = behind.map_or(self.graph.blocks[second].end, |(_, end)| end);
+        // Mostly the second block does not go where the first one alone does.
+        let place = self.through(shared);
+        let may_join = match end {
+            Terminator::Branch { yes, no } => self.through(yes) == place || self.through(no) == place,
+            Terminator::OrPop { other, .. } => self.through(other) == place,
+            _ => false,
+        };
+        if !may_join {
+            return false;
+        }
+        let tested_at = self.graph.blocks[behind.map_or(second, |(test, _)| test)].end_offset;
         // A condition holds where its last test falls through: that is where the body of an `if` lies.
         let start = |block: BlockId| self.graph.blocks[block].start;
         let layout = self.layout_of_test(second);
@@ -314,7 +324,7 @@ impl Reducer<'_> {
             },
             _ => false,
         };
-        let shared = self.through(shared);
+        let shared = place;
         // The compiler writes `not a in b` as `a not in b`, and `not 1` as `False`: a test that is there as it is was not
         // negated itself.
         let is_there = |block: BlockId| {

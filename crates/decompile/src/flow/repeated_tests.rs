@@ -22,6 +22,9 @@ pub(super) fn repeated_tests(function: &Function, range: Range<usize>) -> HashSe
     }
 }
 
+/// Where a test stands, and which instruction it is.
+type Test = (Option<u32>, Option<u32>, usize);
+
 /// As [`repeated_tests`], where columns are known.
 fn repeated_places(instructions: &[Instruction]) -> HashSet<u32> {
     // All jumps of `a and b and c`, and of `a < b < c`, have the place of the whole: what is tested tells them apart, and
@@ -35,14 +38,13 @@ fn repeated_places(instructions: &[Instruction]) -> HashSet<u32> {
         let tested = before.iter().rev().find(|found| !matches!(found.op, Op::ToBool | Op::Copy(_)));
         (place(at), tested.map(|found| (found.line, found.column)), is_link)
     };
-    let tests = || instructions.iter().enumerate().filter(|(_, test)| is_test(test));
     // Hardly any two tests of a function have one place, and only those are looked at.
-    let mut places: Vec<_> = tests().map(|(_, test)| (test.line, test.column)).collect();
+    let tests = instructions.iter().enumerate().filter(|(_, test)| is_test(test));
+    let mut places: Vec<_> = tests.map(|(at, test)| (test.line, test.column, at)).collect();
     places.sort_unstable();
-    if places.windows(2).all(|pair| pair[0] != pair[1]) {
-        return HashSet::default();
-    }
-    let mut tests: Vec<_> = tests().map(|(at, test)| (key(at), test.offset)).collect();
+    let is_one_place = |a: &Test, b: &Test| (a.0, a.1) == (b.0, b.1);
+    let several = places.chunk_by(is_one_place).filter(|equal| equal.len() > 1);
+    let mut tests: Vec<_> = several.flatten().map(|&(.., at)| (key(at), instructions[at].offset)).collect();
     tests.sort_unstable();
     let several = tests.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
     several.flatten().map(|&(_, offset)| offset).collect()

@@ -25,7 +25,8 @@ impl Reducer<'_> {
             return true;
         }
         let line = |offset: u32| line_of(self.context.function, offset);
-        let begins_below = line(self.graph.blocks[second].start) > line(self.graph.blocks[id].end_offset);
+        let (start, above) = (self.graph.blocks[second].start, self.graph.blocks[id].end_offset);
+        let begins_below = || line(start) > line(above);
         let tested = self.graph.blocks[second].end_offset;
         let (first, second, end) =
             (self.graph.blocks[id].layout, self.graph.blocks[second].layout, self.graph.blocks[second].end);
@@ -33,7 +34,7 @@ impl Reducer<'_> {
             return true;
         }
         match (end, second.falls) {
-            (Terminator::Branch { yes, no }, _) if yes == no => begins_below,
+            (Terminator::Branch { yes, no }, _) if yes == no => begins_below(),
             (Terminator::Branch { yes, no }, Some(truth)) => {
                 let body = if truth { yes } else { no };
                 let stays = self.context.function.features.jump_statements_stay;
@@ -49,7 +50,7 @@ impl Reducer<'_> {
                 }
                 // To 3.9 the test in front of a `break` goes where that goes, as that of `if not a or b: break` does.
                 let (body, shared) = (self.through(body), self.through(shared));
-                body == shared && first.falls == Some(true) && begins_below && self.jumps_to(tested, body)
+                body == shared && first.falls == Some(true) && begins_below() && self.jumps_to(tested, body)
             }
             _ => false,
         }

@@ -205,14 +205,17 @@ impl Reducer<'_> {
             && exit.region == other.region
             && arm.region == other.region
             && !copied.is_empty()
-            && self.is_one_place(exit.end_offset, other.end_offset) != Some(false)
-            && copied.iter().zip(&exit.steps).all(|(a, b)| matches!(a.kind, StepKind::Op(_)) && a.same(b));
+            && copied.iter().zip(&exit.steps).all(|(a, b)| matches!(a.kind, StepKind::Op(_)) && a.same(b))
+            && self.is_one_place(exit.end_offset, other.end_offset) != Some(false);
+        if !is_copy {
+            return;
+        }
         let mut offsets: Vec<u32> =
             exit.steps.iter().map(|step| step.offset).chain([exit.end_offset]).collect();
         offsets.dedup();
         let height = |steps: &[Step]| steps.iter().map(|step| self.effect(step)).sum::<i64>();
         let fits = height(&arm.steps) == brings && height(&other.steps[..from]) == ends_brings;
-        if is_copy && fits && offsets.len() <= largest_copy(&self.context.function.features) {
+        if fits && offsets.len() <= largest_copy(&self.context.function.features) {
             let arms = vec![self.cut(ends, from, tail)];
             self.shared.push(SharedTail { tail, is_new: false, arms });
         }
