@@ -11,7 +11,7 @@
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
-use depyf_bytecode::{Const, Features, Function, Op, flags, stack_effect};
+use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
 use super::copied_tails::{cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
@@ -53,7 +53,7 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         cut_behind_pops(graph, body_end, context.function);
     }
     cut_copied_tails(graph, body_end, context.function);
-    if context.code.consts.iter().any(Const::is_code) {
+    if graph.contents.meets(Contents::NESTED_CODE) {
         let is_end = |steps: &[Step], end| stands_alone(steps, end, body_end, features);
         let ends: Vec<BlockId> = (0..graph.blocks.len())
             .filter(|&block| taken(graph.blocks[block].end, body_end).is_some())
@@ -129,8 +129,7 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
 fn cut_copied_tails(graph: &mut Graph, body_end: Option<BlockId>, function: &Function) {
     let features = &function.features;
     let is_end = |block: &Block| {
-        taken(block.end, body_end).is_some()
-            && !returns_constant(&block.steps, block.end)
+        !returns_constant(&block.steps, block.end)
             && stands_alone(&block.steps, block.end, body_end, features)
     };
     let mut ends: Vec<BlockId> = Vec::new();
@@ -139,7 +138,8 @@ fn cut_copied_tails(graph: &mut Graph, body_end: Option<BlockId>, function: &Fun
         let drops = block.steps.last().is_some_and(|step| matches!(step.kind, StepKind::Op(Op::Pop)));
         for next in block.end.successors() {
             let end = &graph.blocks[next];
-            if (drops || end.region != block.region) && !seen.put(next) && is_end(end) {
+            let leaves = drops || end.region != block.region;
+            if leaves && taken(end.end, body_end).is_some() && !seen.put(next) && is_end(end) {
                 ends.push(next);
             }
         }
@@ -154,48 +154,39 @@ fn cut_copied_tails(graph: &mut Graph, body_end: Option<BlockId>, function: &Fun
 fn may_have_copies(graph: &Graph, body_end: Option<BlockId>, function: &Function) -> bool {
     let ends =
         |block: &&Block| taken(block.end, body_end).is_some() && !returns_constant(&block.steps, block.end);
-    let mut shapes: Vec<_> = graph.blocks.iter().filter(ends).map(shape).collect();
-    keep_equals(&mut shapes);
-    if shapes.is_empty() {
-        return false;
-    }
+    // What is cheap to compare of two ends.
+    let shape = |(id, block): (BlockId, &Block)| {
+        (block.steps.len(), line_of(function, block.end_offset), block.region, id)
+    };
+    let found = graph.blocks.iter().enumerate().filter(|(_, block)| ends(block));
+    let mut shapes: Vec<_> = found.map(shape).collect();
+    shapes.sort_unstable();
+    let is_like = |a: &Shape, b: &Shape| (a.0, a.1, a.2) == (b.0, b.1, b.2);
+    let several = shapes.chunk_by(is_like).filter(|alike| alike.len() > 1);
     let state = RandomState::default();
-    let mut prints: Vec<u64> = graph
-        .blocks
-        .iter()
-        .filter(ends)
-        .filter(|block| shapes.binary_search(&shape(block)).is_ok())
-        .filter(|block| stands_alone(&block.steps, block.end, body_end, &function.features))
-        .map(|block| fingerprint(block, function, &state))
-        .collect();
-    keep_equals(&mut prints);
-    !prints.is_empty()
+    let print = |&(_, line, _, id): &Shape| {
+        let block = &graph.blocks[id];
+        let is_end = stands_alone(&block.steps, block.end, body_end, &function.features);
+        is_end.then(|| (line, fingerprint(block, &state)))
+    };
+    let mut prints: Vec<(Option<u32>, u64)> = several.flatten().filter_map(print).collect();
+    prints.sort_unstable();
+    prints.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// What is cheap to compare of two ends.
-fn shape(block: &Block) -> (usize, Option<RegionId>) {
-    (block.steps.len(), block.region)
-}
+/// How many steps an end has, its line and its region, and which block it is.
+type Shape = (usize, Option<u32>, Option<RegionId>, BlockId);
 
 /// A number that copies of one end share, and hardly any others.
-fn fingerprint(block: &Block, function: &Function, state: &RandomState) -> u64 {
+fn fingerprint(block: &Block, state: &RandomState) -> u64 {
     let mut hasher = state.build_hasher();
     for step in &block.steps {
         if let StepKind::Op(op) = step.kind {
             op.hash(&mut hasher);
         }
     }
-    (block.region, ending(block.end), line_of(function, block.end_offset)).hash(&mut hasher);
+    (block.region, ending(block.end)).hash(&mut hasher);
     hasher.finish()
-}
-
-/// Leaves what is there more than once, in order.
-fn keep_equals<T: Ord + Copy>(all: &mut Vec<T>) {
-    if all.len() < 2 {
-        return all.clear();
-    }
-    all.sort_unstable();
-    *all = all.chunk_by(|a, b| a == b).filter(|equal| equal.len() > 1).map(|equal| equal[0]).collect();
 }
 
 /// The block in which a module or class body ends: the first that was made, before those of `finally` bodies.
@@ -258,23 +249,30 @@ fn return_where_computed(
     body_end: Option<BlockId>,
     features: &Features,
 ) -> HashMap<u32, Moved> {
-    let returned = |graph: &Graph, block: &Block| {
+    if graph.regions.is_empty() {
+        return HashMap::default();
+    }
+    let returned = |block: &Block| {
         if block.region.is_none() && !ends_handler(block) {
             return None;
         }
         let to = ways_to_return(graph, block).last()?;
         let next = &graph.blocks[to];
         let is_bare = next.steps.is_empty() || returns_constant(&next.steps, next.end);
-        if !is_bare || next.end != Terminator::Return || next.region.is_some() {
-            return None;
-        }
-        let own = block.steps[leading_pops(&block.steps)..].iter().chain(&next.steps).cloned();
-        let found = stands_alone(&own.collect::<Vec<_>>(), Terminator::Return, body_end, features);
-        found.then_some((to, next.end_offset))
+        let returns = is_bare && next.end == Terminator::Return && next.region.is_none();
+        returns.then_some((to, next.end_offset))
     };
     let mut found: Vec<(BlockId, BlockId, u32)> = (0..graph.blocks.len())
-        .filter_map(|id| returned(graph, &graph.blocks[id]).map(|(to, offset)| (to, id, offset)))
+        .filter_map(|id| returned(&graph.blocks[id]).map(|(to, offset)| (to, id, offset)))
         .collect();
+    if found.len() < 2 {
+        return HashMap::default();
+    }
+    found.retain(|&(to, id, _)| {
+        let (block, next) = (&graph.blocks[id], &graph.blocks[to]);
+        let own = block.steps[leading_pops(&block.steps)..].iter().chain(&next.steps).cloned();
+        stands_alone(&own.collect::<Vec<_>>(), Terminator::Return, body_end, features)
+    });
     if found.len() < 2 {
         return HashMap::default();
     }
@@ -307,6 +305,10 @@ fn ways_to_return<'a>(graph: &'a Graph, block: &Block) -> impl Iterator<Item = B
 
 /// How many steps there are to the last one that drops what was on the stack before the block; 0, if none does.
 fn behind_dropped_iterator(steps: &[Step], features: &Features) -> usize {
+    let pops = |step: &Step| matches!(step.kind, StepKind::Op(Op::Pop));
+    if !steps.iter().any(pops) {
+        return 0;
+    }
     let (mut height, mut dropped) = (0, 0);
     for (at, step) in steps.iter().enumerate() {
         let StepKind::Op(op) = step.kind else { return 0 };

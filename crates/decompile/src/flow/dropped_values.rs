@@ -23,7 +23,7 @@ type Place = (BlockId, usize);
 
 /// Joins them, of inner operands first.
 pub(super) fn join_dropped_values(graph: &mut Graph, function: &Function) {
-    let keeps = |block: &Block| kept_operands(graph, block).next().is_some();
+    let keeps = |block: &Block| may_keep_operand(block) && kept_operands(graph, block).next().is_some();
     if !graph.contents.meets(Contents::POPS) || !graph.blocks.iter().any(keeps) {
         return;
     }
@@ -84,6 +84,15 @@ struct Kept {
     others: Place,
     /// How many values of the expression lie on the stack there: a chained comparison keeps an operand.
     height: usize,
+}
+
+/// Whether a block tests a copy of a value, or keeps what it tests.
+fn may_keep_operand(block: &Block) -> bool {
+    match block.end {
+        Terminator::OrPop { .. } => true,
+        Terminator::Branch { .. } => block.steps.last().is_some_and(|step| is(step, Op::Copy(1))),
+        _ => false,
+    }
 }
 
 /// What a block may test of that kind: one way may look like the other, where that was cut behind the drop.

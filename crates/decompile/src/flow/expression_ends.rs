@@ -72,14 +72,13 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
 fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
     let mut found: HashMap<(Option<RegionId>, u32, u32), Vec<BlockId>> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
-        let (Terminator::Raise(operands @ 1..), Some(line)) =
-            (block.end, line_of(function, block.end_offset))
-        else {
-            continue;
-        };
+        // What is brought alone leaves an operand that was there before.
+        let Terminator::Raise(operands @ 2..) = block.end else { continue };
         let brought = block.steps.iter().map(|step| effect(step, function)).sum::<Option<i64>>();
         let is_arm = brought.is_some_and(|brought| 0 < brought && brought < i64::from(operands));
-        if is_arm || block.steps.is_empty() {
+        if (is_arm || block.steps.is_empty())
+            && let Some(line) = line_of(function, block.end_offset)
+        {
             found.entry((block.region, operands, line)).or_default().push(id);
         }
     }
@@ -237,6 +236,10 @@ impl End {
             }
             _ => 0,
         };
+        // What drops a value takes one, whatever stands behind that.
+        if !takes_value(&found.steps[from..], function) {
+            return None;
+        }
         let steps = found.steps[from..].to_vec();
         let mut end = Self { block, from, steps, end: found.end, end_offset: found.end_offset };
         // What lies in one block behind the values that are dropped may have been made a block of its own.
@@ -251,20 +254,7 @@ impl End {
             end.steps.extend(next.steps.iter().cloned());
             (end.end, end.end_offset) = (next.end, next.end_offset);
         }
-        end.takes_value(function).then_some(end)
-    }
-
-    /// Whether the first statement of it takes a value from the stack.
-    fn takes_value(&self, function: &Function) -> bool {
-        let mut height = 0;
-        for step in &self.steps {
-            let Some(effect) = effect(step, function) else { return false };
-            height += effect;
-            if height < 0 {
-                return true;
-            }
-        }
-        false
+        Some(end)
     }
 
     /// Where a copy of it begins in another block, with something in front of it.
@@ -284,6 +274,19 @@ impl End {
             && has_copies(function, found.steps[from].offset);
         is_copy.then_some(from)
     }
+}
+
+/// Whether the first statement of steps takes a value from the stack.
+fn takes_value(steps: &[Step], function: &Function) -> bool {
+    let mut height = 0;
+    for step in steps {
+        let Some(effect) = effect(step, function) else { return false };
+        height += effect;
+        if height < 0 {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether the compiler copies what begins at an offset: only blocks that end the function, if they are small or begin with

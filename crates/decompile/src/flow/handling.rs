@@ -5,12 +5,17 @@ use crate::hash::HashMap;
 use depyf_bytecode::{Features, Op, stack_effect};
 use fixedbitset::FixedBitSet;
 
-use super::{BlockId, Graph, Protection, Step, StepKind, Terminator};
+use super::{BlockId, Graph, Protection, StepKind, Terminator};
 
 impl Graph {
     /// The blocks that handlers start with.
     pub(crate) fn handler_heads(&self) -> FixedBitSet {
-        self.regions.iter().map(|region| region.handler).collect()
+        let mut heads = FixedBitSet::new();
+        if !self.regions.is_empty() {
+            heads.grow(self.blocks.len());
+            self.regions.iter().for_each(|region| heads.insert(region.handler));
+        }
+        heads
     }
 }
 
@@ -57,27 +62,23 @@ impl Handling {
                 });
                 work.push((handler, number, i64::from(depth) + pushed));
             }
-            let after = found.after(graph, block, stack);
-            let effect = |step: &Step| match step.kind {
-                StepKind::Op(op) => stack_effect(op, false, features),
-                StepKind::WithExit => -exit,
-                StepKind::Never => 1,
-                _ => 0,
-            };
-            let height = height + graph.blocks[block].steps.iter().map(effect).sum::<i64>();
-            work.extend(ways(graph.blocks[block].end).map(|(next, effect)| (next, after, height + effect)));
+            let (mut stack, mut height) = (stack, height);
+            for step in &graph.blocks[block].steps {
+                height += match step.kind {
+                    StepKind::Op(op) => {
+                        if matches!(op, Op::PopExcept) {
+                            stack = found.stacks[stack].map_or(0, |(_, below)| below);
+                        }
+                        stack_effect(op, false, features)
+                    }
+                    StepKind::WithExit => -exit,
+                    StepKind::Never => 1,
+                    _ => 0,
+                };
+            }
+            work.extend(ways(graph.blocks[block].end).map(|(next, effect)| (next, stack, height + effect)));
         }
         found
-    }
-
-    /// The handlers that run behind a block.
-    fn after(&self, graph: &Graph, block: BlockId, mut stack: HandlingId) -> HandlingId {
-        for step in &graph.blocks[block].steps {
-            if matches!(step.kind, StepKind::Op(Op::PopExcept)) {
-                stack = self.stacks[stack].map_or(0, |(_, below)| below);
-            }
-        }
-        stack
     }
 
     /// The stack of running handlers at a block; none where no path leads.

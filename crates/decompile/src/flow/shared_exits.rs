@@ -22,7 +22,8 @@ use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, 
 
 use super::places::{Nearby, continues, instruction_at, instructions_before, is_same_place, original_first};
 use super::{
-    Block, BlockId, BlockSet, Graph, LARGEST_COPY, Lists, RegionId, RegionKind, Step, StepKind, Terminator,
+    Block, BlockId, BlockSet, Contents, Graph, LARGEST_COPY, Lists, RegionId, RegionKind, Step, StepKind,
+    Terminator,
 };
 
 /// See the module.
@@ -206,17 +207,23 @@ type Place = (Option<u32>, Option<u32>);
 /// the same statement.
 fn copies_of_drops(graph: &mut Graph, order: &[BlockId], function: &Function) -> HashMap<BlockId, BlockId> {
     let has_columns = function.instructions.iter().any(|found| found.column.is_some());
-    let place = |step: &Step| match (&step.kind, instruction_at(function, step.offset)) {
-        // Where there are columns, what has none tells nothing.
-        (StepKind::Op(Op::Pop), Some(Instruction { line, column, .. })) => {
+    // Where there are columns, what has none tells nothing.
+    let place = |step: &Step| match instruction_at(function, step.offset) {
+        Some(Instruction { line, column, .. }) => {
             (column.is_some() || !has_columns && line.is_some()).then_some((*line, *column))
         }
-        _ => None,
+        None => None,
     };
     let mut known: HashMap<(BlockId, Option<RegionId>, usize, Place), BlockId> = HashMap::default();
     let mut found: Vec<(BlockId, BlockId)> = Vec::new();
-    for &block in order.iter().filter(|_| function.features.copies_ends) {
+    let drops = |step: &Step| matches!(step.kind, StepKind::Op(Op::Pop));
+    for &block in
+        order.iter().filter(|_| function.features.copies_ends && graph.contents.meets(Contents::POPS))
+    {
         let Block { steps, end: Terminator::Jump(to), region, .. } = &graph.blocks[block] else { continue };
+        if !steps.iter().all(drops) {
+            continue;
+        }
         let Some(own) = steps.first().and_then(place) else { continue };
         if !steps.iter().all(|step| place(step) == Some(own)) {
             continue;
@@ -225,6 +232,9 @@ fn copies_of_drops(graph: &mut Graph, order: &[BlockId], function: &Function) ->
         if first != block {
             found.push((block, first));
         }
+    }
+    if found.is_empty() {
+        return HashMap::default();
     }
     let handlers = graph.handler_heads();
     found.retain(|&(copy, _)| copy != 0 && !handlers.contains(copy));
@@ -262,14 +272,16 @@ fn exit<'a>(
     }
     let operations: Vec<Op> = operations(&block.steps[from..]).collect();
     let is_implicit = || {
-        if from == 0 && predecessors()[id].iter().any(|&before| falls_into(graph, before, id, function)) {
+        let first = instructions_before(function, block.steps[from].offset);
+        let continues = continues(graph, &predecessors, function, id, first);
+        if continues == Some(false)
+            || from == 0 && predecessors()[id].iter().any(|&before| falls_into(graph, before, id, function))
+        {
             return false;
         }
-        let first = instructions_before(function, block.steps[from].offset);
         // At the start of a handler nothing tells; an end that was not written takes no more room there. But what falls
         // through a handler in a loop goes on with that.
-        continues(graph, &predecessors, function, id, first)
-            .unwrap_or_else(|| !handles_in_a_loop(graph, predecessors(), id, tries()))
+        continues.unwrap_or_else(|| !handles_in_a_loop(graph, predecessors(), id, tries()))
     };
     let is_none = returns_none(&operations, code);
     let is_break = || {

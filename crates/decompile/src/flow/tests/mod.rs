@@ -87,6 +87,7 @@ fn with_unreached(
     let options = Options::default();
     let (names, scope) = (Names::choose(code, function, &[], None), Scope::new(&options));
     let mut graph = Graph::build(function);
+    graph.contents.add(Contents::of_code(code));
     let context = Context {
         code,
         function,
