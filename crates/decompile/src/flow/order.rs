@@ -2,39 +2,55 @@
 
 use super::BlockId;
 
+/// No block.
+const NOWHERE: BlockId = BlockId::MAX;
+
 /// Where control may go from the end of a block: in two ordinary ways at most, in their order. It is asked for more
 /// often than anything else of a graph, and costs as little as two numbers do.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Successors {
-    blocks: [BlockId; 2],
-    passed: u8,
-    count: u8,
+    /// [`NOWHERE`] where there is none, or none is left.
+    first: BlockId,
+    second: BlockId,
 }
 
 impl Successors {
     /// Nowhere.
-    pub(crate) const NONE: Self = Self { blocks: [0; 2], passed: 0, count: 0 };
+    pub(crate) const NONE: Self = Self { first: NOWHERE, second: NOWHERE };
 
     /// To one block.
     #[inline]
     pub(crate) fn one(block: BlockId) -> Self {
-        Self { blocks: [block, 0], passed: 0, count: 1 }
+        Self { first: block, second: NOWHERE }
     }
 
     /// To one of two blocks.
     #[inline]
     pub(crate) fn two(first: BlockId, second: BlockId) -> Self {
-        Self { blocks: [first, second], passed: 0, count: 2 }
+        Self { first, second }
     }
 
     /// To one block more, where there is one and not more than one so far.
     #[inline]
-    pub(crate) fn and(mut self, block: Option<BlockId>) -> Self {
-        if let (Some(block), Some(place)) = (block, self.blocks.get_mut(usize::from(self.count))) {
-            *place = block;
-            self.count += 1;
+    pub(crate) fn and(self, block: Option<BlockId>) -> Self {
+        match (self.first, self.second, block) {
+            (NOWHERE, _, Some(block)) => Self::one(block),
+            (first, NOWHERE, Some(block)) => Self::two(first, block),
+            _ => self,
         }
-        self
+    }
+
+    /// Takes the last one.
+    #[inline]
+    fn pop(&mut self) -> BlockId {
+        let last = if self.second == NOWHERE { &mut self.first } else { &mut self.second };
+        std::mem::replace(last, NOWHERE)
+    }
+}
+
+impl Default for Successors {
+    fn default() -> Self {
+        Self::NONE
     }
 }
 
@@ -43,14 +59,14 @@ impl Iterator for Successors {
 
     #[inline]
     fn next(&mut self) -> Option<BlockId> {
-        let next = *self.blocks[..usize::from(self.count)].get(usize::from(self.passed))?;
-        self.passed += 1;
-        Some(next)
+        let next = self.first;
+        self.first = std::mem::replace(&mut self.second, NOWHERE);
+        (next != NOWHERE).then_some(next)
     }
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = usize::from(self.count - self.passed);
+        let left = usize::from(self.first != NOWHERE) + usize::from(self.second != NOWHERE);
         (left, Some(left))
     }
 }
@@ -60,32 +76,20 @@ impl ExactSizeIterator for Successors {}
 /// Where control may go from a block: in two ordinary ways at most, and to the handler that protects it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ways {
-    blocks: [BlockId; 3],
-    count: u8,
+    ordinary: Successors,
+    handler: Option<BlockId>,
 }
 
 impl Ways {
     /// The ordinary ways in their order, and the handler.
     #[inline]
     pub(crate) fn of(ordinary: Successors, handler: Option<BlockId>) -> Self {
-        let [first, second] = ordinary.blocks;
-        let mut found = Self { blocks: [first, second, 0], count: ordinary.count };
-        if let Some(handler) = handler {
-            found.blocks[usize::from(found.count)] = handler;
-            found.count += 1;
-        }
-        found
+        Self { ordinary, handler }
     }
 
     /// The ways in their order.
     pub(crate) fn iter(self) -> impl Iterator<Item = BlockId> {
-        self.blocks.into_iter().take(usize::from(self.count))
-    }
-
-    /// Takes the last way.
-    fn pop(&mut self) -> Option<BlockId> {
-        self.count = self.count.checked_sub(1)?;
-        Some(self.blocks[usize::from(self.count)])
+        self.ordinary.chain(self.handler)
     }
 }
 
@@ -97,32 +101,40 @@ const USUAL_DEPTH: usize = 24;
 /// A handler counts as a successor of every block that it protects. Successors are visited last first, so that of
 /// two independent blocks the one that the bytecode names first comes first.
 pub(crate) fn reverse_postorder(count: usize, ways: impl Fn(BlockId) -> Ways) -> Vec<BlockId> {
-    let first = ways(0);
-    if first.count == 0 {
+    let mut left = ways(0);
+    if left.iter().next().is_none() {
         return vec![0];
     }
     // Filled from the end.
     let mut order = vec![0; count];
     let mut done = count;
     let mut seen = vec![false; count];
-    seen[0] = true;
-    // The blocks whose successors are being visited, with the ways that are left to go.
-    let mut open = Vec::with_capacity(USUAL_DEPTH);
-    open.push((0, first));
-    while let Some((block, left)) = open.last_mut() {
-        match left.pop() {
-            Some(next) if seen[next] => {}
-            Some(next) => {
-                seen[next] = true;
-                open.push((next, ways(next)));
-            }
-            None => {
+    // The blocks whose successors are being visited, with the ordinary ways that are left to go.
+    let mut open: Vec<(BlockId, Successors)> = Vec::with_capacity(USUAL_DEPTH);
+    let mut block = 0;
+    loop {
+        seen[block] = true;
+        let mut next = left.handler.unwrap_or_else(|| left.ordinary.pop());
+        if next == NOWHERE {
+            done -= 1;
+            order[done] = block;
+        } else {
+            open.push((block, left.ordinary));
+        }
+        // Back to where an unvisited way leads from.
+        while next == NOWHERE || seen[next] {
+            let Some((last, left)) = open.last_mut() else {
+                order.drain(..done);
+                return order;
+            };
+            next = left.pop();
+            if next == NOWHERE {
                 done -= 1;
-                order[done] = *block;
+                order[done] = *last;
                 open.pop();
             }
         }
+        block = next;
+        left = ways(block);
     }
-    order.drain(..done);
-    order
 }
