@@ -55,9 +55,8 @@ pub(crate) fn in_reach(code: &CodeObject) -> Result<Function, Error> {
 }
 
 fn reached(mut function: Function) -> Function {
-    if flow::erase_unreachable(&mut function) {
-        flow::separate_comprehension_locals(&mut function);
-    }
+    flow::erase_unreachable(&mut function);
+    flow::separate_comprehension_locals(&mut function);
     function
 }
 

@@ -3,18 +3,17 @@
 //! To torch 2.8 a resume function is the user's whole function with a jump to the place where it resumes;
 //! what lies before must not count as a store, a use of a global or a use of a nested code object.
 
-use depyf_bytecode::{Function, Instruction, Op};
+use depyf_bytecode::{Function, Instruction, Op, VariableKind};
 use fixedbitset::FixedBitSet;
 
+use super::target_of;
+
 /// Turns unreachable instructions into `Nop`, but for those that do nothing and tell where a statement ends: jumps,
-/// and what the compiler puts behind the last handler. Says whether there may be locals that an inlined comprehension
-/// sets aside, for [`separate_comprehension_locals`].
-pub(crate) fn erase_unreachable(function: &mut Function) -> bool {
-    if let Some(clears) = is_reached_in_order(function) {
-        return clears;
+/// and what the compiler puts behind the last handler.
+pub(crate) fn erase_unreachable(function: &mut Function) {
+    if !is_reached_in_order(function) {
+        erase_unreachable_but(function, &[]);
     }
-    erase_unreachable_but(function, &[]);
-    true
 }
 
 /// As [`erase_unreachable`], where some code is taken to be reached.
@@ -63,52 +62,78 @@ pub(crate) fn erase_unreachable_but(function: &mut Function, reached: &[u32]) {
     }
 }
 
-/// Looks at each instruction once: whether any sets a local aside, if each is reached from one before it, by falling
-/// through, by a jump, or by an exception of a protected one. So it is in nearly all functions.
-fn is_reached_in_order(function: &Function) -> Option<bool> {
-    let mut targets = FixedBitSet::new();
-    let add = |targets: &mut FixedBitSet, target: u32| {
-        if targets.is_empty() {
-            targets.grow(function.instructions.len());
-        }
-        targets.grow_and_insert(target as usize);
-    };
+/// Looks at each instruction once: whether each is reached from one before it, by falling through, by a jump, or by an
+/// exception of a protected one. So it is in nearly all functions.
+fn is_reached_in_order(function: &Function) -> bool {
+    let count = function.instructions.len();
+    let mut targets = Targets { count, seen: FixedBitSet::new() };
     let mut regions = function.regions.as_slice();
-    let (mut falls_in, mut clears) = (true, false);
     for (at, instruction) in function.instructions.iter().enumerate() {
-        if !falls_in {
-            while let [region, rest @ ..] = regions
-                && (region.start as usize) < at
-            {
-                add(&mut targets, region.handler);
-                regions = rest;
-            }
-            if !targets.contains(at) {
-                return None;
-            }
+        // Behind most instructions control goes on with the next one, and nowhere else.
+        if !transfers(&instruction.op) {
+            continue;
         }
-        falls_in = match instruction.op {
-            Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { falls: false } => false,
-            Op::LoadLocalAndClear(_) => {
-                clears = true;
-                true
-            }
-            Op::Jump(to) => {
-                add(&mut targets, to);
-                false
-            }
-            Op::JumpIf(_, to)
-            | Op::JumpIfOrPop(_, to)
-            | Op::Send(to)
-            | Op::CallFinally(to)
-            | Op::ForIter { exhausted: to, .. } => {
-                add(&mut targets, to);
-                true
-            }
-            _ => true,
-        };
+        let next = at + 1;
+        if targets.is_passed(instruction.op) || next == count {
+            continue;
+        }
+        while let [region, rest @ ..] = regions
+            && (region.start as usize) < next
+        {
+            targets.add(region.handler);
+            regions = rest;
+        }
+        if !targets.seen.contains(next) {
+            return false;
+        }
     }
-    Some(clears)
+    true
+}
+
+/// Whether control may go on elsewhere than right behind an operation.
+#[inline]
+fn transfers(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::ForIter { .. }
+            | Op::Jump(_)
+            | Op::JumpIf(..)
+            | Op::JumpIfOrPop(..)
+            | Op::Return
+            | Op::Raise(_)
+            | Op::Reraise(_)
+            | Op::CallFinally(_)
+            | Op::EndFinally { .. }
+            | Op::Send(_)
+    )
+}
+
+/// Where jumps lead to.
+struct Targets {
+    count: usize,
+    /// Has no room before there is a jump.
+    seen: FixedBitSet,
+}
+
+impl Targets {
+    fn add(&mut self, target: u32) {
+        if self.seen.is_empty() {
+            self.seen.grow(self.count);
+        }
+        self.seen.grow_and_insert(target as usize);
+    }
+
+    /// Adds where an operation jumps to; says whether control may go on behind it.
+    #[inline(never)]
+    fn is_passed(&mut self, op: Op) -> bool {
+        if let Some(target) = target_of(op) {
+            self.add(target);
+        }
+        !matches!(
+            op,
+            Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { falls: false }
+        )
+    }
 }
 
 /// Inside an inlined comprehension a cell variable of the function may be a plain local of the comprehension:
@@ -116,6 +141,9 @@ fn is_reached_in_order(function: &Function) -> Option<bool> {
 ///
 /// Establishes: between that and the end of the loop, `LoadClosure` of the variable is `LoadLocal`.
 pub(crate) fn separate_comprehension_locals(function: &mut Function) {
+    if function.variables.iter().all(|variable| variable.kind == VariableKind::Local) {
+        return;
+    }
     let clears = |instruction: &Instruction| matches!(instruction.op, Op::LoadLocalAndClear(_));
     let Some(first) = function.instructions.iter().position(clears) else { return };
     let mut shared = FixedBitSet::with_capacity(function.variables.len());
