@@ -61,7 +61,9 @@ pub(crate) fn fold_comprehensions(graph: &mut Graph, context: &Context<'_>, temp
 /// The step with which a block builds an empty container below an iterator, and the loop that the block goes to.
 fn start(graph: &Graph, block: BlockId) -> Option<(usize, BlockId)> {
     let Block { steps, end: Terminator::Jump(head), .. } = &graph.blocks[block] else { return None };
-    let is_loop = matches!(graph.blocks[*head].end, Terminator::ForIter { .. } | Terminator::AsyncFor { .. });
+    if !matches!(graph.blocks[*head].end, Terminator::ForIter { .. } | Terminator::AsyncFor { .. }) {
+        return None;
+    }
     // What follows the two makes the iterator, where that is the comprehension's own (3.15).
     let making = steps.iter().rev();
     let making = making
@@ -70,7 +72,7 @@ fn start(graph: &Graph, block: BlockId) -> Option<(usize, BlockId)> {
     let at = steps.len().checked_sub(making + 2)?;
     let builds = is(&steps[at], |op| matches!(op, Op::BuildList(0) | Op::BuildSet(0) | Op::BuildMap(0)))
         && is(&steps[at + 1], |op| op == Op::Swap(2));
-    (is_loop && builds).then_some((at, *head))
+    builds.then_some((at, *head))
 }
 
 fn is(step: &Step, wanted: fn(Op) -> bool) -> bool {

@@ -137,7 +137,7 @@ impl Contents {
 
     /// What an operation is.
     #[inline]
-    pub(super) fn of_operation(op: Op) -> Self {
+    pub(super) fn of_operation(op: &Op) -> Self {
         match op {
             Op::JumpIf(JumpCondition::None | JumpCondition::NotNone, _) => {
                 Self::JUMPS.and(Self::TESTS).and(Self::MEMBERSHIP).and(Self::NONE_TESTS)
@@ -213,5 +213,5 @@ impl Contents {
 
 /// Whether an operation may add an item of a comprehension to its container, or all items of one (3.15).
 pub(crate) fn fills_container(op: Op) -> bool {
-    Contents::of_operation(op).meets(Contents::ADDITIONS)
+    Contents::of_operation(&op).meets(Contents::ADDITIONS)
 }

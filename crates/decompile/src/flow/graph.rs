@@ -310,7 +310,7 @@ impl Graph {
         };
         let mut contents = Contents::ANYTHING;
         for (at, instruction) in instructions.iter().enumerate() {
-            let found = Contents::of_operation(instruction.op);
+            let found = Contents::of_operation(&instruction.op);
             // Most instructions are none that any pass looks for.
             if found == Contents::ANYTHING {
                 continue;
@@ -336,25 +336,35 @@ impl Graph {
             *begun = next;
         }
         let has_pops = contents.meets(Contents::BODY_ENDS);
-        let (regions, region_of) = number_regions(&function.regions, &block_at);
+        let (regions, numbers) = number_regions(&function.regions, &block_at);
+        // The regions that end behind the block at hand, with their numbers.
+        let mut ahead = function.regions.iter().zip(numbers).peekable();
         let mut blocks: Vec<Block> = Vec::with_capacity(next as usize + 1 + MADE_BLOCKS);
         let mut at = 0;
         while at < count {
             let start = at;
+            let number = blocks.len() as u32;
             let length =
-                block_at[at + 1..].iter().take_while(|block| **block as usize == blocks.len()).count() + 1;
+                block_at[at + 1..].iter().position(|&block| block != number).map_or(1, |more| more + 1);
             at += length;
             // Whatever transfers control ends its block.
             let [before @ .., last] = &instructions[start..at] else { break };
-            let region = region_of(&function.regions, start);
+            while ahead.next_if(|(region, _)| region.end as usize <= start).is_some() {}
+            let around = ahead.peek().filter(|(region, _)| region.start as usize <= start);
             let mut block = Block {
                 steps: Vec::with_capacity(length),
                 end_offset: last.offset,
                 pops_block: has_pops
                     && instructions[start..at].iter().any(|found| matches!(found.op, Op::PopBlock)),
-                ..Block::empty(instructions[start].offset, Terminator::Nowhere, region)
+                ..Block::empty(
+                    instructions[start].offset,
+                    Terminator::Nowhere,
+                    around.map(|&(_, region)| region),
+                )
             };
-            block.steps.extend(before.iter().filter_map(step_of));
+            for run in before.split(|instruction| does_nothing(instruction.op)) {
+                block.steps.extend(run.iter().map(step_of));
+            }
             let following = blocks.len() + 1;
             let target = |target: u32| block_at[(target as usize).min(count)] as BlockId;
             match last.op {
@@ -380,7 +390,7 @@ impl Graph {
                 Op::Raise(operands) => block.end = Terminator::Raise(operands),
                 Op::Reraise(_) => block.end = Terminator::Reraise,
                 _ => {
-                    block.steps.extend(step_of(last));
+                    block.steps.extend((!does_nothing(last.op)).then(|| step_of(last)));
                     if at < count {
                         block.end = Terminator::Jump(following);
                     }
@@ -451,19 +461,20 @@ impl Graph {
     }
 }
 
-/// An operation that does not transfer control, unless it does nothing.
-fn step_of(instruction: &Instruction) -> Option<Step> {
-    match instruction.op {
-        Op::Nop | Op::PopBlock | Op::SetupBlock(_) => None,
-        op => Some(Step { offset: instruction.offset, kind: StepKind::Op(op) }),
-    }
+/// Whether an operation is none of what a block does.
+#[inline]
+fn does_nothing(op: Op) -> bool {
+    matches!(op, Op::Nop | Op::PopBlock | Op::SetupBlock(_))
 }
 
-/// Gives equal protections one number. Regions that a `Nop` or a jump splits are one region.
-fn number_regions<'a>(
-    regions: &'a [Region],
-    block_at: &[u32],
-) -> (Vec<Protection>, impl Fn(&'a [Region], usize) -> Option<RegionId> + 'a) {
+/// An operation that does not transfer control.
+#[inline]
+fn step_of(instruction: &Instruction) -> Step {
+    Step { offset: instruction.offset, kind: StepKind::Op(instruction.op) }
+}
+
+/// Gives equal protections one number, and tells that of each region. Regions that a `Nop` or a jump splits are one region.
+fn number_regions(regions: &[Region], block_at: &[u32]) -> (Vec<Protection>, Vec<RegionId>) {
     let mut protections: Vec<Protection> = Vec::new();
     let mut numbers = Vec::with_capacity(regions.len());
     let mut known = crate::hash::HashMap::default();
@@ -485,11 +496,7 @@ fn number_regions<'a>(
         });
         numbers.push(number);
     }
-    let region_of = move |regions: &'a [Region], at: usize| {
-        let found = regions.partition_point(|region| region.start as usize <= at).checked_sub(1)?;
-        ((at as u32) < regions[found].end).then(|| numbers[found])
-    };
-    (protections, region_of)
+    (protections, numbers)
 }
 
 /// Where the instruction may jump to.

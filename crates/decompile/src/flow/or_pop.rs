@@ -16,7 +16,8 @@ pub(crate) fn restore_or_pop(graph: &mut Graph) {
     let is = |step: Option<&Step>, wanted: Op| matches!(step, Some(Step { kind: StepKind::Op(op), .. }) if *op == wanted);
     let tests_copy = |graph: &Graph, block: usize| {
         let found = &graph.blocks[block];
-        matches!(found.end, Terminator::Branch { .. }) && is(found.steps.last(), Op::Copy(1))
+        matches!(found.end, Terminator::Branch { .. })
+            && matches!(found.steps.last(), Some(Step { kind: StepKind::Op(Op::Copy(1)), .. }))
     };
     if !(0..graph.blocks.len()).any(|block| tests_copy(graph, block)) {
         return;

@@ -43,9 +43,12 @@ fn copied_exit<'a>(
     if is_end(nop.op) && nop.line.is_some() && nop.line != test.line {
         return Some(nop);
     }
+    if !matches!(nop.op, Op::Nop) || nop.line.is_none() || nop.line == exit.line {
+        return None;
+    }
     // What the test leads to as well is no copy: a `pass` lies in front of it.
     let is_exit = ends(at + 1) || ends(at + 2) || target as usize != at + 1 && is_short_end(function, at + 1);
-    (nop.op == Op::Nop && nop.line.is_some() && nop.line != exit.line && is_exit).then_some(nop)
+    is_exit.then_some(nop)
 }
 
 /// Whether the function ends in so few instructions from one on that the compiler copies them.

@@ -111,13 +111,13 @@ fn nop_in_front<'a>(graph: &Graph, block: BlockId, function: &'a Function) -> Op
     let at = instructions_before(function, found.start);
     let (first, behind) = (function.instructions.get(at)?, function.instructions.get(at + 1)?);
     let is_try = match found.end {
-        Terminator::Jump(next) if found.steps.is_empty() && behind.op != Op::Nop => {
+        Terminator::Jump(next) if found.steps.is_empty() && !matches!(behind.op, Op::Nop) => {
             let around = graph.regions_around(block);
             found.jumps || graph.regions_around(next).iter().any(|region| !around.contains(region))
         }
         _ => false,
     };
-    (first.op == Op::Nop && first.line.is_some() && !is_try).then_some(first)
+    (matches!(first.op, Op::Nop) && first.line.is_some() && !is_try).then_some(first)
 }
 
 /// Whether a way leads behind a block to another that does not pass a third, or may: the budget of blocks ends.
@@ -172,7 +172,7 @@ fn inlined_loops(function: &Function) -> Vec<Range<usize>> {
         Op::Jump(to) if (to as usize) < at => Some((to as usize, at + 1)),
         _ => None,
     };
-    let is_async = function.instructions.iter().any(|found| found.op == Op::GetAnext);
+    let is_async = function.instructions.iter().any(|found| matches!(found.op, Op::GetAnext));
     let instructions = || function.instructions.iter().enumerate();
     let ends: HashMap<usize, usize> = instructions().filter(|_| is_async).filter_map(is_back).collect();
     for (at, instruction) in instructions() {

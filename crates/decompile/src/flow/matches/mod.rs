@@ -66,8 +66,8 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
         true => (0..block.steps.len()).any(|at| may_start(block, at, true)),
         false => block.steps.iter().any(copies),
     };
-    let may_hold = graph.contents.meets(Contents::COPIES.and(Contents::PATTERNS))
-        && graph.blocks.iter().any(starts)
+    let may_start_cases = graph.contents.meets(Contents::COPIES.and(Contents::PATTERNS));
+    let may_hold = may_start_cases && graph.blocks.iter().any(starts)
         || graph.contents.meets(Contents::POPS)
             && graph.blocks.iter().any(|block| drops_on_a_way(graph, block));
     if !may_hold || !Grammar::of(context.code.version).match_statement {
