@@ -92,7 +92,8 @@ impl Places {
         let lies = |(position, &block): (usize, &BlockId)| {
             (start(block) != u32::MAX).then_some(u64::from(start(block)) << u32::BITS | position as u64)
         };
-        let mut lying: Vec<u64> = order.iter().enumerate().filter_map(lies).collect();
+        let mut lying: Vec<u64> = Vec::with_capacity(order.len());
+        lying.extend(order.iter().enumerate().filter_map(lies));
         lying.sort_unstable();
         let lying: Vec<BlockId> =
             lying.into_iter().map(|place| order[(place & u64::from(u32::MAX)) as usize]).collect();
