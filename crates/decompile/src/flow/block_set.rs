@@ -36,6 +36,11 @@ impl BlockSet {
         }
     }
 
+    /// Whether nothing was ever put in.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
     /// Adds a number.
     pub(crate) fn insert(&mut self, number: usize) {
         self.put(number);

@@ -44,9 +44,9 @@ impl Dominators {
         }
         nodes[root].immediate = root as u32;
         let mut climbs = vec![Climb { depth: 0, above: root as u32, far: root as u32 }; nodes.len()];
-        let (mut changed, mut leads_back) = (true, false);
-        while changed {
-            changed = false;
+        let mut leads_back = false;
+        loop {
+            let mut changed = false;
             for &node in rest {
                 let mut found = NONE;
                 for &before in predecessors[node].iter().rev() {
@@ -58,18 +58,34 @@ impl Dominators {
                         found = common(&climbs, before as u32, found);
                     }
                 }
-                // In the last round nothing changes, so every climb is that of the final tree.
+                // In the last round none changes, so every climb is that of the final tree.
                 if found != NONE {
                     climbs[node] = Climb::below(found, &climbs);
                     changed |= nodes[node].immediate != found;
                     nodes[node].immediate = found;
                 }
             }
-            // Without a way back, all that leads to a node is known when the node is come to.
-            changed &= leads_back;
+            walk(order, &mut nodes);
+            let found = Self { nodes };
+            // Without a way back, all that leads to a node is known when the node is come to; and a way back from what
+            // the node dominates changes nothing. Only in damaged code are there others.
+            if !changed || !leads_back || found.dominates_what_leads_back(order, predecessors) {
+                return found;
+            }
+            Self { nodes } = found;
         }
-        walk(order, &mut nodes);
-        Self { nodes }
+    }
+
+    /// Whether each node dominates all that leads back to it.
+    fn dominates_what_leads_back(&self, order: &[usize], predecessors: &Lists) -> bool {
+        order.iter().all(|&node| {
+            let own = self.nodes[node].position;
+            let mut before = predecessors[node].iter();
+            before.all(|&before| {
+                let at = self.nodes[before].position;
+                at < own || at == NONE || self.dominates(node, before)
+            })
+        })
     }
 
     /// The immediate dominator; none for the root and for unreachable nodes.
@@ -116,6 +132,7 @@ fn walk(order: &[usize], nodes: &mut [Node]) {
     let above = |node: usize, immediate: u32| {
         (immediate != NONE && immediate as usize != node).then_some(immediate as usize)
     };
+    order.iter().for_each(|&node| nodes[node].end = 0);
     // A node comes behind its dominator in the order, so sizes are found backwards and places forwards.
     for &node in order.iter().rev() {
         nodes[node].end += 1;

@@ -20,7 +20,7 @@ use super::dropped_values::join_dropped_values;
 use super::handling::Handling;
 use super::places::{instructions_before, line_of, place_of};
 use super::shared_tails::LARGEST_COPY;
-use super::{Block, BlockId, Graph, RegionId, Step, StepKind, Terminator};
+use super::{Block, BlockId, Contents, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::HashMap;
 
 /// A line that so many statements share tells nothing.
@@ -187,6 +187,9 @@ fn way_from(steps: &[Step], end: Terminator, function: &Function) -> Option<Plac
 /// Where control goes on behind the call of an exit function, which lies below what is returned.
 fn behind_with(graph: &Graph, end: Terminator) -> Terminator {
     let Terminator::Jump(to) = end else { return end };
+    if !graph.contents.meets(Contents::MANAGERS) {
+        return end;
+    }
     let leaves_with = match &graph.blocks[to].steps[..] {
         [exit] => matches!(exit.kind, StepKind::WithExit),
         [swap, exit] => {

@@ -351,52 +351,49 @@ impl Graph {
             let [before @ .., last] = &instructions[start..at] else { break };
             while ahead.next_if(|(region, _)| region.end as usize <= start).is_some() {}
             let around = ahead.peek().filter(|(region, _)| region.start as usize <= start);
-            let mut block = Block {
-                steps: Vec::with_capacity(length),
-                end_offset: last.offset,
-                pops_block: has_pops
-                    && instructions[start..at].iter().any(|found| matches!(found.op, Op::PopBlock)),
-                ..Block::empty(
-                    instructions[start].offset,
-                    Terminator::Nowhere,
-                    around.map(|&(_, region)| region),
-                )
-            };
+            let mut steps: Vec<Step> = Vec::with_capacity(length);
             for run in before.split(|instruction| does_nothing(instruction.op)) {
-                block.steps.extend(run.iter().map(step_of));
+                steps.extend(run.iter().map(step_of));
             }
+            let mut lies = Layout::default();
             let following = blocks.len() + 1;
             let target = |target: u32| block_at[(target as usize).min(count)] as BlockId;
-            match last.op {
-                Op::Jump(to) => {
-                    block.end = Terminator::Jump(target(to));
-                    block.jumps = true;
-                }
+            let end = match last.op {
+                Op::Jump(to) => Terminator::Jump(target(to)),
                 Op::JumpIf(condition, to) => {
-                    block.end = branch(&mut block.steps, condition, target(to), following, last.offset);
-                    block.layout = layout(function, at - 1, condition, to);
+                    lies = layout(function, at - 1, condition, to);
+                    branch(&mut steps, condition, target(to), following, last.offset)
                 }
-                Op::JumpIfOrPop(when, to) => {
-                    block.end = Terminator::OrPop { when, keep: target(to), other: following };
-                }
+                Op::JumpIfOrPop(when, to) => Terminator::OrPop { when, keep: target(to), other: following },
                 Op::ForIter { exhausted, slots, pops } => {
                     let exhausted = target(exhausted);
-                    block.end = Terminator::ForIter { body: following, exhausted, slots: slots.into(), pops };
+                    Terminator::ForIter { body: following, exhausted, slots: slots.into(), pops }
                 }
-                Op::Send(done) => block.end = Terminator::Send { on: following, done: target(done) },
-                Op::EndAsyncFor => block.end = Terminator::EndAsyncFor(following),
-                Op::EndFinally { .. } => block.end = Terminator::EndFinally,
-                Op::Return => block.end = Terminator::Return,
-                Op::Raise(operands) => block.end = Terminator::Raise(operands),
-                Op::Reraise(_) => block.end = Terminator::Reraise,
-                _ => {
-                    block.steps.extend((!does_nothing(last.op)).then(|| step_of(last)));
-                    if at < count {
-                        block.end = Terminator::Jump(following);
-                    }
+                Op::Send(done) => Terminator::Send { on: following, done: target(done) },
+                Op::EndAsyncFor => Terminator::EndAsyncFor(following),
+                Op::EndFinally { .. } => Terminator::EndFinally,
+                Op::Return => Terminator::Return,
+                Op::Raise(operands) => Terminator::Raise(operands),
+                Op::Reraise(_) => Terminator::Reraise,
+                op => {
+                    steps.extend((!does_nothing(op)).then(|| step_of(last)));
+                    if at < count { Terminator::Jump(following) } else { Terminator::Nowhere }
                 }
-            }
-            blocks.push(block);
+            };
+            blocks.push(Block {
+                steps,
+                end,
+                end_offset: last.offset,
+                region: around.map(|&(_, region)| region),
+                start: instructions[start].offset,
+                layout: lies,
+                jumps: matches!(last.op, Op::Jump(_)),
+                dead: DeadJumps::default(),
+                pops_block: has_pops
+                    && instructions[start..at].iter().any(|found| matches!(found.op, Op::PopBlock)),
+                written: None,
+                left_body: false,
+            });
         }
         blocks.push(Block { start: u32::MAX, ..Block::empty(0, Terminator::Nowhere, None) });
         Self::of(blocks, regions, contents.completed(function))

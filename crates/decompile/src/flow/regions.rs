@@ -3,6 +3,7 @@
 use crate::hash::HashMap;
 
 use depyf_bytecode::{Intrinsic1, Op};
+use smallvec::SmallVec;
 
 use super::async_managers::await_length;
 use super::members::Members;
@@ -119,9 +120,9 @@ fn may_clean_up(first: Op) -> bool {
 }
 
 /// The operations of a handler that may clean up and ends by raising again, and its blocks.
-fn handler_steps(graph: &Graph, region: RegionId) -> Option<(Vec<Op>, Vec<BlockId>)> {
-    let mut ops = Vec::new();
-    let mut chain = Vec::new();
+fn handler_steps(graph: &Graph, region: RegionId) -> Option<(SmallVec<[Op; 4]>, SmallVec<[BlockId; 4]>)> {
+    let mut ops = SmallVec::new();
+    let mut chain = SmallVec::new();
     let mut block = graph.regions[region].handler;
     loop {
         if chain.contains(&block) {

@@ -37,7 +37,8 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     graph.contents.note_written_returns();
     let statements: Vec<Option<LastStatement>> =
         graph.blocks.iter().map(|block| last_statement(block, function)).collect();
-    if !may_have_copies(graph, &statements, code) {
+    let candidates = candidates(graph, &statements, code);
+    if candidates.is_empty() {
         return;
     }
     let order = graph.reverse_postorder();
@@ -48,7 +49,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     let mut found: Vec<(Exit, Vec<Copy>)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::default();
     for &id in &order {
-        let Some(statement) = statements[id] else { continue };
+        let Some(statement) = statements[id].filter(|_| candidates.contains(id)) else { continue };
         let (from, _) = statement;
         let key = exit(graph, id, statement, || &predecessors, || &breaks, || &tries, (code, function));
         let Some(key) = key else { continue };
@@ -171,33 +172,35 @@ fn is_last_case(graph: &Graph, id: BlockId, predecessors: &Lists) -> bool {
     predecessors[id].iter().any(fails) && predecessors[id].iter().all(tests)
 }
 
-/// Whether two exits look as if they were copies, or one may be the implicit end. Mostly none do, which takes no way
-/// through the graph to see.
-fn may_have_copies(graph: &Graph, statements: &[Option<LastStatement>], code: &CodeObject) -> bool {
-    let exits = || {
-        let exits = graph.blocks.iter().zip(statements);
-        exits.filter_map(|(block, statement)| Some((block, (*statement)?)))
-    };
-    let returns_nothing = |(block, (from, _)): (&Block, LastStatement)| match block.steps[from..] {
-        [Step { kind: StepKind::Op(op), .. }] => returns_none(&[op], code),
-        _ => false,
-    };
-    if exits().any(returns_nothing) {
-        return true;
+/// The exits that look as if another one were a copy of them, and those that may be the implicit end. Mostly there are
+/// none, which takes no way through the graph to see.
+fn candidates(graph: &Graph, statements: &[Option<LastStatement>], code: &CodeObject) -> BlockSet {
+    let mut found = BlockSet::default();
+    // By their lines and lengths, so that the operations of hardly any are looked at.
+    let mut exits: Vec<(Option<u32>, usize, Option<RegionId>, BlockId)> = Vec::new();
+    for (id, (block, statement)) in graph.blocks.iter().zip(statements).enumerate() {
+        let &Some((from, line)) = statement else { continue };
+        match block.steps[from..] {
+            [Step { kind: StepKind::Op(op), .. }] if returns_none(&[op], code) => found.insert(id),
+            ref steps => exits.push((line, steps.len(), block.region, id)),
+        }
     }
-    if exits().nth(1).is_none() {
-        return false;
-    }
+    exits.sort_unstable();
     let state = RandomState::default();
-    let print = |(block, (from, line)): (&Block, LastStatement)| {
-        let mut hasher = state.build_hasher();
-        operations(&block.steps[from..]).for_each(|op| op.hash(&mut hasher));
-        (block.end, block.region, line).hash(&mut hasher);
-        hasher.finish()
-    };
-    let mut prints: Vec<u64> = exits().map(print).collect();
-    prints.sort_unstable();
-    prints.windows(2).any(|pair| pair[0] == pair[1])
+    for alike in exits.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2)).filter(|alike| alike.len() > 1) {
+        let print = |&(_, length, _, id): &(_, usize, _, BlockId)| {
+            let Block { steps, end, .. } = &graph.blocks[id];
+            let mut hasher = state.build_hasher();
+            operations(&steps[steps.len() - length..]).for_each(|op| op.hash(&mut hasher));
+            end.hash(&mut hasher);
+            (hasher.finish(), id)
+        };
+        let mut prints: Vec<(u64, BlockId)> = alike.iter().map(print).collect();
+        prints.sort_unstable();
+        let copies = prints.chunk_by(|a, b| a.0 == b.0).filter(|copies| copies.len() > 1);
+        found.extend(copies.flatten().map(|&(_, id)| id));
+    }
+    found
 }
 
 /// A line and a column.

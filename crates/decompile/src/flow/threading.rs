@@ -66,8 +66,10 @@ pub(crate) fn thread_jumps(graph: &mut Graph, features: &Features) {
         Terminator::Jump(to) if stays.contains(block) => end_of(to),
         _ => end_of(block),
     };
-    let passed: Vec<BlockId> = (0..count).map(passed).collect();
-    note_entered_again(graph, |block| passed[block]);
+    if !graph.regions.is_empty() {
+        let passed: Vec<BlockId> = (0..count).map(passed).collect();
+        note_entered_again(graph, |block| passed[block]);
+    }
     for block in &mut graph.blocks {
         block.end.retarget(end_of);
     }

@@ -61,11 +61,7 @@ const BUDGET: usize = 64;
 /// See the module.
 pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
     let has_patterns = graph.contents.meets(Contents::PATTERNS);
-    let copies = |step: &Step| matches!(step.kind, StepKind::Op(Op::Copy(1)));
-    let starts = |block: &Block| match has_patterns {
-        true => (0..block.steps.len()).any(|at| may_start(block, at, true)),
-        false => block.steps.iter().any(copies),
-    };
+    let starts = |block: &Block| (0..block.steps.len()).any(|at| may_start(block, at, has_patterns));
     let may_start_cases = graph.contents.meets(Contents::COPIES.and(Contents::PATTERNS));
     let may_hold = may_start_cases && graph.blocks.iter().any(starts)
         || graph.contents.meets(Contents::POPS)
@@ -86,9 +82,10 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
             continue;
         }
         let mut steps = 0..finder.graph.blocks[block].steps.len();
-        let found = steps.any(|at| {
-            may_start(&finder.graph.blocks[block], at, has_patterns) && finder.cases((block, at), false)
-        });
+        let found = may_start_cases
+            && steps.any(|at| {
+                may_start(&finder.graph.blocks[block], at, has_patterns) && finder.cases((block, at), false)
+            });
         if !found
             && let Some(first) = finder.guarded_subject(block)
             && let Some(next) = finder.wildcard(first)
@@ -126,10 +123,14 @@ fn may_start(block: &Block, at: usize, has_patterns: bool) -> bool {
         Some(StepKind::Op(op)) => Some(*op),
         _ => None,
     };
+    if let StepKind::Op(Op::Copy(1)) = block.steps[at].kind {
+        // Of several copies the first one is the start. No pattern tests the truth of its subject, as operands do.
+        return at + 1 < block.steps.len() || matches!(block.end, Terminator::Jump(_));
+    }
+    if !has_patterns {
+        return false;
+    }
     match op(at) {
-        // Of several copies the first one is the start.
-        Some(Op::Copy(1)) => true,
-        _ if !has_patterns => false,
         Some(Op::MatchSequence | Op::MatchMapping) => true,
         // The class that the subject is compared with.
         Some(load) if loads(load) => {
