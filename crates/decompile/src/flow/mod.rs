@@ -97,7 +97,7 @@ pub(crate) use lists::Lists;
 pub(crate) use matches::{CaseId, find_matches, fold_guards};
 pub(crate) use or_pop::restore_or_pop;
 pub(crate) use order::{Successors, Ways, reverse_postorder};
-pub(crate) use places::{Nearby, instruction_at, instructions_before, instructions_of, line_of, unbinds};
+pub(crate) use places::{instruction_at, instructions_before, instructions_of, line_of, unbinds};
 pub(crate) use profiler::{COMMENT as PROFILER_COMMENT, fold_profiler};
 pub(crate) use reduce::reduce;
 pub(crate) use regions::{erase_cleanup_regions, find_with_statements};

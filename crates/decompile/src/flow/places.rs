@@ -3,7 +3,6 @@
 //! What the compiler adds between statements has no place of its own: it gets that of the instruction before it (CPython
 //! `Python/compile.c` or `Python/flowgraph.c`, `propagate_line_numbers`). A `return`, `break` or `continue` has one.
 
-use std::cell::Cell;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -111,36 +110,6 @@ pub(super) fn instructions_at(function: &Function, offset: u32) -> impl Iterator
 /// The first of the operations that the instruction at an offset was decoded to.
 pub(crate) fn instruction_at(function: &Function, offset: u32) -> Option<&Instruction> {
     instructions_at(function, offset).next()
-}
-
-/// Looks up instructions, one after the other, of which each mostly lies right in front of the last.
-pub(crate) struct Nearby<'a> {
-    function: &'a Function,
-    /// Which one was found last.
-    last: Cell<usize>,
-}
-
-impl<'a> Nearby<'a> {
-    /// So many instructions in front of the last one are looked at.
-    const NEAR: usize = 4;
-
-    pub(crate) fn new(function: &'a Function) -> Self {
-        Self { function, last: Cell::new(0) }
-    }
-
-    /// One of the operations that the instruction at an offset was decoded to. They stand in one place.
-    pub(crate) fn instruction_at(&self, offset: u32) -> Option<&'a Instruction> {
-        let all = &self.function.instructions;
-        let last = self.last.get();
-        let near =
-            all[last.saturating_sub(Self::NEAR)..last].iter().rposition(|found| found.offset == offset);
-        let at = match near {
-            Some(near) => last.saturating_sub(Self::NEAR) + near,
-            None => instructions_before(self.function, offset),
-        };
-        self.last.set(at);
-        all.get(at).filter(|found| found.offset == offset)
-    }
 }
 
 /// The instructions of a graph whose blocks start and end at some offsets: all of them, but for a part of a function,

@@ -20,7 +20,7 @@ use crate::hash::{HashMap, HashSet, RandomState};
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
 
-use super::places::{Nearby, continues, instruction_at, instructions_before, is_same_place, original_first};
+use super::places::{continues, instruction_at, instructions_before, is_same_place, line_of, original_first};
 use super::{
     Block, BlockId, BlockSet, Contents, Graph, LARGEST_COPY, Lists, RegionId, RegionKind, Step, StepKind,
     Terminator,
@@ -380,8 +380,7 @@ fn last_statement(block: &Block, function: &Function) -> Option<LastStatement> {
         Terminator::Raise(count) if count > 0 => i64::from(count),
         _ => return None,
     };
-    let near = Nearby::new(function);
-    let line = |step: &Step| near.instruction_at(step.offset)?.line;
+    let line = |step: &Step| line_of(function, step.offset);
     let own = line(block.steps.last()?);
     // From the end on: the steps of one line, as far as they take nothing that was there before.
     let mut from = None;

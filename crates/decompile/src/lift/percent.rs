@@ -8,14 +8,13 @@ use depyf_bytecode::Function;
 use depyf_syntax::ast::{BinaryOp, Expr, ExprKind, Literal, Origin, StringPart};
 use depyf_value::PyStr;
 
-use crate::flow::Nearby;
+use crate::flow::instruction_at;
 use crate::refine::visit_origins;
 
 /// Whether the instruction at an offset, which formats a value, has the place of that value.
 pub(super) fn formats_in_place(function: &Function, offset: u32, value: &mut Expr) -> bool {
-    let instructions = Nearby::new(function);
     let place = |offset: u32| {
-        let found = instructions.instruction_at(offset)?;
+        let found = instruction_at(function, offset)?;
         Some((found.line?, found.column?))
     };
     let Some(whole) = place(offset) else { return false };
