@@ -119,8 +119,11 @@ fn may_clean_up(first: Op) -> bool {
     )
 }
 
+/// What a handler does that ends by raising again, and its blocks; what only cleans up is short.
+type Handler = (SmallVec<[Op; 4]>, SmallVec<[BlockId; 4]>);
+
 /// The operations of a handler that may clean up and ends by raising again, and its blocks.
-fn handler_steps(graph: &Graph, region: RegionId) -> Option<(SmallVec<[Op; 4]>, SmallVec<[BlockId; 4]>)> {
+fn handler_steps(graph: &Graph, region: RegionId) -> Option<Handler> {
     let mut ops = SmallVec::new();
     let mut chain = SmallVec::new();
     let mut block = graph.regions[region].handler;
