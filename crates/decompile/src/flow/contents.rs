@@ -135,8 +135,8 @@ impl Contents {
         }
     }
 
-    /// What an operation is.
-    #[inline]
+    /// What an operation is. The walk that asks it of every instruction has its cases for its own.
+    #[inline(always)]
     pub(super) fn of_operation(op: &Op) -> Self {
         match op {
             Op::JumpIf(JumpCondition::None | JumpCondition::NotNone, _) => {
