@@ -57,12 +57,12 @@ fn spell_ones(block: &mut Block, function: &Function) {
 
 /// Whether an instruction is all that is left of the constant 1.
 fn is_one(found: &Instruction) -> bool {
-    found.op == Op::Nop && found.width == 1
+    found.width == 1 && matches!(found.op, Op::Nop)
 }
 
 /// Whether an instruction does nothing, and is no constant: what `try` is compiled to.
 fn is_idle(found: &Instruction) -> bool {
-    found.op == Op::Nop && found.width != 1
+    found.width != 1 && matches!(found.op, Op::Nop)
 }
 
 /// The offset of the first instruction of a body, as far as its origins tell.
