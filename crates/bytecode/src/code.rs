@@ -54,9 +54,9 @@ impl CodeObject {
     pub fn empty(version: PyVersion) -> Self {
         Self {
             version,
-            name: PyStr::new(""),
-            qualname: PyStr::new(""),
-            filename: PyStr::new(""),
+            name: PyStr::EMPTY,
+            qualname: PyStr::EMPTY,
+            filename: PyStr::EMPTY,
             first_line: 0,
             argcount: 0,
             posonlyargcount: 0,

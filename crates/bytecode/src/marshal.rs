@@ -384,6 +384,16 @@ impl<'a> Reader<'a> {
             }
             return Err(self.error(format!("{what} is no string")));
         }
+        // Most others are ASCII, and are referred to later.
+        if let Some(head) = self.bytes.get(self.at).filter(|head| matches!(*head & !REF_FLAG, b'z' | b'Z')) {
+            self.at += 1;
+            let length = usize::from(self.byte()?);
+            let text = self.latin(length)?;
+            if head & REF_FLAG != 0 {
+                self.references.push(Some(Const::Str(text.clone())));
+            }
+            return Ok(text);
+        }
         match self.object()? {
             Const::Str(text) => Ok(text),
             _ => Err(self.error(format!("{what} is no string"))),

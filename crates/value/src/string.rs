@@ -18,6 +18,9 @@ enum Repr {
 }
 
 impl PyStr {
+    /// The string without letters.
+    pub const EMPTY: Self = Self(Repr::Unicode(SmolStr::new_inline("")));
+
     /// Makes a string of valid Unicode.
     #[must_use]
     pub fn new(text: &str) -> Self {
