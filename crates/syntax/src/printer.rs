@@ -198,16 +198,23 @@ impl<'a> Printer<'a> {
         self.line.token(TokenKind::Space, " ");
     }
 
+    #[inline]
     pub(crate) fn name(&mut self, name: &Ident) {
         self.ident(TokenKind::Name, name);
     }
 
     /// A name; a lone surrogate, which no identifier holds, shows as U+FFFD.
+    #[inline]
     pub(crate) fn ident(&mut self, kind: TokenKind, name: &Ident) {
         match name.as_str() {
             Some(text) => self.line.token(kind, text),
-            None => self.line.token(kind, &name.to_lossy()),
+            None => self.lossy_ident(kind, name),
         }
+    }
+
+    #[cold]
+    fn lossy_ident(&mut self, kind: TokenKind, name: &Ident) {
+        self.line.token(kind, &name.to_lossy());
     }
 
     /// A statement begins, or an expression that ends with its line.

@@ -1,7 +1,6 @@
 //! Where tokens go: plain text, text with a source map, coloured text.
 
 use crate::ast::Origin;
-use std::mem;
 
 /// What a token is, for colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,20 +183,26 @@ impl MapSink {
     /// or else the first statement; and the lines of the names in `def name` and `class name`, in the order
     /// of the text.
     #[must_use]
-    pub fn finish(mut self) -> (String, Vec<SourceMapEntry>, Vec<u32>) {
-        let found = &mut self.entries;
-        found.sort_by_key(|found| (found.entry.offset, found.is_statement));
-        found.dedup_by_key(|found| found.entry.offset);
-        let entries = mem::take(found).into_iter().map(|found| found.entry).collect();
+    pub fn finish(self) -> (String, Vec<SourceMapEntry>, Vec<u32>) {
+        // What is sorted is a number each: the offset, whether it is a statement, and the place in the text.
+        let key = |(at, found): (usize, &Found)| {
+            u64::from(found.entry.offset) << 32 | u64::from(found.is_statement) << 31 | at as u64
+        };
+        let mut order: Vec<u64> = self.entries.iter().enumerate().map(key).collect();
+        order.sort_unstable();
+        order.dedup_by_key(|key| *key >> 32);
+        let places = order.into_iter().map(|key| (key & (u64::MAX >> 33)) as usize);
+        let entries = places.map(|at| self.entries[at].entry).collect();
         (self.text, entries, self.definitions)
     }
 
     fn advance(&mut self, text: &str) {
-        if text.contains('\n') {
-            self.line += text.bytes().filter(|byte| *byte == b'\n').count() as u32;
+        let mut last = text;
+        if let Some(end) = text.bytes().rposition(|byte| byte == b'\n') {
+            self.line += count_lines(&text.as_bytes()[..=end]);
             self.column = 0;
+            last = &text[end + 1..];
         }
-        let last = text.rsplit('\n').next().unwrap_or_default();
         self.column += count_chars(last);
     }
 
@@ -220,6 +225,30 @@ impl MapSink {
             (entry.end_line, entry.end_column) = (self.line + 1, self.column);
         }
     }
+}
+
+/// Whether a text is one line of ASCII. Eight bytes are looked at together.
+fn is_plain(text: &str) -> bool {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const HIGHEST: u64 = EACH << 7;
+    let odd = |piece: &[u8; 8]| {
+        let bytes = u64::from_le_bytes(*piece);
+        let from_break = bytes ^ (EACH * b'\n' as u64);
+        // Only a byte of zero borrows for its highest bit (or one behind such a byte).
+        (bytes | from_break.wrapping_sub(EACH) & !from_break) & HIGHEST
+    };
+    let bytes = text.as_bytes();
+    match bytes.last_chunk() {
+        // What the pieces leave is in the last eight bytes.
+        Some(last) => bytes.as_chunks().0.iter().fold(odd(last), |found, piece| found | odd(piece)) == 0,
+        None => bytes.iter().all(|byte| byte.is_ascii() && *byte != b'\n'),
+    }
+}
+
+/// How many line breaks there are. In pieces that a byte can count, so that many bytes are looked at together.
+fn count_lines(text: &[u8]) -> u32 {
+    let in_piece = |piece: &[u8]| piece.iter().fold(0_u8, |count, byte| count + u8::from(*byte == b'\n'));
+    text.chunks(usize::from(u8::MAX)).map(|piece| u32::from(in_piece(piece))).sum()
 }
 
 fn count_chars(text: &str) -> u32 {
@@ -263,7 +292,7 @@ impl Sink for MapSink {
         // The head of a definition holds no line break before the name.
         self.definitions.extend((0..run.definitions).map(|_| self.line + 1));
         let is_whole = run.is_last && run.start == 0;
-        if is_whole && run.text.is_ascii() && !run.text.as_bytes().contains(&b'\n') {
+        if is_whole && is_plain(run.text) {
             let (line, column) = (self.line + 1, self.column);
             let length = run.text.len() as u32;
             self.entries.extend(run.origins.iter().map(|node| Found {
