@@ -107,7 +107,7 @@ pub(crate) fn make_room<T>(list: &mut Vec<T>) {
 }
 
 /// The length of a name, and its bytes: all of up to seven, of a longer one the first three and the last four.
-fn part(name: &PyStr) -> u64 {
+pub(crate) fn part(name: &PyStr) -> u64 {
     let bytes = name.as_wtf8();
     let number = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
     let length = bytes.len();

@@ -1,19 +1,22 @@
 //! What variables, globals and attributes are called in the source.
 
 use crate::hash::{HashMap, HashSet};
-use crate::index::{Index, make_room};
+use crate::index::{Index, make_room, part};
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use depyf_bytecode::{CodeObject, Const, Function, NameId, Op, VarId, Variable, VariableKind};
 use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Ident, Literal, Origin, UnaryOp};
 use depyf_value::PyStr;
+use smallvec::SmallVec;
 
 /// The names of one function.
 #[derive(Debug)]
 pub(crate) struct Names<'a> {
     variables: Vec<Ident>,
     names: &'a [PyStr],
+    /// Whether the names are identifiers, as those of all code that was compiled from source.
+    are_identifiers: bool,
     /// The class around, with the `_` that its mangled names start with; see [`Names::unmangled`].
     private: Option<String>,
 }
@@ -32,6 +35,21 @@ impl<'a> Names<'a> {
         class: Option<&PyStr>,
     ) -> Self {
         let private = class.and_then(mangling_prefix);
+        let are_identifiers = code.names.iter().all(is_identifier);
+        let variables = if are_called_as_they_are(code, function, outer, private.as_deref()) {
+            function.variables.iter().map(|variable| variable.name.clone()).collect()
+        } else {
+            Self::choose_variables(code, function, outer, private.as_deref())
+        };
+        Self { variables, names: &code.names, are_identifiers, private }
+    }
+
+    fn choose_variables(
+        code: &CodeObject,
+        function: &Function,
+        outer: &[Ident],
+        private: Option<&str>,
+    ) -> Vec<Ident> {
         let mut taken = Taken::default();
         // In a comprehension of its own a variable may be called as a global is around it.
         let mut own: HashSet<VarId> = HashSet::default();
@@ -70,10 +88,10 @@ impl<'a> Names<'a> {
                 // A class in between mangles private names in its own way.
                 Some(name) if variable.kind == VariableKind::Free && !is_private(name) => name.clone(),
                 _ if (fixed(at) || own.contains(&(at as VarId))) && is_identifier(&variable.name) => {
-                    unmangled(private.as_deref(), &variable.name)
+                    unmangled(private, &variable.name)
                 }
                 _ => {
-                    let name = unmangled(private.as_deref(), &identifier(&variable.name));
+                    let name = unmangled(private, &identifier(&variable.name));
                     unused(&name, &taken, &mut numbers)
                 }
             };
@@ -84,7 +102,7 @@ impl<'a> Names<'a> {
                 variables[at] = name;
             }
         }
-        Self { variables, names: &code.names, private }
+        variables
     }
 
     /// The name as the class body around writes it: `__x` for `_A__x`.
@@ -113,16 +131,65 @@ impl<'a> Names<'a> {
         self.unmangled(self.raw(name))
     }
 
+    /// A read of [`Names::attribute`], as [`attribute`] spells it.
+    pub(crate) fn read(&self, value: Expr, name: Ident) -> ExprKind {
+        if self.are_identifiers {
+            return ExprKind::Attribute { value: Box::new(value), attr: name };
+        }
+        attribute(value, name)
+    }
+
     /// A read of a global, which goes through `globals()` where its name is no identifier.
     pub(crate) fn global(&self, name: NameId) -> ExprKind {
         let name = self.unmangled(self.raw(name));
-        if is_identifier(&name) {
+        if self.are_identifiers || is_identifier(&name) {
             return ExprKind::Name(name);
         }
         let call = ExprKind::call(Expr::name("globals"), Vec::new(), Vec::new());
         let index = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(name)));
         ExprKind::Subscript { value: Box::new(Expr::new(Origin::NONE, call)), index: Box::new(index) }
     }
+}
+
+/// Functions with more variables are looked at in the long way.
+const FEW_VARIABLES: usize = 16;
+
+/// Whether it is plain that all variables are called in source as they are: those of nearly all functions.
+///
+/// Names are compared by a part of each, so that it may say no without cause.
+fn are_called_as_they_are(
+    code: &CodeObject,
+    function: &Function,
+    outer: &[Ident],
+    private: Option<&str>,
+) -> bool {
+    let variables = &function.variables;
+    if variables.is_empty() {
+        return true;
+    }
+    if variables.len() > FEW_VARIABLES {
+        return false;
+    }
+    let is_mangled = |name: &PyStr| {
+        private.is_some_and(|prefix| name.as_str().is_some_and(|name| name.starts_with(prefix)))
+    };
+    let mut parts = SmallVec::<[u64; FEW_VARIABLES]>::new();
+    for Variable { name, .. } in variables {
+        let part = part(name);
+        if !is_identifier(name) || is_mangled(name) || parts.contains(&part) {
+            return false;
+        }
+        parts.push(part);
+    }
+    let free = variables.iter().rev().take(code.freevars.len()).rev().map(|variable| &variable.name);
+    let is_taken = |name: &PyStr| parts.contains(&part(name));
+    // Attributes may be called as variables are, and so are functions that variables hold.
+    let is_global = |op: Op| global(code, op).is_some_and(is_taken);
+    let is_called = |value: &Const| matches!(value, Const::Code(nested) if is_taken(&nested.name));
+    let is_value = |(nested, role): (&Arc<CodeObject>, Role)| role == Role::Value && is_taken(&nested.name);
+    (outer.is_empty() || free.eq(outer))
+        && !(code.names.iter().any(is_taken) && function.instructions.iter().any(|found| is_global(found.op)))
+        && !(code.consts.iter().any(is_called) && nested_code(code, function).into_iter().any(is_value))
 }
 
 /// An annotation under `from __future__ import annotations`: the compiler keeps the text of the expression.

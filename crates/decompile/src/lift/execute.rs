@@ -339,7 +339,7 @@ impl Lifter<'_> {
                 let object = self.pop()?;
                 let (object, mut effects) = self.take_one(object)?;
                 effects.acts = true;
-                let target = self.expr(crate::names::attribute(object, self.context.names.attribute(name)));
+                let target = self.expr(self.context.names.read(object, self.context.names.attribute(name)));
                 self.print(StmtKind::Delete(vec![target]), &effects)?;
             }
             Op::MakeFunction(parts) => return self.make_function(parts, rest()),
@@ -412,20 +412,21 @@ impl Lifter<'_> {
     }
 
     fn load_attribute(&mut self, name: NameId) -> LiftResult<()> {
-        let name = self.context.names.attribute(name);
+        let names = self.context.names;
+        let name = names.attribute(name);
         let origin = Origin(self.offset);
         if let Some(Pending { expr: Some(value), effects, .. }) = self.last_on_stack() {
             // It stays the last.
             let mut object = std::mem::replace(value, Expr::new(origin, ExprKind::Temp(0)));
             spell_in_place(&mut object);
-            value.kind = crate::names::attribute(object, name);
+            value.kind = names.read(object, name);
             effects.acts = true;
             return Ok(());
         }
         let value = self.pop()?;
         let settled = self.is_settled(value);
         let (value, mut effects) = self.take_one(value)?;
-        let kind = crate::names::attribute(value, name);
+        let kind = names.read(value, name);
         if settled {
             let attribute = self.atom(self.expr(kind));
             self.push(attribute);

@@ -198,8 +198,9 @@ impl Lifter<'_> {
     pub(super) fn store_attribute(&mut self, name: NameId) -> LiftResult<()> {
         let [value, object] = self.pop_array()?;
         let attribute = self.context.names.attribute(name);
+        let names = self.context.names;
         self.store_into(&[object], value, |operands| {
-            operands.into_iter().next().map(|object| crate::names::attribute(object, attribute))
+            operands.into_iter().next().map(|object| names.read(object, attribute))
         })
     }
 
