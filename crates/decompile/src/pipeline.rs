@@ -5,11 +5,10 @@
 
 use depyf_bytecode::{CompilerFeatures, flags};
 use depyf_syntax::Grammar;
-use depyf_syntax::ast::Block;
 use depyf_value::PyStr;
 
-use crate::flow::{self, Contents, Graph};
-use crate::lift::{self, Context, LiftResult, Lifted, Temporaries};
+use crate::flow::{self, Contents};
+use crate::lift::{self, Context};
 use crate::{View, refine, structure};
 
 mod run;
@@ -17,43 +16,15 @@ mod run;
 #[cfg(test)]
 pub(crate) use run::run_passes_that_are_not_needed;
 pub(crate) use run::{Observe, run};
-
-/// One pass.
-struct Pass {
-    name: &'static str,
-    /// A function that holds nothing of these is as the pass would leave it.
-    needs: Contents,
-    place: &'static str,
-    run: Run,
-}
-
-/// What a pass works on.
-enum Run {
-    /// The graph of neutral operations.
-    Graph(fn(&mut Graph, &Context<'_>, &mut Temporaries)),
-    /// From operations to statements in blocks.
-    Lift(for<'a> fn(&'a Context<'a>, &Graph, &mut Temporaries) -> LiftResult<Lifted<'a>>),
-    /// From blocks to a tree; adds what that holds.
-    Structure(fn(&mut Lifted<'_>, &mut Contents) -> LiftResult<Block>),
-    /// The tree.
-    Tree(fn(&mut Block, &Context<'_>)),
-    /// The tree, where what the function holds spares a part of the work.
-    Knowing(fn(&mut Block, &Context<'_>, Contents)),
-    /// The same; says whether the tree may still hold temporaries.
-    Temporaries(fn(&mut Block, &Context<'_>, Contents) -> bool),
-}
+use run::{Pass, Run};
 
 /// All passes, in order.
 const PASSES: &[Pass] = &[
     Pass {
         name: "fold_profiler",
-        needs: Contents::ANYTHING,
+        needs: Contents::READABLE,
         place: "first, while the prologue still has the shape in which Dynamo writes it",
-        run: Run::Graph(|graph, context, _| {
-            if context.scope.options.view == View::Readable {
-                flow::fold_profiler(graph, context.code);
-            }
-        }),
+        run: Run::Graph(|graph, context, _| flow::fold_profiler(graph, context.code)),
     },
     Pass {
         name: "erase_class_bookkeeping",
@@ -85,13 +56,9 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "spell_annotations",
-        needs: Contents::ANYTHING,
+        needs: Contents::DEFERRED_ANNOTATIONS,
         place: "before the dict of the annotations is taken for one that somebody built",
-        run: Run::Graph(|graph, context, _| {
-            if context.function.features.deferred_annotations {
-                flow::spell_annotations(graph, context.code);
-            }
-        }),
+        run: Run::Graph(|graph, context, _| flow::spell_annotations(graph, context.code)),
     },
     Pass {
         name: "find_assertions",
@@ -115,13 +82,13 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "reach_unreached_code",
-        needs: Contents::ANYTHING,
+        needs: Contents::UNREACHED,
         place: "before anything asks what is reached, while the blocks lie in the order of the bytecode",
         run: Run::Graph(|graph, context, _| flow::reach_unreached_code(graph, context)),
     },
     Pass {
         name: "note_dead_jumps",
-        needs: Contents::ANYTHING,
+        needs: Contents::SOURCE_ORDER,
         place: "while the blocks lie in the order of the bytecode, before `finally` bodies are copied",
         run: Run::Graph(|graph, context, _| flow::note_dead_jumps(graph, context.function)),
     },
@@ -470,9 +437,9 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "drop_last_return",
-        needs: Contents::ANYTHING,
+        needs: Contents::READABLE,
         place: "behind all passes that read `return`; readable view: Dynamo writes one whatever the source has",
-        run: Run::Tree(|block, context| refine::drop_last_return(block, context.scope.options.view)),
+        run: Run::Tree(|block, _| refine::drop_last_return(block)),
     },
     Pass {
         name: "spell_bare_returns",
@@ -512,13 +479,13 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "restore_dead_return",
-        needs: Contents::ANYTHING,
+        needs: Contents::LEFT_OVER,
         place: "in front of the `else` of a last statement: what stands behind that is none",
         run: Run::Tree(|block, context| refine::restore_dead_return(block, context.code, context.function)),
     },
     Pass {
         name: "restore_erased_else",
-        needs: Contents::ANYTHING,
+        needs: Contents::LEFT_OVER,
         place: "behind the dropping of implied ends: whether the last statement is a `return` counts",
         run: Run::Tree(|block, context| refine::restore_erased_else(block, context.code, context.function)),
     },

@@ -3,7 +3,8 @@
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, JumpCondition, Op, flags};
 
-use crate::lift::Temporaries;
+use crate::View;
+use crate::lift::{Context, Temporaries};
 use crate::scope::is_comprehension;
 
 /// A set of kinds of operations, found while the graph is built. A pass only ever takes kinds away, except for
@@ -79,17 +80,36 @@ impl Contents {
     /// A compound test that was negated when it became an operand of another.
     pub(crate) const NEGATED_TESTS: Self = Self(1 << 28);
 
-    /// A statement that may be part of another one: an import, or a deletion.
-    pub(crate) const JOINABLE: Self = Self(1 << 32);
+    /// Code that stands behind statements though no way leads to it, and is to be printed.
+    pub(crate) const UNREACHED: Self = Self(1 << 30);
 
-    /// Code that nothing leads to, behind a test that never holds.
-    pub(crate) const UNREACHED: Self = Self(1 << 33);
+    /// What nothing reaches is left in the code, and tells of the source (to 3.9).
+    pub(crate) const LEFT_OVER: Self = Self(1 << 31);
+
+    /// The operations lie in the order of the source (to 3.11).
+    pub(crate) const SOURCE_ORDER: Self = Self(1 << 32);
+
+    /// Annotations are functions (3.14 on).
+    pub(crate) const DEFERRED_ANNOTATIONS: Self = Self(1 << 33);
+
+    /// The readable view is asked for.
+    pub(crate) const READABLE: Self = Self(1 << 34);
+
+    /// What no operation tells, and no pass changes.
+    pub(crate) const GIVEN: Self = Self::LEFT_OVER
+        .and(Self::SOURCE_ORDER)
+        .and(Self::DEFERRED_ANNOTATIONS)
+        .and(Self::READABLE)
+        .and(Self::UNREACHED);
+
+    /// A statement that may be part of another one: an import, or a deletion.
+    pub(crate) const JOINABLE: Self = Self(1 << 35);
 
     /// A loop among the statements; known when there are such.
-    pub(crate) const LOOPS: Self = Self(1 << 34);
+    pub(crate) const LOOPS: Self = Self(1 << 36);
 
     /// A conditional expression that was found among jumps. What a constant may be spelled as tests another one.
-    pub(crate) const CONDITIONALS: Self = Self(1 << 35);
+    pub(crate) const CONDITIONALS: Self = Self(1 << 37);
 
     /// What expressions have tests of: a conditional one, or the conditions of a comprehension.
     pub(crate) const INNER_TESTS: Self =
@@ -99,7 +119,11 @@ impl Contents {
     pub(crate) const DECLARED: Self =
         Self::SHARED_STORES.and(Self::NESTED_CODE).and(Self::ADDITIONS).and(Self::INNER);
 
-    /// All kinds: what a pass says of a graph that it has made anew.
+    /// All kinds that operations tell of: what a pass says of a graph that it has made anew.
+    pub(crate) const ALL_OPERATIONS: Self = Self(!Self::GIVEN.0);
+
+    /// All kinds.
+    #[cfg(test)]
     pub(crate) const EVERYTHING: Self = Self(u64::MAX);
 
     /// What a function holds whose operations hold this.
@@ -128,11 +152,19 @@ impl Contents {
         found
     }
 
-    /// Adds whether a function stands around the code.
-    pub(crate) fn note_surroundings(&mut self, is_inner: bool) {
-        if is_inner {
-            self.add(Self::INNER);
-        }
+    /// What is known of a function without its operations, and what is asked for.
+    pub(crate) fn of_context(context: &Context<'_>) -> Self {
+        let features = &context.function.features;
+        let found = [
+            (context.scope.bound_around().is_some(), Self::INNER),
+            (!context.unreached.is_empty(), Self::UNREACHED),
+            (!features.copies_implicit_end, Self::LEFT_OVER),
+            (features.source_order, Self::SOURCE_ORDER),
+            (features.deferred_annotations, Self::DEFERRED_ANNOTATIONS),
+            (context.scope.options.view == View::Readable, Self::READABLE),
+        ];
+        let kinds = found.into_iter().filter(|(holds, _)| *holds).map(|(_, kind)| kind);
+        kinds.fold(Self::of_code(context.code), Self::and)
     }
 
     /// What an operation is. The walk that asks it of every instruction has its cases for its own.

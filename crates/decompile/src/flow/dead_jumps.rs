@@ -24,9 +24,6 @@ use super::{Block, BlockId, Graph, Landing, Terminator, Ways, reverse_postorder}
 
 /// See the module.
 pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
-    if !function.features.source_order {
-        return;
-    }
     let count = graph.blocks.len();
     let goes_on = subroutines_that_go_on(graph, function);
     let ways = |block: BlockId| {

@@ -437,7 +437,8 @@ impl<'a> Copier<'a> {
         let mut region_numbers = vec![0; regions.len()];
         regions.iter().enumerate().for_each(|(number, &(id, _))| region_numbers[id] = number);
 
-        let mut graph = Graph::of(Vec::new(), Vec::new(), Contents::EVERYTHING);
+        let contents = self.graph.contents.and(Contents::ALL_OPERATIONS);
+        let mut graph = Graph::of(Vec::new(), Vec::new(), contents);
         for &(id, _) in &blocks {
             let mut block = self.blocks[id].1.clone();
             block.end.retarget(|to| block_numbers[to]);

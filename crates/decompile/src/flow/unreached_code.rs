@@ -21,10 +21,6 @@ use crate::lift::Context;
 
 /// See the module.
 pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
-    if context.unreached.is_empty() {
-        return;
-    }
-    graph.contents.add(Contents::UNREACHED);
     let function = context.function;
     let starts: Vec<u32> = graph.blocks.iter().map(|block| block.start).collect();
     for &Unreached { setup, start } in context.unreached {

@@ -1,11 +1,39 @@
-//! Runs the passes.
+//! What a pass is, and how the list of them is run.
 
 use depyf_syntax::ast::Block;
 
-use super::{PASSES, Run};
+use super::PASSES;
 use crate::flow::{Contents, Copies, Graph};
-use crate::lift::{Context, LiftResult, Temporaries};
+use crate::lift::{Context, LiftResult, Lifted, Temporaries};
 use crate::steps::Stage;
+
+/// One pass.
+pub(super) struct Pass {
+    /// What `depyf steps` calls it.
+    pub(super) name: &'static str,
+    /// A function that holds nothing of these is as the pass would leave it.
+    pub(super) needs: Contents,
+    /// Why it stands where it stands.
+    pub(super) place: &'static str,
+    /// What it does.
+    pub(super) run: Run,
+}
+
+/// What a pass works on.
+pub(super) enum Run {
+    /// The graph of neutral operations.
+    Graph(fn(&mut Graph, &Context<'_>, &mut Temporaries)),
+    /// From operations to statements in blocks.
+    Lift(for<'a> fn(&'a Context<'a>, &Graph, &mut Temporaries) -> LiftResult<Lifted<'a>>),
+    /// From blocks to a tree; adds what that holds.
+    Structure(fn(&mut Lifted<'_>, &mut Contents) -> LiftResult<Block>),
+    /// The tree.
+    Tree(fn(&mut Block, &Context<'_>)),
+    /// The tree, where what the function holds spares a part of the work.
+    Knowing(fn(&mut Block, &Context<'_>, Contents)),
+    /// The same; says whether the tree may still hold temporaries.
+    Temporaries(fn(&mut Block, &Context<'_>, Contents) -> bool),
+}
 
 /// Sees the function after each pass: the pass's name, the reason for its place, and what there is now.
 pub(crate) type Observe<'a> = dyn FnMut(&'static str, &'static str, &Context<'_>, Stage<'_>) + 'a;
@@ -14,8 +42,7 @@ pub(crate) type Observe<'a> = dyn FnMut(&'static str, &'static str, &Context<'_>
 pub(crate) fn run(context: &Context<'_>, mut observe: Option<&mut Observe<'_>>) -> LiftResult<Block> {
     let mut temporaries = Temporaries::default();
     let mut graph = Graph::build(context.function);
-    graph.contents.add(Contents::of_code(context.code));
-    graph.contents.note_surroundings(context.scope.bound_around().is_some());
+    graph.contents.add(Contents::of_context(context));
     graph.copies = Copies::asked(context.scope.is_of_outermost());
     if let Some(observe) = &mut observe {
         let place = "what every version's bytecode becomes, cut into blocks";
@@ -60,15 +87,15 @@ pub(crate) fn run(context: &Context<'_>, mut observe: Option<&mut Observe<'_>>) 
     Ok(block)
 }
 
-/// Runs the passes on the graph that the list leaves out for what the function holds: they must do nothing.
+/// Runs the passes on the graph that the list leaves out for what the function's operations hold: they must do nothing.
 #[cfg(test)]
 pub(crate) fn run_passes_that_are_not_needed(
     graph: &mut Graph,
     context: &Context<'_>,
     temporaries: &mut Temporaries,
 ) {
-    graph.contents.add(Contents::of_code(context.code));
-    for pass in PASSES {
+    graph.contents.add(Contents::of_context(context));
+    for pass in PASSES.iter().filter(|pass| !pass.needs.meets(Contents::GIVEN)) {
         if let (false, Run::Graph(run)) = (pass.needs.meets(graph.contents), &pass.run) {
             run(graph, context, temporaries);
         }

@@ -16,8 +16,7 @@ use crate::structure::leaves;
 /// See the module.
 pub(crate) fn restore_dead_return(block: &mut Block, code: &CodeObject, function: &Function) {
     let is_dead = function.instructions.last().is_some_and(|last| last.op == Op::Nop);
-    let returns = code.flags & flags::OPTIMIZED != 0 && !function.features.copies_implicit_end;
-    if !returns || !is_dead || !leaves(block) {
+    if code.flags & flags::OPTIMIZED == 0 || !is_dead || !leaves(block) {
         return;
     }
     let Ok(whole) = decode(code) else { return };

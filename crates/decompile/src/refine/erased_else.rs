@@ -21,7 +21,7 @@ use crate::structure::leaves;
 
 /// See the module.
 pub(crate) fn restore_erased_else(block: &mut Block, code: &CodeObject, function: &Function) {
-    if function.features.copies_implicit_end || code.flags & flags::OPTIMIZED == 0 {
+    if code.flags & flags::OPTIMIZED == 0 {
         return;
     }
     if was_optimized(code) {

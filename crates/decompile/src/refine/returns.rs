@@ -17,7 +17,6 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{blocks, each_block, holds_blocks};
 use super::words::{Word, Words};
-use crate::View;
 use crate::structure::is_none;
 
 /// Whether falling off the end of a block does what its last statement does.
@@ -53,10 +52,7 @@ pub(crate) fn drop_implied_returns(body: &mut Block, words: &Words<'_>) {
 }
 
 /// See the module.
-pub(crate) fn drop_last_return(body: &mut Block, view: View) {
-    if view != View::Readable {
-        return;
-    }
+pub(crate) fn drop_last_return(body: &mut Block) {
     trim(body, &|found| Implied::of(matches!(found.kind, StmtKind::Return(None))));
 }
 
