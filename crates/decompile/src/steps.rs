@@ -88,7 +88,7 @@ fn expr_text(expr: &Expr, context: &Context<'_>) -> String {
 
 fn graph_text(graph: &Graph, context: &Context<'_>) -> String {
     let mut text = String::new();
-    for id in graph.reverse_postorder() {
+    for &id in graph.reverse_postorder().iter() {
         let block = &graph.blocks[id];
         head(&mut text, id, block.region);
         for step in &block.steps {

@@ -30,7 +30,7 @@ pub(crate) fn spell_annotations(graph: &mut Graph, code: &CodeObject) {
     };
     graph.blocks[block].steps.remove(0);
     join_last_annotation(graph);
-    for block in &mut graph.blocks {
+    for block in graph.blocks.iter_mut() {
         let mut steps = Vec::with_capacity(block.steps.len());
         for step in std::mem::take(&mut block.steps) {
             steps.push(step);
@@ -119,7 +119,7 @@ pub(crate) fn mark_annotations(graph: &mut Graph, code: &CodeObject, function: &
     if set {
         entry.drain(..2);
     }
-    for block in &mut graph.blocks {
+    for block in graph.blocks.iter_mut() {
         let mut steps = Vec::with_capacity(block.steps.len());
         for step in std::mem::take(&mut block.steps) {
             steps.push(step);

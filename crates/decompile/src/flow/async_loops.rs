@@ -19,7 +19,7 @@ use super::{BlockId, Graph, StepKind, Terminator};
 pub(crate) fn fold_async_loops(graph: &mut Graph) {
     let order = graph.reverse_postorder();
     let mut members: Vec<Vec<BlockId>> = vec![Vec::new(); graph.regions.len()];
-    for &block in &order {
+    for &block in order.iter() {
         if let Some(region) = graph.blocks[block].region {
             members[region].push(block);
         }

@@ -30,7 +30,7 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     let closings = closings(function);
     let mut reached: HashSet<u32> = HashSet::default();
     if !closings.is_empty() {
-        reached.extend(graph.reverse_postorder().into_iter().map(|block| graph.blocks[block].end_offset));
+        reached.extend(graph.reverse_postorder().iter().map(|&block| graph.blocks[block].end_offset));
     }
     if !function.features.copies_implicit_end {
         for (region, first) in handlers.iter().enumerate() {
@@ -76,7 +76,7 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
     }
     // Of a block that was copied each region has its own.
     let mut starts: HashMap<u32, Option<BlockId>> = HashMap::default();
-    for block in graph.reverse_postorder() {
+    for &block in graph.reverse_postorder().iter() {
         starts.entry(graph.blocks[block].start).and_modify(|known| *known = None).or_insert(Some(block));
     }
     let jumps =
@@ -146,7 +146,7 @@ impl Sources {
     fn of(graph: &Graph) -> Self {
         let mut first = vec![u32::MAX; graph.regions.len()];
         let mut last = vec![None; graph.blocks.len()];
-        for block in graph.reverse_postorder() {
+        for &block in graph.reverse_postorder().iter() {
             let found = &graph.blocks[block];
             if let Some(region) = found.region {
                 first[region] = first[region].min(found.start);

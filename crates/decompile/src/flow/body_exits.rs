@@ -52,7 +52,7 @@ pub(crate) fn join_body_exits(graph: &mut Graph, function: &Function) {
     let count = graph.blocks.len();
     let kept: Vec<BlockId> =
         (0..count).map(|block| exit(graph, block).map_or(block, |key| last[&key])).collect();
-    for block in &mut graph.blocks {
+    for block in graph.blocks.iter_mut() {
         block.end.retarget(|to| kept[to]);
     }
     for block in graph.blocks.iter_mut().filter(|block| !block.steps.is_empty() && pops(block)) {
@@ -183,7 +183,7 @@ fn redirect(graph: &mut Graph, joined: &HashMap<BlockId, BlockId>) {
         joined.get(&behind).copied().unwrap_or(to)
     };
     let targets: Vec<BlockId> = (0..graph.blocks.len()).map(target).collect();
-    for block in &mut graph.blocks {
+    for block in graph.blocks.iter_mut() {
         block.end.retarget(|to| targets[to]);
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn erase_class_bookkeeping(graph: &mut Graph, code: &CodeObject, func
     let class = ClassBody { code, function };
     let steps = &mut graph.blocks[0].steps;
     steps.drain(..class.prologue(steps));
-    for block in &mut graph.blocks {
+    for block in graph.blocks.iter_mut() {
         if block.end == Terminator::Return {
             class.erase_epilogue(&mut block.steps);
         }

@@ -40,7 +40,7 @@ pub(crate) fn fold_comprehensions(graph: &mut Graph, context: &Context<'_>, temp
     let is_loop =
         |block: &Block| matches!(block.end, Terminator::ForIter { .. } | Terminator::AsyncFor { .. });
     let order = graph.reverse_postorder();
-    let predecessors = graph.predecessors(&order);
+    let predecessors = graph.predecessors();
     // Inner loops come behind outer ones.
     for &head in order.iter().rev() {
         if !is_loop(&graph.blocks[head]) {
@@ -151,7 +151,7 @@ fn part_of(graph: &Graph, found: &Found) -> Graph {
 /// What evaluating the comprehension does to what is around it.
 fn effects(part: &Graph) -> Effects {
     let mut effects = Effects::acting();
-    for block in &part.blocks {
+    for block in part.blocks.iter() {
         for (at, step) in block.steps.iter().enumerate() {
             let copied = at.checked_sub(1).map(|before| &block.steps[before].kind);
             match &step.kind {

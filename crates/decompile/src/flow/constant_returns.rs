@@ -18,8 +18,8 @@ pub(crate) fn return_constants_inside_regions(graph: &mut Graph) {
         return;
     }
     let order = graph.reverse_postorder();
-    let predecessors = graph.predecessors(&order);
-    for &block in &order {
+    let predecessors = graph.predecessors();
+    for &block in order.iter() {
         let found = &graph.blocks[block];
         let is_constant =
             matches!(found.steps[..], [Step { kind: StepKind::Op(Op::Const(_) | Op::SmallInt(_)), .. }]);

@@ -72,7 +72,7 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     let order = graph.reverse_postorder();
     let mut groups: HashMap<Vec<Op>, Vec<BlockId>> = HashMap::default();
     let mut ends: Vec<Vec<Op>> = Vec::new();
-    for &block in &order {
+    for &block in order.iter() {
         let Some(ops) = end_operations(graph, block, body_end, features) else { continue };
         let group = groups.entry(ops.clone()).or_default();
         if group.is_empty() {
@@ -101,7 +101,7 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         }
     }
     let mut shared: Vec<BlockId> = Vec::new();
-    for &block in &order {
+    for &block in order.iter() {
         for next in graph.blocks[block].end.successors() {
             if let Some(&target) = first.get(&next)
                 && (leaves(graph, &handling, block, next) || defines(&graph.blocks[next].steps))
@@ -117,7 +117,7 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[kept].steps);
         graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
     }
-    for &block in &order {
+    for &block in order.iter() {
         graph.blocks[block].end.retarget(target);
     }
     for region in &mut graph.regions {
@@ -134,7 +134,7 @@ fn cut_copied_tails(graph: &mut Graph, body_end: Option<BlockId>, function: &Fun
     };
     let mut ends: Vec<BlockId> = Vec::new();
     let mut seen = BlockSet::default();
-    for block in &graph.blocks {
+    for block in graph.blocks.iter() {
         let drops = block.steps.last().is_some_and(|step| matches!(step.kind, StepKind::Op(Op::Pop)));
         for next in block.end.successors() {
             let end = &graph.blocks[next];
@@ -221,7 +221,8 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, function: &Func
         let start = found.steps.get(dropped).map_or(found.end_offset, |step| step.offset);
         let new = graph.blocks.len();
         let steps = graph.blocks[block].steps.split_off(dropped);
-        graph.blocks.push(Block { steps, start, ..graph.blocks[block] });
+        let rest = Block { steps, start, ..graph.blocks[block] };
+        graph.blocks.push(rest);
         graph.blocks[block].end = Terminator::Jump(new);
     }
 }

@@ -30,8 +30,9 @@ pub(crate) fn join_copied_raises(graph: &mut Graph, features: &Features) {
     let handling = Handling::of(graph, features);
     // The place of each copy among all of them; none for other blocks.
     let mut places = vec![None; graph.blocks.len()];
-    let copies = graph.reverse_postorder().into_iter().filter(|&block| leaves(graph, block));
-    copies.enumerate().for_each(|(place, block)| places[block] = Some(place));
+    let order = graph.reverse_postorder();
+    let copies = order.iter().filter(|&&block| leaves(graph, block));
+    copies.enumerate().for_each(|(place, &block)| places[block] = Some(place));
     let mut joined = HashMap::default();
     for region in 0..graph.regions.len() {
         let handler = graph.regions[region].handler;

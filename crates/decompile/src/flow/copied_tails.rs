@@ -130,7 +130,8 @@ fn last_made(steps: &[Step]) -> Option<ConstId> {
 fn cut(graph: &mut Graph, block: BlockId, at: usize) {
     let new = graph.blocks.len();
     let steps = graph.blocks[block].steps.split_off(at);
-    graph.blocks.push(Block { start: steps[0].offset, steps, ..graph.blocks[block] });
+    let rest = Block { start: steps[0].offset, steps, ..graph.blocks[block] };
+    graph.blocks.push(rest);
     graph.blocks[block].end = Terminator::Jump(new);
 }
 

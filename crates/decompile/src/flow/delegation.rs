@@ -15,9 +15,9 @@ use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
 /// See the module.
 pub(crate) fn fold_delegation(graph: &mut Graph, send_drops_iterator: bool) {
     let order = graph.reverse_postorder();
-    let predecessors = graph.predecessors(&order);
+    let predecessors = graph.predecessors();
     let mut joiner = Joiner::new(graph);
-    for &send in &order {
+    for &send in order.iter() {
         let Terminator::Send { on, done } = graph.blocks[send].end else { continue };
         let yields = |block: BlockId| {
             matches!(&graph.blocks[block].steps[..], [Step { kind: StepKind::Op(Op::Yield), .. }])

@@ -29,7 +29,7 @@ pub(super) fn join_dropped_values(graph: &mut Graph, function: &Function) {
     }
     let handlers = graph.handler_heads();
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
-    for block in graph.reverse_postorder().into_iter().rev() {
+    for &block in graph.reverse_postorder().iter().rev() {
         let is_handler = |&(place, _): &Place| handlers.contains(place);
         let found = kept_operands(graph, &graph.blocks[block]).find_map(|kept| {
             let places = dropped_at(graph, &kept, function)?;

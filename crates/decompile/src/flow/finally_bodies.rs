@@ -198,7 +198,7 @@ fn body(graph: &Graph, handling: &Handling, features: &Features, region: RegionI
 /// The blocks of each region, those of the regions inside it included.
 fn members(graph: &Graph) -> Vec<Vec<BlockId>> {
     let mut found = vec![Vec::new(); graph.regions.len()];
-    for block in graph.reverse_postorder() {
+    for &block in graph.reverse_postorder().iter() {
         for region in graph.regions_around(block) {
             found[region].push(block);
         }
@@ -547,7 +547,7 @@ fn retarget(graph: &mut Graph, moved: &Moved) {
     if moved.ends.is_empty() && moved.ways.is_empty() {
         return;
     }
-    for block in &mut graph.blocks {
+    for block in graph.blocks.iter_mut() {
         block.end.retarget(|to| moved.ends.get(&to).copied().unwrap_or(to));
     }
     let behind = |mut block: BlockId| {

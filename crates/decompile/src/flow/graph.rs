@@ -1,12 +1,14 @@
 //! The control-flow graph: basic blocks of neutral operations and the regions that protect them.
 
+use std::rc::Rc;
+
 use depyf_bytecode::{Features, Function, Instruction, JumpCondition, Op, Region, VarId};
 
 use fixedbitset::FixedBitSet;
 
 use super::matches::{Case, CaseId};
 use super::test_layout::layout;
-use super::{Contents, Copies, Lists, Step, StepKind, Successors, Ways};
+use super::{Blocks, Contents, Copies, Lists, Step, StepKind, Successors, Ways};
 use crate::hash::HashSet;
 
 /// Index of a basic block.
@@ -255,7 +257,7 @@ pub(crate) enum RegionKind {
 #[derive(Clone, Debug)]
 pub(crate) struct Graph {
     /// The blocks; block 0 is the entry.
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) blocks: Blocks,
     /// The protected regions.
     pub(crate) regions: Vec<Protection>,
     /// The cases of `match` statements, once found.
@@ -280,7 +282,7 @@ impl Graph {
     pub(crate) fn of(blocks: Vec<Block>, regions: Vec<Protection>, contents: Contents) -> Self {
         let (cases, pattern_stores, copies) = (Vec::new(), FixedBitSet::new(), Copies::default());
         Self {
-            blocks,
+            blocks: blocks.into(),
             regions,
             cases,
             pattern_stores,
@@ -400,8 +402,8 @@ impl Graph {
     }
 
     /// Blocks that a path from the entry reaches, exceptions included; see [`super::reverse_postorder`].
-    pub(crate) fn reverse_postorder(&self) -> Vec<BlockId> {
-        super::reverse_postorder(self.blocks.len(), |block| self.ways(block))
+    pub(crate) fn reverse_postorder(&self) -> Rc<Vec<BlockId>> {
+        self.blocks.order(|| super::reverse_postorder(self.blocks.len(), |block| self.ways(block)))
     }
 
     /// Where control may go from a block, exceptions included.
@@ -411,9 +413,20 @@ impl Graph {
     }
 
     /// Ordinary predecessors of each block, from reachable blocks only, one entry an edge.
-    pub(crate) fn predecessors(&self, order: &[BlockId]) -> Lists {
+    pub(crate) fn predecessors(&self) -> Rc<Lists> {
+        let order = self.reverse_postorder();
         let edges = |&block: &BlockId| self.blocks[block].end.successors().map(move |next| (next, block));
-        Lists::of(self.blocks.len(), || order.iter().flat_map(edges))
+        self.blocks.predecessors(|| Lists::of(self.blocks.len(), || order.iter().flat_map(edges)))
+    }
+
+    /// The same with what may raise into a handler: each block that the handler protects.
+    pub(crate) fn all_predecessors(&self) -> Rc<Lists> {
+        if self.regions.is_empty() {
+            return self.predecessors();
+        }
+        let order = self.reverse_postorder();
+        let edges = |&block: &BlockId| self.ways(block).iter().map(move |next| (next, block));
+        Rc::new(Lists::of(self.blocks.len(), || order.iter().flat_map(edges)))
     }
 
     /// How many ordinary ways lead from some blocks to each block.

@@ -22,8 +22,8 @@ pub(crate) fn fill_region_holes(graph: &mut Graph, features: &Features) {
         return;
     }
     let order = graph.reverse_postorder();
-    let predecessors = graph.predecessors(&order);
-    for &block in &order {
+    let predecessors = graph.predecessors();
+    for &block in order.iter() {
         let found = &graph.blocks[block];
         let region = |before: &BlockId| graph.blocks[*before].region;
         let Some(first) = predecessors[block].first().map(region) else { continue };

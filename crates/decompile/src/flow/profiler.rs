@@ -111,7 +111,7 @@ fn fold_exit(graph: &mut Graph, from: usize, record: u32, utils: u32) {
 
 /// 2.8 to 2.14: `t1 = utils.enter; t2 = t1()` and `t3 = utils.exit; t3(t2)`, without a branch.
 fn fold_unconditional(graph: &mut Graph, named: &impl Fn(Option<Op>, &str) -> bool) {
-    for block in &mut graph.blocks {
+    for block in graph.blocks.iter_mut() {
         let mut at = 1;
         while at < block.steps.len() {
             let here = op(&block.steps, at);

@@ -67,7 +67,7 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
             _ => None,
         })
         .collect();
-    for &block in &order {
+    for &block in order.iter() {
         ways_in[block] += usize::from(landings.contains(&graph.blocks[block].start));
     }
     let mut behind_regions: HashMap<BlockId, Vec<RegionId>> = HashMap::default();
@@ -109,7 +109,7 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
             }
         }
         reducer.joins_large = true;
-        for &block in &order {
+        for &block in order.iter() {
             while let Terminator::Jump(next) = reducer.graph.blocks[block].end
                 && reducer.join(block, next)
             {

@@ -45,7 +45,9 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
         return;
     }
     rotated.sort_unstable();
-    let (dominators, predecessors) = dominators(graph);
+    // A handler is entered from every block that it protects.
+    let predecessors = graph.all_predecessors();
+    let dominators = Dominators::compute(&graph.reverse_postorder(), &predecessors);
     // The copies of a `finally` body are left behind where they were joined; their ends test, too.
     for (_, blocks) in &mut rotated {
         blocks.retain(|&block| dominators.dominates(0, block));
@@ -107,17 +109,6 @@ fn may_be_rotated(graph: &Graph) -> bool {
     let mut known: Vec<_> = graph.blocks.iter().filter_map(outcomes).collect();
     known.sort_unstable();
     known.windows(2).any(|pair| pair[0] == pair[1])
-}
-
-/// The dominators of the graph; a handler is entered from every block that it protects.
-fn dominators(graph: &Graph) -> (Dominators, Lists) {
-    let order = graph.reverse_postorder();
-    let ways = |&block: &BlockId| {
-        let handler = graph.blocks[block].region.map(|region| graph.regions[region].handler);
-        graph.blocks[block].end.successors().chain(handler).map(move |next| (next, block))
-    };
-    let predecessors = Lists::of(graph.blocks.len(), || order.iter().flat_map(ways));
-    (Dominators::compute(&order, &predecessors), predecessors)
 }
 
 /// The blocks that lead to one of these, without passing a test: those of the natural loop, if the test dominates them.

@@ -43,12 +43,12 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     }
     let order = graph.reverse_postorder();
     // These are seldom asked for.
-    let predecessors = LazyCell::new(|| graph.predecessors(&order));
+    let predecessors = LazyCell::new(|| graph.predecessors());
     let breaks = LazyCell::new(|| breaks_at_the_end(function));
     let tries = LazyCell::new(|| Tries::of(graph));
     let mut found: Vec<(Exit, Vec<Copy>)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::default();
-    for &id in &order {
+    for &id in order.iter() {
         let Some(statement) = statements[id].filter(|_| candidates.contains(id)) else { continue };
         let (from, _) = statement;
         let key = exit(graph, id, statement, || &predecessors, || &breaks, || &tries, (code, function));
@@ -115,7 +115,7 @@ pub(super) fn retarget(graph: &mut Graph, joined: &HashMap<BlockId, BlockId>) {
         return;
     }
     let moved = |to: BlockId| joined.get(&to).copied().unwrap_or(to);
-    for block in &mut graph.blocks {
+    for block in graph.blocks.iter_mut() {
         block.end.retarget(moved);
     }
     for region in &mut graph.regions {

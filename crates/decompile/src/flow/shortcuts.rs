@@ -13,7 +13,7 @@ use super::{Graph, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn undo_builtin_shortcuts(graph: &mut Graph) {
-    for block in &mut graph.blocks {
+    for block in graph.blocks.iter_mut() {
         let Terminator::Branch { no, .. } = block.end else { continue };
         let [.., a, b, c] = &block.steps[..] else { continue };
         let shortcut = matches!(

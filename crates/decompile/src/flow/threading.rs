@@ -70,7 +70,7 @@ pub(crate) fn thread_jumps(graph: &mut Graph, features: &Features) {
         let passed: Vec<BlockId> = (0..count).map(passed).collect();
         note_entered_again(graph, |block| passed[block]);
     }
-    for block in &mut graph.blocks {
+    for block in graph.blocks.iter_mut() {
         block.end.retarget(end_of);
     }
     for region in &mut graph.regions {
@@ -101,7 +101,7 @@ fn statements(graph: &Graph) -> BlockSet {
     let mut found = BlockSet::default();
     let is_alone =
         |block: BlockId| graph.blocks[block].written.is_some() && graph.blocks[block].steps.is_empty();
-    for block in &graph.blocks {
+    for block in graph.blocks.iter() {
         match block.end {
             Terminator::Jump(to) if is_alone(to) => found.insert(to),
             Terminator::Branch { yes, no } => {
@@ -121,7 +121,7 @@ fn statements(graph: &Graph) -> BlockSet {
 /// leave heads out of the region that they are in.
 fn outer_heads(graph: &mut Graph, features: &Features) -> FixedBitSet {
     let mut heads = FixedBitSet::with_capacity(graph.blocks.len());
-    for block in &graph.blocks {
+    for block in graph.blocks.iter() {
         let back = block.end.successors().filter(|&to| graph.blocks[to].start <= block.start);
         back.for_each(|to| heads.insert(to));
     }
@@ -146,7 +146,7 @@ fn outer_heads(graph: &mut Graph, features: &Features) -> FixedBitSet {
         return FixedBitSet::new();
     }
     let order = graph.reverse_postorder();
-    let predecessors = graph.predecessors(&order);
+    let predecessors = graph.predecessors();
     let dominators = Dominators::compute(&order, &predecessors);
     // What leads back from handlers at the end of the code to their place is no loop.
     let is_loop = |head: BlockId| predecessors[head].iter().any(|&latch| dominators.dominates(head, latch));
@@ -214,7 +214,7 @@ fn move_landings(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
     let blocks = (0..graph.blocks.len()).rev();
     let moved: HashMap<u32, u32> =
         blocks.map(|block| (graph.blocks[block].start, graph.blocks[end_of(block)].start)).collect();
-    for block in &mut graph.blocks {
+    for block in graph.blocks.iter_mut() {
         for landing in [&mut block.dead.behind, &mut block.dead.in_front].into_iter().flatten() {
             if let Landing::At(start) = landing {
                 *start = moved.get(start).copied().unwrap_or(*start);

@@ -49,7 +49,7 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
     }
     // Seldom asked for: most jumps have a place that tells.
     let known = OnceCell::new();
-    let predecessors = |graph: &Graph| graph.predecessors(&graph.reverse_postorder());
+    let predecessors = |graph: &Graph| graph.predecessors();
     found.retain(|&block| is_written(graph, || known.get_or_init(|| predecessors(graph)), function, block));
     if found.is_empty() {
         return;

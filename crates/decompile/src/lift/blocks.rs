@@ -3,6 +3,7 @@
 use crate::hash::HashMap;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use depyf_bytecode::{CompilerFeatures, Op, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Origin};
@@ -43,7 +44,7 @@ pub(crate) fn lift_blocks<'c>(
     graph: &Graph,
     temporaries: &mut Temporaries,
 ) -> LiftResult<Lifted<'c>> {
-    let order = if graph.blocks.len() == 1 { vec![0] } else { graph.reverse_postorder() };
+    let order = graph.reverse_postorder();
     let mut joins = Joins::new();
     loop {
         match Pass::new(context, graph, &order, temporaries, &joins).run()? {
@@ -52,10 +53,9 @@ pub(crate) fn lift_blocks<'c>(
                 let is_turned =
                     |&block: &BlockId| matches!(graph.blocks[block].end, Terminator::OrPop { .. });
                 if lifted.blocks.len() == graph.blocks.len() && !order.iter().any(is_turned) {
-                    let ways = |block| graph.ways(block);
                     lifted.reached = match alone(graph, &order) {
                         Some(_) => None,
-                        None => Some(Reached::along(order, graph.blocks.len(), ways)),
+                        None => Some(Reached::of(graph)),
                     };
                 }
                 return Ok(lifted);
@@ -121,7 +121,7 @@ struct Pass<'a, 'c> {
     /// The blocks that are reached, in reverse postorder.
     order: &'a [BlockId],
     /// The ways into each block, once asked for.
-    predecessors: OnceCell<Lists>,
+    predecessors: OnceCell<Rc<Lists>>,
     /// Empty where there is one block only.
     borders: Vec<Border>,
     /// The states that are kept.
@@ -226,7 +226,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
     }
 
     fn predecessors(&self, block: BlockId) -> &[BlockId] {
-        &self.predecessors.get_or_init(|| self.graph.predecessors(self.order))[block]
+        &self.predecessors.get_or_init(|| self.graph.predecessors())[block]
     }
 
     /// The slots that get a temporary in the next attempt: for each one missed, that of the outermost loop

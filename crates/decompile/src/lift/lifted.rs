@@ -1,13 +1,13 @@
 //! The graph between lifting and structuring: blocks of statements, and how each ends.
 
+use std::rc::Rc;
+
 use depyf_bytecode::Features;
 use depyf_syntax::ast::{Expr, Pattern, Stmt};
 
 use super::Evidence;
-#[allow(unused_imports, reason = "named by the documentation")]
-use crate::flow::Graph;
 use crate::flow::{
-    BlockId, DeadJumps, Layout, Lists, Protection, RegionId, Successors, Ways, reverse_postorder,
+    BlockId, DeadJumps, Graph, Layout, Lists, Protection, RegionId, Successors, Ways, reverse_postorder,
 };
 
 /// A block as statements.
@@ -158,21 +158,22 @@ pub(crate) struct Lifted<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Reached {
     /// In reverse postorder.
-    pub(crate) order: Vec<BlockId>,
+    pub(crate) order: Rc<Vec<BlockId>>,
     /// Where the ways into each block come from.
-    pub(crate) predecessors: Lists,
+    pub(crate) predecessors: Rc<Lists>,
 }
 
 impl Reached {
     /// Those of a graph of `count` blocks.
     pub(crate) fn by(count: usize, ways: impl Fn(BlockId) -> Ways) -> Self {
-        Self::along(reverse_postorder(count, &ways), count, ways)
+        let order = reverse_postorder(count, &ways);
+        let edges = |&block: &BlockId| ways(block).iter().map(move |next| (next, block));
+        let predecessors = Rc::new(Lists::of(count, || order.iter().flat_map(edges)));
+        Self { order: Rc::new(order), predecessors }
     }
 
-    /// The same of a graph whose reverse postorder is known.
-    pub(super) fn along(order: Vec<BlockId>, count: usize, ways: impl Fn(BlockId) -> Ways) -> Self {
-        let edges = |&block: &BlockId| ways(block).iter().map(move |next| (next, block));
-        let predecessors = Lists::of(count, || order.iter().flat_map(edges));
-        Self { order, predecessors }
+    /// Those of a graph before it was lifted.
+    pub(super) fn of(graph: &Graph) -> Self {
+        Self { order: graph.reverse_postorder(), predecessors: graph.all_predecessors() }
     }
 }

@@ -3,7 +3,7 @@
 use depyf_syntax::ast::Block;
 
 use super::PASSES;
-use crate::flow::{Contents, Copies, Graph};
+use crate::flow::{Blocks, Contents, Copies, Graph};
 use crate::lift::{Context, LiftResult, Lifted, Temporaries};
 use crate::steps::Stage;
 
@@ -59,7 +59,7 @@ pub(crate) fn run(context: &Context<'_>, mut observe: Option<&mut Observe<'_>>) 
             Run::Lift(run) => {
                 lifted = Some(run(context, &graph, &mut temporaries)?);
                 graph.contents.note_temporaries(context.function, &temporaries);
-                graph.blocks = Vec::new(); // Nothing takes more memory, and nobody asks for them any more.
+                graph.blocks = Blocks::default(); // Nothing takes more memory, and nobody asks for them any more.
             }
             Run::Structure(run) => {
                 if let Some(mut lifted) = lifted.take() {

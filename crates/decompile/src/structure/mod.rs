@@ -148,7 +148,7 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
             &own
         }
     };
-    let Reached { order, predecessors } = reached;
+    let (order, predecessors) = (reached.order.as_slice(), &*reached.predecessors);
     let dominators = Dominators::compute(order, predecessors);
     let above = |&block: &BlockId| dominators.immediate(block).map(|above| (above, block));
     let children = Lists::of(count, || order.iter().filter_map(above));

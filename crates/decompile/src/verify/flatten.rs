@@ -15,7 +15,7 @@ pub(super) fn without_subroutines(function: &Function) -> Option<Function> {
     flow::copy_finally_bodies(&mut graph, function);
     let mut code = Vec::new();
     let mut starts = Vec::with_capacity(graph.blocks.len());
-    for block in &graph.blocks {
+    for block in graph.blocks.iter() {
         starts.push(code.len() as u32);
         let mut emit =
             |op: Op, offset: u32| code.push(Instruction { op, offset, line: None, column: None, width: 0 });

@@ -19,11 +19,11 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
         return;
     }
     let order = graph.reverse_postorder();
-    let predecessors = graph.predecessors(&order);
+    let predecessors = graph.predecessors();
     let drops = |graph: &Graph, block: usize| {
         matches!(graph.blocks[block].steps.first().map(|step| &step.kind), Some(StepKind::Op(Op::Pop)))
     };
-    for &block in &order {
+    for &block in order.iter() {
         let Terminator::Case { case, yes: guard, no } = graph.blocks[block].end else { continue };
         let Terminator::Branch { yes, no: otherwise } = graph.blocks[guard].end else { continue };
         let alone = predecessors[guard].len() == 1

@@ -69,9 +69,9 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
     if !may_hold || !Grammar::of(context.code.version).match_statement {
         return;
     }
-    let mut work = graph.reverse_postorder();
-    let ways_in = graph.ways_in(work.iter().copied());
-    work.reverse();
+    let order = graph.reverse_postorder();
+    let ways_in = graph.ways_in(order.iter().copied());
+    let work = order.iter().rev().copied().collect();
     let steps: usize = graph.blocks.iter().map(|block| block.steps.len() + 1).sum();
     let budget = Cell::new(steps * BUDGET);
     let tested = FixedBitSet::with_capacity(graph.blocks.len());
@@ -223,7 +223,8 @@ impl Finder<'_> {
             return None;
         }
         let new = self.graph.blocks.len();
-        self.graph.blocks.push(self.graph.blocks[block].clone());
+        let copy = self.graph.blocks[block].clone();
+        self.graph.blocks.push(copy);
         self.has_tests.push(self.has_tests[block]);
         self.has_tests[block] = false;
         self.ways_in.push(1);
@@ -486,7 +487,7 @@ struct Parsed {
 /// Empties the blocks of the decision trees, which no way leads to any more.
 fn erase_unreached(graph: &mut Graph) {
     let mut reached = vec![false; graph.blocks.len()];
-    graph.reverse_postorder().into_iter().for_each(|block| reached[block] = true);
+    graph.reverse_postorder().iter().for_each(|&block| reached[block] = true);
     for (block, reached) in graph.blocks.iter_mut().zip(reached) {
         if !reached {
             block.steps.clear();

@@ -439,8 +439,8 @@ fn ends_behind_a_loop(body: &[Op]) -> Vec<u32> {
     let function = described(function(&ops, &[]), &["x"], &lines);
     let graph = with_context(&function, |graph, context, _| join_copied_ends(graph, context));
     let reached = graph.reverse_postorder();
-    let ends = reached.into_iter().filter(|&block| graph.blocks[block].end == Terminator::Return);
-    ends.map(|block| graph.blocks[block].start).collect()
+    let ends = reached.iter().filter(|&&block| graph.blocks[block].end == Terminator::Return);
+    ends.map(|&block| graph.blocks[block].start).collect()
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn copies(ops: &[Op], regions: &[Region]) -> (Graph, Function) {
 fn copied(ops: &[Op], regions: &[Region]) -> Vec<String> {
     let (mut graph, function) = copies(ops, regions);
     thread_jumps(&mut graph, &function.features);
-    let mut reached = graph.reverse_postorder();
+    let mut reached = graph.reverse_postorder().to_vec();
     reached.sort_unstable();
     let number = |block: BlockId| reached.iter().position(|&other| other == block).unwrap_or(usize::MAX);
     let line = |&block: &BlockId| {

@@ -103,7 +103,7 @@ fn with_unreached(
 
 /// A line for each block that is reached: its number, its region, its steps, how it ends.
 fn text(graph: &Graph) -> Vec<String> {
-    let mut reached = graph.reverse_postorder();
+    let mut reached = graph.reverse_postorder().to_vec();
     reached.sort_unstable();
     let line = |&block: &BlockId| {
         let Block { steps, end, region, .. } = &graph.blocks[block];

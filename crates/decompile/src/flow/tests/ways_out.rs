@@ -91,7 +91,8 @@ fn ways_out_of_a_handler_to_one_return_are_one() {
     let mut graph = Graph::build(&function);
     let (leaving, copy) = (4, graph.blocks.len());
     assert_eq!(text(&graph)[4], "4: PopExcept; Jump(5)");
-    graph.blocks.push(graph.blocks[leaving].clone());
+    let copied = graph.blocks[leaving].clone();
+    graph.blocks.push(copied);
     graph.blocks[3].end = Terminator::Jump(copy);
     join_body_exits(&mut graph, &function);
     let lines = text(&graph);
