@@ -764,6 +764,51 @@ def f(a, b, c):
     a.g()
 """,
     ),
+    "a test in the body of the last case": (
+        11,
+        """\
+def f(a, b):
+    with b:
+        match a.x:
+            case int():
+                b()
+            case other:
+                assert b, other
+    match a:
+        case int():
+            b()
+        case other:
+            if b:
+                a()
+            other()
+""",
+    ),
+    "a test in the body of the only case": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        match c:
+            case [x]:
+                if b:
+                    raise
+        return
+""",
+    ),
+    "a loop in the body of the last case": (
+        11,
+        """\
+def f(a, b):
+    match a:
+        case int():
+            b()
+        case other:
+            while b.x:
+                other()
+            else:
+                return
+""",
+    ),
 }
 
 

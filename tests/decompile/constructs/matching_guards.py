@@ -257,3 +257,50 @@ def guard_in_front_of_a_try_behind_the_match(a, b):
             b(2)
         finally:
             b(3)
+
+
+def test_in_the_body_of_the_last_case(a, b):
+    with b:
+        match a.x:
+            case int():
+                b()
+            case other:
+                assert b, other
+    match a:
+        case int():
+            b()
+        case other:
+            if b:
+                a()
+            other()
+
+
+def test_in_the_body_of_the_only_case(a, b):
+    for c in a:
+        match c:
+            case [x]:
+                if b:
+                    raise
+        return
+
+
+def loop_in_the_body_of_the_last_case(a, b):
+    match a:
+        case int():
+            b()
+        case other:
+            while b.x:
+                other()
+            else:
+                return
+
+
+def guard_on_a_line_of_its_own(a, b):
+    match a:
+        case [x] if (
+            x > b
+        ):
+            return 1
+        case _:
+            a()
+    b()

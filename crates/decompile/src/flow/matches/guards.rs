@@ -9,7 +9,7 @@
 use depyf_bytecode::{Function, Op};
 
 use super::skip_jumps;
-use crate::flow::places::{instructions_before, line_of};
+use crate::flow::places::{instruction_at, instructions_before, line_of};
 use crate::flow::{BlockId, Graph, Lists, StepKind, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
@@ -46,8 +46,15 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
             None if graph.blocks[otherwise].start < graph.blocks[yes].start => (false, yes),
             None => (true, otherwise),
         };
-        let is_behind_all = || is_behind_bodies(graph, &predecessors, guard, fails);
-        if !alone || no.is_some() && begins_line(graph, context.function, block, guard) && is_behind_all() {
+        let is_behind_all = || match no {
+            None => !is_case(graph, fails),
+            Some(_) => {
+                is_behind_bodies(graph, &predecessors, guard, fails)
+                    || !is_case(graph, fails)
+                        && begins_default(graph, context.function, guard, fails) == Some(false)
+            }
+        };
+        if !alone || begins_line(graph, context.function, block, guard) && is_behind_all() {
             continue;
         }
         let Some(mut folded) = Lifter::fold(context, temporaries, &graph.blocks[guard].steps) else {
@@ -71,6 +78,22 @@ fn begins_line(graph: &Graph, function: &Function, block: BlockId, behind: Block
     let tests = &function.instructions[instructions_before(function, graph.blocks[block].end_offset)..];
     let last = tests.iter().take_while(|found| found.offset < end).filter_map(|found| found.line).max();
     last.is_some_and(|last| line_of(function, end).is_some_and(|line| line > last))
+}
+
+/// Whether a block tests another pattern.
+fn is_case(graph: &Graph, block: BlockId) -> bool {
+    let (block, _) = skip_jumps(graph, (block, 0), |_, _| true);
+    matches!(graph.blocks[block].end, Terminator::Case { .. })
+}
+
+/// Whether a block begins with what the compiler leaves of `case _` below a guard: an instruction that does nothing and
+/// is as wide as that. So may be what is left of a jump that was threaded, which has the place of the test. `None` where
+/// no columns tell.
+fn begins_default(graph: &Graph, function: &Function, guard: BlockId, block: BlockId) -> Option<bool> {
+    let first = instruction_at(function, graph.blocks[block].start)?;
+    first.column?;
+    let is_below = || first.line > line_of(function, graph.blocks[guard].end_offset);
+    Some(first.op == Op::Nop && first.width == 1 && is_below())
 }
 
 /// Whether a way out of the body of a case leads to where the condition fails: that lies behind the whole statement.
