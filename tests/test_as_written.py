@@ -809,6 +809,15 @@ def f(a, b):
                 return
 """,
     ),
+    "values of groups whose last operand is negated": (
+        8,
+        """\
+def f(a, b, c, d, e):
+    x = (a and (b or not c) or d) and e
+    y = (a and not b or c) and d
+    return (a and (not b or c) or not d) and e, x, y
+""",
+    ),
 }
 
 

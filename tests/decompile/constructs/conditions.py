@@ -408,3 +408,32 @@ def one_of_three_called_with_the_result_of_a_call(a, b, c):
 
 
 def argument_that_is_chosen_in_a_call_that_is_chosen(a, b, c): return a.f(b if c(b) else {"b": b}) if a.g else c(b)
+
+
+def values_of_groups_whose_last_operand_is_negated(a, b, c, d, e):
+    found = (a and (b or not c) or d) and e
+    found.append((a and not b or c) and d(e))
+    found.append((a and (not b or c) or not d) and e)
+    return ((a.f or b) and (c or not d) or not e) and a(b)
+
+
+def groups_of_negated_values(a, b, c, d, e):
+    found = a.f or (b and (c or not d and not e) or not a) and not (not (d or e))
+    return (a and (not b and c) or (not d and not (not e and a))) and b is None, found
+
+
+def value_of_groups_and_an_arm(a, b, c, d):
+    return a.f(lambda x: (a(x) and b(x) and not c(x) and not d(x) or a.g(x) or not b and d(x)) and x != a and (
+        x.f == 1 if d(x) else True))
+
+
+def handler_that_returns_a_tuple_with_a_string_without_fields(a, b):
+    for c in a:
+        try:
+            b(c)
+        except ValueError as e:
+            b(e)
+            return f"none", None
+    with b:
+        a()
+        return 1, f"left"

@@ -8,19 +8,30 @@ use depyf_bytecode::{Op, UnaryOp};
 use depyf_syntax::ast::{self, Expr, ExprKind};
 
 use super::{Folded, Piece, Step, StepKind};
-use crate::names::compares_with_none;
+use crate::names::{compares_with_none, negated};
 
-/// The `not` that negating the condition at the end of `steps` takes away, if it takes `not`s away only.
+/// The `not` behind the first operand of the condition at the end of `steps`: where the condition is the other one of the
+/// two, that operand has none.
+pub(super) fn first_not(steps: &[Step]) -> Option<usize> {
+    not_before(steps, |_| true)
+}
+
+/// The same, if negating the condition takes `not`s away only.
 pub(super) fn removable_not(steps: &[Step]) -> Option<usize> {
-    let negatable = |step: &&Step| match step.kind.as_piece() {
-        Some(Piece::Bool { values, .. }) => values.iter().all(|value| loses_its_not(&value.expr)),
+    not_before(steps, |values| values.iter().all(|value| loses_its_not(&value.expr)))
+}
+
+/// The `not` in front of all operands that are added at the end of `steps`, as far as they are `negatable`.
+fn not_before(steps: &[Step], negatable: impl Fn(&[Folded]) -> bool) -> Option<usize> {
+    let is_added = |step: &&Step| match step.kind.as_piece() {
+        Some(Piece::Bool { values, .. }) => negatable(values),
         _ => false,
     };
-    let not = steps.len().checked_sub(steps.iter().rev().take_while(negatable).count() + 1)?;
+    let not = steps.len().checked_sub(steps.iter().rev().take_while(is_added).count() + 1)?;
     matches!(steps[not].kind, StepKind::Op(Op::Unary(UnaryOp::Not))).then_some(not)
 }
 
-/// Negates a condition by De Morgan's laws, where [`removable_not`] found `not`.
+/// Negates a condition by De Morgan's laws, where [`first_not`] found `not`.
 ///
 /// Example: `a, Not, and (not b)` becomes `a, or (b)`.
 pub(super) fn negate_condition(steps: &mut Vec<Step>, not: usize) {
@@ -32,7 +43,7 @@ pub(super) fn negate_condition(steps: &mut Vec<Step>, not: usize) {
             *and = !*and;
             for value in values {
                 let Folded { expr, effects } = value.clone();
-                *value = Folded { expr: without_not(expr), effects };
+                *value = Folded { expr: negation(expr), effects };
             }
         }
     }
@@ -47,16 +58,15 @@ fn loses_its_not(expr: &Expr) -> bool {
     }
 }
 
-/// The negation of what [`loses_its_not`].
-fn without_not(expr: Expr) -> Expr {
+/// The negation of an expression, which only what is no `and` and no `or` has.
+fn negation(expr: Expr) -> Expr {
     let Expr { origin, kind } = expr;
     match kind {
-        ExprKind::Unary { op: ast::UnaryOp::Not, operand } => *operand,
         ExprKind::Bool { op, values } => {
-            let values = values.into_iter().map(without_not).collect();
+            let values = values.into_iter().map(negation).collect();
             Expr { origin, kind: ExprKind::Bool { op: op.other(), values } }
         }
-        kind => Expr { origin, kind },
+        kind => negated(Expr { origin, kind }),
     }
 }
 

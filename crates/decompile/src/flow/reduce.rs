@@ -11,7 +11,7 @@
 
 use depyf_bytecode::{CommonConst, Features, Op, UnaryOp, stack_effect};
 
-use super::de_morgan::{negate_condition, removable_not};
+use super::de_morgan::{first_not, negate_condition, removable_not};
 use super::places::instructions_of;
 use super::repeated_tests::repeated_tests;
 use super::shared_tails::SharedTail;
@@ -326,11 +326,15 @@ impl Reducer<'_> {
         };
         let shared = place;
         // The compiler writes `not a in b` as `a not in b`, and `not 1` as `False`: a test that is there as it is was not
-        // negated itself.
+        // negated itself. Nor was one with a `not` of its own, which only a value has: a test has a jump the other way.
         let is_there = |block: BlockId| {
-            let last = self.graph.blocks[block].steps.last();
-            let turns = |step: &Step| matches!(step.kind, StepKind::Op(Op::Is { .. } | Op::Contains { .. }));
-            last.is_some_and(turns) || self.tests_constant(block)
+            let found = &self.graph.blocks[block];
+            let turns = |step: &Step| match step.kind {
+                StepKind::Op(Op::Is { .. } | Op::Contains { .. }) => true,
+                StepKind::Op(Op::Unary(UnaryOp::Not)) => step.offset != found.end_offset,
+                _ => false,
+            };
+            found.steps.last().is_some_and(turns) || self.tests_constant(block)
         };
         let (first_is_there, second_is_there) = (is_there(id), is_there(second));
         let read = |turned: bool| {
@@ -353,9 +357,9 @@ impl Reducer<'_> {
             (Some(read), _) => (turned, read),
             (None, _) => return false,
         };
-        // A value is negated by an operation of its own.
+        // A value is negated by an operation of its own, so what was read the wrong way round is all turned back.
         let removed = match end {
-            Terminator::OrPop { .. } if negate => match removable_not(&self.graph.blocks[id].steps) {
+            Terminator::OrPop { .. } if negate => match first_not(&self.graph.blocks[id].steps) {
                 Some(not) => Some(not),
                 None => return false,
             },

@@ -129,6 +129,15 @@ impl Lifter<'_> {
             constant.kind = ExprKind::Joined(vec![StringPart::Literal(text.clone())]);
             return;
         }
+        // A tuple that holds one is folded behind the tree.
+        if let ExprKind::Literal(Literal::Tuple(_)) = &constant.kind
+            && compiler.folds_on_tree
+            && !folded_again
+            && let Some(items) = with_late_text(constant)
+        {
+            constant.kind = items;
+            return;
+        }
         let one = Expr::new(constant.origin, ExprKind::Literal(Literal::Int(1.into())));
         let value = std::mem::replace(constant, one.clone());
         constant.kind = if compiler.decides_constant_jumps {
@@ -194,6 +203,22 @@ fn is_constant(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Literal(literal) if !matches!(literal, Literal::Slice(_) | Literal::FrozenSet(_)))
 }
 
+/// The items of a constant tuple, the first string among them as one without fields.
+fn with_late_text(constant: &Expr) -> Option<ExprKind> {
+    let ExprKind::Literal(Literal::Tuple(values)) = &constant.kind else { return None };
+    let text = values.iter().position(|value| matches!(value, Literal::Str(_)))?;
+    let item = |(at, value): (usize, &Literal)| {
+        let kind = match value {
+            Literal::Str(written) if at == text => {
+                ExprKind::Joined(vec![StringPart::Literal(written.clone())])
+            }
+            _ => ExprKind::Literal(value.clone()),
+        };
+        Expr::new(constant.origin, kind)
+    };
+    Some(ExprKind::Tuple(values.iter().enumerate().map(item).collect()))
+}
+
 /// The constant without the spelling that keeps an operation from being folded.
 pub(crate) fn without_late_spelling(expr: &Expr) -> Expr {
     match &expr.kind {
@@ -203,6 +228,11 @@ pub(crate) fn without_late_spelling(expr: &Expr) -> Expr {
             }
             _ => expr.clone(),
         },
+        ExprKind::IfExp { test, body, .. }
+            if test.kind == ExprKind::Literal(Literal::Int(1.into())) && is_constant(body) =>
+        {
+            (**body).clone()
+        }
         ExprKind::Joined(parts) => match &parts[..] {
             [StringPart::Literal(text)] => {
                 Expr::new(expr.origin, ExprKind::Literal(Literal::Str(text.clone())))

@@ -4,7 +4,7 @@ use depyf_bytecode::{BinaryOp, CallLayout, Const, JumpCondition, Op, UnaryOp};
 use depyf_syntax::PrintOptions;
 use depyf_syntax::ast::{BoolOp, Expr, ExprKind, Origin};
 
-use super::super::de_morgan::{negate_condition, nots, removable_not};
+use super::super::de_morgan::{first_not, negate_condition, nots, removable_not};
 use super::*;
 
 const CALL: Op = Op::Call { positional: 0, layout: CallLayout::NullBelow };
@@ -182,6 +182,17 @@ fn a_condition_with_one_plain_value_keeps_its_not() {
     assert_eq!(removable_not(&negated_condition(true, &[true, false])), None);
     assert_eq!(removable_not(&negated_condition(false, &[true, true])[1..]), None);
     assert_eq!(removable_not(&[]), None);
+}
+
+#[test]
+fn a_value_that_was_read_the_wrong_way_round_is_all_turned_back() {
+    let mut steps = negated_condition(false, &[true, false]);
+    let not = first_not(&steps).expect("the first operand is negated");
+    negate_condition(&mut steps, not);
+    let [Step { kind, .. }] = &steps[..] else { panic!("{steps:?}") };
+    let Some(Piece::Bool { and: true, values, .. }) = kind.as_piece() else { panic!("{steps:?}") };
+    assert_eq!(values.iter().map(|value| source(&value.expr)).collect::<Vec<_>>(), ["a", "not b"]);
+    assert_eq!(first_not(&negated_condition(false, &[true])[1..]), None);
 }
 
 #[test]
