@@ -818,6 +818,18 @@ def f(a, b, c, d, e):
     return (a and (not b or c) or not d) and e, x, y
 """,
     ),
+    "values that handlers return, on several ways": (
+        11,
+        """\
+def f(a, b, c):
+    try:
+        a()
+    except ValueError:
+        return a < b <= c
+    except OSError:
+        return a and b and (c if a.x else b.x)
+""",
+    ),
 }
 
 

@@ -369,3 +369,12 @@ def finally_that_ends_with_pass(a, b):
         b.d
         pass
     b.i()
+
+
+def values_on_several_ways_that_handlers_return(a, b, c):
+    try:
+        a()
+    except ValueError:
+        return a < b <= c
+    except OSError:
+        return a and b and (c if a.x else b.x)

@@ -240,7 +240,7 @@ impl End {
             _ => 0,
         };
         // What drops a value takes one, whatever stands behind that.
-        if !takes_value(&found.steps[from..], function) {
+        if !takes_value(&found.steps[from..], function) && !leaves_handler(graph, found, from) {
             return None;
         }
         let steps = found.steps[from..].to_vec();
@@ -290,6 +290,13 @@ fn takes_value(steps: &[Step], function: &Function) -> bool {
         }
     }
     false
+}
+
+/// Whether a block does no more, from a step on, than to move a value above the exception of the handler that it leaves.
+fn leaves_handler(graph: &Graph, block: &Block, from: usize) -> bool {
+    let (Terminator::Jump(exit), [moves]) = (block.end, &block.steps[from..]) else { return false };
+    let pops = |step: &Step| is(step, Op::PopExcept);
+    is(moves, Op::Swap(2)) && graph.blocks[exit].steps.first().is_some_and(pops)
 }
 
 /// Whether the compiler copies what begins at an offset: only blocks that end the function, if they are small or begin with
