@@ -830,6 +830,17 @@ def f(a, b, c):
         return a and b and (c if a.x else b.x)
 """,
     ),
+    "a guard with a test for None behind a pattern that always matches": (
+        11,
+        """\
+def f(a, b, c):
+    match a:
+        case x if b is not None and c:
+            b(x)
+        case y:
+            b(2)
+""",
+    ),
 }
 
 

@@ -517,3 +517,25 @@ def bodies_that_end_alike(a, b, c):
         case _:
             b(a.g)
     return d[0]
+
+
+def first_case_returns_from_a_try(a, b):
+    match b:
+        case {'x': x}:
+            try:
+                a()
+                return
+            except ValueError:
+                return
+        case [x]:
+            a(x)
+    b()
+
+
+def first_case_leaves_a_with(a, b):
+    with b:
+        match a:
+            case [x]:
+                return
+            case -1:
+                b()

@@ -304,3 +304,19 @@ def guard_on_a_line_of_its_own(a, b):
         case _:
             a()
     b()
+
+
+def capture_with_a_guard_that_tests_for_none(a, b, c):
+    match a:
+        case x if b is not None and c:
+            b(x)
+        case y:
+            b(2)
+
+
+def capture_with_a_guard_of_several_ways(a, b, c):
+    match a:
+        case x if b and c or b.x and c.x:
+            b(x)
+        case y:
+            b(2)

@@ -2,7 +2,8 @@
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, MatchCase, Origin, Pattern, Stmt, StmtKind};
 
-use super::{LoopScope, Scope, Structurer, leaves};
+use super::returns::is_none;
+use super::{Scope, Structurer, leaves};
 use crate::flow::BlockId;
 use crate::lift::{LiftResult, LiftedEnd};
 
@@ -57,14 +58,15 @@ impl Structurer<'_> {
             cases.push(MatchCase { pattern, guard, body });
             had_next = case.has_next;
             if self.is_next_case(no, subject, scope) {
-                let more = self.joins(no, &inner);
-                if let (false, Some(LoopScope { header, .. })) = (more.is_empty(), scope.inner)
-                    && scope.follow == Some(header)
+                let mut more = self.joins(no, &inner);
+                more.retain(|&join| !self.falls_through(join, &inner));
+                if !more.is_empty()
                     && !all_leave
+                    && let Some(leaving) = self.way_on(scope)
                 {
-                    // The cases before go on with the loop, the later ones behind the statement.
+                    // The cases before leave the loop's round, or the function, the later ones go on behind the statement.
                     for case in cases.iter_mut().filter(|case: &&mut MatchCase| !leaves(&case.body)) {
-                        case.body.push(Stmt::new(Origin::NONE, StmtKind::Continue));
+                        case.body.push(Stmt::new(Origin::NONE, leaving.clone()));
                     }
                     all_leave = true;
                 }
@@ -105,6 +107,22 @@ impl Structurer<'_> {
             self.goto(join, &Scope { follow, ..*scope }, out)?;
         }
         Ok(())
+    }
+
+    /// What says as well that control goes on at what follows, the next round of a loop or the end of the function.
+    fn way_on(&self, scope: &Scope) -> Option<StmtKind> {
+        let follow = scope.follow?;
+        if scope.inner.is_some_and(|inner| inner.header == follow) {
+            return Some(StmtKind::Continue);
+        }
+        let is_end = self.graph.end == Some(follow) && self.plain_return(follow).is_some_and(is_none);
+        is_end.then_some(StmtKind::Return(None))
+    }
+
+    /// Whether nothing is done on the way from a block to what follows.
+    fn falls_through(&self, block: BlockId, scope: &Scope) -> bool {
+        let settled = self.settle(block, scope);
+        scope.follow == Some(settled) && !self.passes_written_jump(block, settled, scope)
     }
 
     /// Whether a block is the next case of the same statement. That takes the subject which the first case took:

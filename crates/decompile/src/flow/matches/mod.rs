@@ -326,8 +326,9 @@ impl Finder<'_> {
                         () if is_body(yes) && is_body(no) && self.start(no) < self.start(yes) => yes,
                         () if is_body(yes) => no,
                         () if is_body(no) => yes,
-                        () if body.is_none() && above >= 0 => {
-                            block = yes;
+                        // The tests of one guard lie behind each other.
+                        () if above >= 0 => {
+                            block = if self.start(no) < self.start(yes) { no } else { yes };
                             continue;
                         }
                         () => break,
