@@ -841,6 +841,19 @@ def f(a, b, c):
             b(2)
 """,
     ),
+    "a loop that is left by its test, a break and a return in a with": (
+        13,
+        """\
+def f(a, b):
+    with a:
+        while b:
+            if a.x:
+                return
+            if a.y:
+                break
+        c()
+""",
+    ),
 }
 
 

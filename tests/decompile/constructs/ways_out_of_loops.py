@@ -270,3 +270,25 @@ def a_loop_that_nothing_leaves_inside_another(x, y):
                 raise f
         for i in x:
             break
+
+
+def test_and_break_lead_on_and_a_return_ends_in_a_with(a, b):
+    with a:
+        while b:
+            if a.x:
+                return
+            if a.y:
+                break
+        c()
+
+
+def test_and_break_lead_on_and_a_return_runs_a_finally(a, b):
+    while a:
+        if b:
+            break
+        try:
+            if a.x:
+                return
+        finally:
+            c()
+    d()

@@ -463,6 +463,10 @@ impl Structurer<'_> {
         if let (Some(jump), None) = (jumps.next(), jumps.next()) {
             return Some(jump);
         }
+        // Where the test fails and others lead, too, is no `else`, and stands behind all of the loop.
+        if let Some(end) = tested.filter(|&end| forced.is_empty() && self.is_shared_exit(end, header, body)) {
+            return Some(self.settle(end, scope));
+        }
         let mut candidates = forced.clone();
         if forced.is_empty() {
             // An exit that ends the function may stand in the loop. One that goes on behind the loop may not.
@@ -527,6 +531,12 @@ impl Structurer<'_> {
             })
             .or_else(|| self.last_exit(header, &candidates))
             .or_else(|| candidates.iter().copied().max_by_key(|&exit| self.dominators.count(exit)))
+    }
+
+    /// Whether a block that does something is where a loop is left by its test and by another way as well.
+    fn is_shared_exit(&self, block: BlockId, header: BlockId, body: &BlockSet) -> bool {
+        let is_other = |&before: &BlockId| before != header && body.contains(before);
+        !self.is_empty(block) && !self.is_short_end(block) && self.predecessors[block].iter().any(is_other)
     }
 
     /// The exit that lies behind all others: those were written in the loop.
