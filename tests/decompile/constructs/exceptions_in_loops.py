@@ -596,3 +596,15 @@ def else_of_an_end_in_a_for(a, b):
     if d:
         return d
     return ''
+
+
+def loop_in_a_handler_in_front_of_a_conditional_return(a, b):
+    try:
+        a()
+        return
+    except TypeError:
+        while 1:
+            if b:
+                break
+            c()
+    return (x if y else z)

@@ -195,8 +195,13 @@ impl<'a> Evidence<'a> {
     /// The column of the statement that ends a block, at most, if the place of the instruction tells: behind the body of a
     /// `finally`, it does not.
     pub(crate) fn last_column(&self, block: &LiftedBlock) -> Option<u32> {
-        let inside = self.within(block).0;
-        let (first, last) = (inside.first()?, inside.last()?);
+        let (inside, behind) = self.within(block);
+        let (first, mut last) = (inside.first()?, inside.last()?);
+        // What a test chooses between was returned twice, behind the test.
+        if matches!((&block.end, last.op), (LiftedEnd::Return(_), Op::JumpIf(..))) {
+            let mut arms = self.function.instructions[behind..].iter().take(LONGEST_ARM);
+            last = arms.find(|found| found.op == Op::Return)?;
+        }
         let column = last.column.filter(|_| self.loops && last.line <= first.line)?;
         // `return` stands in front of the constant.
         let behind = if has_place_of_constant(inside, self.code) { "return".len() } else { 0 };
@@ -208,6 +213,9 @@ impl<'a> Evidence<'a> {
         self.loops.then(|| columns(self.within(block).0))
     }
 }
+
+/// An arm of a conditional expression with more instructions is not looked through.
+const LONGEST_ARM: usize = 64;
 
 /// The instructions from the first of a block to the one that ends it, and the index behind that one.
 fn within<'a>(instructions: &'a [Instruction], block: &LiftedBlock) -> (&'a [Instruction], usize) {
