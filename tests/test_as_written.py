@@ -854,6 +854,27 @@ def f(a, b):
         c()
 """,
     ),
+    "a return behind a finally in statements around it": (
+        8,
+        """\
+def f(a, b):
+    with a:
+        try:
+            for c in a:
+                try:
+                    b()
+                finally:
+                    a()
+                return
+        except OSError as error:
+            try:
+                b(error)
+            finally:
+                a()
+            return
+    b()
+""",
+    ),
 }
 
 

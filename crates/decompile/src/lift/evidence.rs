@@ -284,8 +284,9 @@ fn has_place_of_constant(instructions: &[Instruction], code: &CodeObject) -> boo
 /// Whether instructions lead on to the line that stands behind them: the last ones only leave statements, and are on it as
 /// the one before those is.
 fn leads_on(before: &[Instruction], line: u32) -> bool {
-    let leaves =
-        |found: &&Instruction| matches!(found.op, Op::Pop | Op::PopExcept | Op::Swap(_) | Op::Rot(_));
+    let leaves = |found: &&Instruction| {
+        matches!(found.op, Op::Pop | Op::PopBlock | Op::PopExcept | Op::Swap(_) | Op::Rot(_))
+    };
     let leaving = before.iter().rev().take_while(leaves).count();
     before.last().is_some_and(|last| goes_on(last.op))
         && before.iter().rev().take(leaving + 1).all(|passed| passed.line == Some(line))

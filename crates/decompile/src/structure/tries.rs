@@ -219,9 +219,9 @@ impl Structurer<'_> {
         let is_finally = self.graph.regions[region].kind == RegionKind::Finally;
         let closes = self.graph.regions[region].closes;
         let stays = |&exit: &BlockId| match self.return_inside(exit) {
-            Some(_) if is_finally && self.returns_inside(exit, region) => false,
             // Where ends are not copied, each stands where it was written.
             Some(_) if is_finally && closes != u32::MAX => self.returns_at(exit) > closes,
+            Some(_) if is_finally && self.returns_inside(exit, region) => false,
             Some(_) if end != u32::MAX && !self.graph.features.copies_ends => {
                 self.returns_at(exit) >= end || behind == Some(exit)
             }
@@ -313,11 +313,16 @@ impl Structurer<'_> {
     }
 
     /// Whether the `return` that a block leads to was written in a `try` with the `finally` body that a region has, which
-    /// runs before it: behind the statement it would have a line of its own.
+    /// runs before it: behind the statement it would have a line of its own, or lie behind that body.
     fn returns_inside(&self, block: BlockId, region: RegionId) -> bool {
         let (end, evidence) = (self.end_of_chain(block), &self.graph.evidence);
+        let handler = self.graph.regions[region].handler;
+        if self.graph.features.source_order && self.graph.blocks[end].start > self.graph.blocks[handler].start
+        {
+            return false;
+        }
         let first_line = |block: BlockId| evidence.first_line(&self.graph.blocks[block]);
-        let is_before = match (first_line(end), first_line(self.graph.regions[region].handler)) {
+        let is_before = match (first_line(end), first_line(handler)) {
             (Some(line), Some(first)) => line < first,
             _ => false,
         };
