@@ -875,6 +875,25 @@ def f(a, b):
     b()
 """,
     ),
+    "arms of conditional expressions that are groups": (
+        8,
+        """\
+def f(a, b, c, d, e):
+    x = ((a if c else d or e) or b) and d.x
+    y = a.f or (b or c if d else e)
+    return y or x
+""",
+    ),
+    "a continue behind a conditional expression": (
+        11,
+        """\
+def f(a, b, c, d):
+    for e in a:
+        if b or c(e) if d else c(b):
+            continue
+        a.append(e)
+""",
+    ),
 }
 
 

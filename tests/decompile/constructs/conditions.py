@@ -437,3 +437,34 @@ def handler_that_returns_a_tuple_with_a_string_without_fields(a, b):
     with b:
         a()
         return 1, f"left"
+
+
+def value_with_arms_that_decide_the_rest(a, b, c, d, e, g, h):
+    found = (a(b) if c else d(b) or e) or g
+    found = ((a.f and b if c else d or e) or g) and h(found)
+    return ((a(b) if c else d or e) or g) and h, found
+
+
+def store_behind_a_value_whose_arms_are_values(a, b, c, d, e):
+    found = a.f or (b or c if d else e)
+    return found
+
+
+def store_into_an_attribute_behind_arms_of_values(a, b, c, d, e, g):
+    a.x = (not a.f or b) and c or (d and not e if g else not c)
+
+
+def store_behind_arms_in_arms(a, b, c, d, e, g):
+    found = a.f and (b and c if d else (e if g else not b))
+    return found
+
+
+def continue_behind_an_arm_with_operands(a, b, c, d):
+    for e in a:
+        if b and c(e) if d else c(b):
+            continue
+        a.append(e)
+    for e in b:
+        if b or c(e) if d else c(b):
+            continue
+        a.append(e)

@@ -7,7 +7,7 @@ use super::folded_arms::unfold_arms;
 use super::places::{instruction_at, instructions_before};
 use super::reduce::Reducer;
 use super::shared_exits::returns_none;
-use super::{BlockId, Contents, Piece, Step, StepKind, Terminator};
+use super::{Block, BlockId, Contents, Piece, Step, StepKind, Terminator};
 use crate::lift::Context;
 
 impl Reducer<'_> {
@@ -85,16 +85,19 @@ impl Reducer<'_> {
     /// Whether a block ends with the test of a `break` or `continue`, which has a place of its own: it is a statement. At
     /// most one arm of a conditional expression has the body of a statement right behind it.
     fn tests_a_written_jump(&self, block: BlockId) -> bool {
+        self.context.function.features.jump_statements_stay && self.jumps_by_itself(block) == Some(false)
+    }
+
+    /// Whether the jump right behind the test that ends a block has the place of a test in front of it: then it is none that
+    /// was written, but one of the compiler's own. `None` where there is no such jump, or its place is not known.
+    pub(super) fn jumps_by_itself(&self, block: BlockId) -> Option<bool> {
         let function = self.context.function;
-        let found = &self.graph.blocks[block];
-        let place = |offset: u32| {
-            let found = instruction_at(function, offset)?;
-            found.line.map(|line| (line, found.column))
-        };
-        match found.layout.jump.filter(|_| function.features.jump_statements_stay) {
-            Some(jump) => place(jump).is_some() && place(jump) != place(found.end_offset),
-            None => false,
-        }
+        let Block { start, layout, .. } = self.graph.blocks[block];
+        let [tests, at] = [start, layout.jump?].map(|offset| instructions_before(function, offset));
+        let place = |found: &Instruction| found.line.map(|line| (line, found.column));
+        let own = function.instructions.get(at).and_then(place)?;
+        let mut tests = function.instructions.get(tests..at)?.iter();
+        Some(tests.any(|test| place(test) == Some(own)))
     }
 
     /// Whether two returns that a test chooses between are one `return x if test else y`, which the compiler

@@ -36,6 +36,7 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
         return;
     }
     let handling = Handling::of(graph, &function.features);
+    let mut moved: HashMap<BlockId, BlockId> = HashMap::default();
     for end in ends {
         // What was cut off by another end begins elsewhere now.
         if graph.blocks[end.block].steps.get(end.from).map(|step| step.offset) != Some(end.steps[0].offset) {
@@ -63,7 +64,26 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
             block.end_offset = block.steps[from].offset;
             block.steps.truncate(from);
             block.end = Terminator::Jump(target);
+            if from == 0 {
+                moved.insert(arm, target);
+            }
         }
+    }
+    lead_past(graph, &moved);
+}
+
+/// Lets what leads to blocks of which nothing is left lead to where these lead: always to a later one.
+fn lead_past(graph: &mut Graph, moved: &HashMap<BlockId, BlockId>) {
+    if moved.is_empty() {
+        return;
+    }
+    let behind = |block: BlockId| std::iter::successors(Some(block), |at| moved.get(at).copied()).last();
+    let target = |block: BlockId| behind(block).unwrap_or(block);
+    for block in graph.blocks.iter_mut() {
+        block.end.retarget(target);
+    }
+    for region in &mut graph.regions {
+        region.retarget(target);
     }
 }
 
@@ -260,10 +280,14 @@ impl End {
         Some(end)
     }
 
-    /// Where a copy of it begins in another block, with something in front of it.
+    /// Where a copy of it begins in another block, with something in front of it, or in an earlier block that takes a value
+    /// which was brought there, too.
     fn begins_in(&self, graph: &Graph, function: &Function, arm: BlockId) -> Option<usize> {
         let found = &graph.blocks[arm];
-        let from = found.steps.len().checked_sub(self.steps.len()).filter(|&from| from > 0)?;
+        let from = found.steps.len().checked_sub(self.steps.len())?;
+        if from == 0 && (self.from > 0 || found.start > graph.blocks[self.block].start) {
+            return None;
+        }
         let place = |step: &Step| place_of(function, step.offset);
         // What adds an item has no line of its own (3.10): it has that of what leads there.
         let has_line = |step: &Step| !matches!(step.kind, StepKind::Op(Op::MapAdd(_)));

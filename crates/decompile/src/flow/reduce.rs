@@ -35,6 +35,10 @@ pub(super) struct Reducer<'a> {
     /// Whether blocks of many steps are joined, too. Walking from the last block to the first, that would
     /// move the steps of a whole function once for each of its blocks.
     joins_large: bool,
+    /// Whether a test of what several ways bring takes operands, and whether one did not: the ways may still come to be
+    /// those of one operand, which makes the test itself.
+    joins_brought: bool,
+    has_brought: bool,
     /// Offsets that unreachable jumps lead to.
     landings: HashSet<u32>,
     /// The regions that a block lies behind, see [`Behind`].
@@ -95,6 +99,8 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
         unfoldable,
         shared: Vec::new(),
         joins_large: false,
+        joins_brought: false,
+        has_brought: false,
         landings,
         behind_regions,
         repeated,
@@ -117,6 +123,10 @@ pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut
             }
         }
         reducer.joins_large = false;
+        if !changed && reducer.has_brought && !reducer.joins_brought {
+            reducer.joins_brought = true;
+            changed = true;
+        }
     }
 }
 
@@ -294,6 +304,10 @@ impl Reducer<'_> {
     fn compound(&mut self, id: BlockId, yes: BlockId, no: BlockId, second_is_yes: bool) -> bool {
         let (second, shared) = if second_is_yes { (yes, no) } else { (no, yes) };
         if yes == no || !self.follows_only(id, second) {
+            return false;
+        }
+        if !self.joins_brought && self.graph.blocks[id].steps.is_empty() && self.ways_in[id] > 1 {
+            self.has_brought = true;
             return false;
         }
         let behind = self.test_behind(second);

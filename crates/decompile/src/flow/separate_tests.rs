@@ -2,7 +2,7 @@
 
 use depyf_bytecode::Op;
 
-use super::places::{instructions_before, line_of};
+use super::places::{instruction_at, instructions_before, line_of};
 use super::reduce::Reducer;
 use super::{BlockId, Step, StepKind, Terminator};
 
@@ -28,6 +28,9 @@ impl Reducer<'_> {
         let (start, above) = (self.graph.blocks[second].start, self.graph.blocks[id].end_offset);
         let begins_below = || line(start) > line(above);
         let tested = self.graph.blocks[second].end_offset;
+        let has_columns =
+            instruction_at(self.context.function, tested).is_some_and(|found| found.column.is_some());
+        let jumps_by_itself = has_columns && self.jumps_by_itself(second) == Some(true);
         let (first, second, end) =
             (self.graph.blocks[id].layout, self.graph.blocks[second].layout, self.graph.blocks[second].end);
         if first.jump.is_some() {
@@ -46,7 +49,8 @@ impl Reducer<'_> {
                     return body == shared
                         && second.jump.is_some()
                         && second.jump != first.to
-                        && !is_test_below;
+                        && !is_test_below
+                        && !jumps_by_itself;
                 }
                 // To 3.9 the test in front of a `break` goes where that goes, as that of `if not a or b: break` does.
                 let (body, shared) = (self.through(body), self.through(shared));
