@@ -894,6 +894,17 @@ def f(a, b, c, d):
         a.append(e)
 """,
     ),
+    "patterns of several parts at the ends of loops": (
+        11,
+        """\
+def f(a, b):
+    with a:
+        for x in b:
+            match x:
+                case [1, 1, 'a']:
+                    c()
+""",
+    ),
 }
 
 

@@ -539,3 +539,15 @@ def first_case_leaves_a_with(a, b):
                 return
             case -1:
                 b()
+
+
+def patterns_of_several_parts_at_the_ends_of_loops(a, b):
+    with a:
+        for c in b:
+            match c:
+                case [1, 1, 'a']:
+                    a()
+    while True:
+        match a:
+            case (int() | str()) if b:
+                b()

@@ -23,6 +23,9 @@ use crate::hash::HashMap;
 use super::places::{continues, instruction_at, instructions_before, is_same_place, line_of};
 use super::{BlockId, BlockSet, Contents, Graph, Lists, RegionId, Step, StepKind, Terminator};
 
+/// What such a statement is.
+const WORDS: [&str; 2] = ["break", "continue"];
+
 /// See the module.
 pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function: &Function) {
     // The loops of comprehensions have no statements.
@@ -194,13 +197,21 @@ fn inlined_loops(function: &Function) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether the jump at an offset may be a statement: the one at the end of a `while True` has the line of its head.
+/// Whether the jump at an offset may be a statement: the one at the end of a `while True` has the line of its head. One
+/// behind what drops a value in its place is only if it is as wide as such a word: else it leads on behind a pattern of
+/// that place.
 fn may_be_written(function: &Function, offset: u32) -> bool {
     let at = instructions_before(function, offset);
     let own = &function.instructions[at];
     match own.op {
         Op::Jump(to) => match function.instructions.get(to as usize) {
-            Some(target) => own.line.is_some() && (own.line >= target.line || to as usize > at),
+            Some(target) => {
+                let drops = |before: &Instruction| before.op == Op::Pop && is_same_place(before, own);
+                let is_word = own.width == 0 || WORDS.iter().any(|word| word.len() == usize::from(own.width));
+                own.line.is_some()
+                    && (own.line >= target.line || to as usize > at)
+                    && (is_word || !function.instructions[..at].last().is_some_and(drops))
+            }
             None => false,
         },
         _ => false,
