@@ -905,6 +905,26 @@ def f(a, b):
                     c()
 """,
     ),
+    "returns of constants in a coroutine": (
+        11,
+        """\
+async def f(a):
+    await a
+    if a.x:
+        return 1
+    return 2
+""",
+    ),
+    "returns in an asynchronous generator": (
+        11,
+        """\
+async def f(a):
+    yield a
+    if a.x:
+        return
+    return
+""",
+    ),
 }
 
 

@@ -271,3 +271,17 @@ async def loops_in_a_loop_that_is_left_in_front_of_another(a, b, c):
             b(1)
     for z in a:
         b(z)
+
+
+async def returns_in_an_asynchronous_generator(a):
+    yield a
+    if a.x:
+        return
+    return
+
+
+async def returns_of_constants(a):
+    await a
+    if a.x:
+        return 1
+    return 2

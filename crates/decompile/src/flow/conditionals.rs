@@ -1,6 +1,6 @@
 //! Conditional expressions, a part of `reduce`.
 
-use depyf_bytecode::{Function, Instruction, Op, Region, UnaryOp};
+use depyf_bytecode::{Function, Instruction, Intrinsic1, Op, Region, UnaryOp};
 
 use super::de_morgan::nots;
 use super::folded_arms::unfold_arms;
@@ -144,8 +144,11 @@ impl Reducer<'_> {
     }
 }
 
-/// The handler of the instruction at an offset.
+/// The handler of the instruction at an offset, unless it is that around a whole generator or coroutine, which no
+/// statement leaves.
 fn handler_of(function: &Function, offset: u32) -> Option<u32> {
     let at = instructions_before(function, offset) as u32;
-    Region::around(&function.regions, at).map(|region| region.handler)
+    let handler = Region::around(&function.regions, at)?.handler;
+    let first = function.instructions.get(handler as usize)?;
+    (first.op != Op::Intrinsic1(Intrinsic1::StopIterationError)).then_some(handler)
 }
