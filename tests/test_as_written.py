@@ -925,6 +925,43 @@ async def f(a):
     return
 """,
     ),
+    "a return with nested code behind a return in a with": (
+        11,
+        """\
+def f(a):
+    if not a:
+        with b:
+            return
+    return sum(c for d in a if d)
+""",
+    ),
+    "a return with nested code behind a return in a finally": (
+        11,
+        """\
+def f(a):
+    if a.x == 'a':
+        try:
+            if b:
+                return
+        finally:
+            c()
+    return lambda: a
+""",
+    ),
+    "a return with nested code in a try": (
+        11,
+        """\
+def f(a):
+    try:
+        if a:
+            b()
+        elif c:
+            return
+        return any(d for d in a if e)
+    except ValueError:
+        g()
+""",
+    ),
 }
 
 

@@ -551,3 +551,14 @@ def patterns_of_several_parts_at_the_ends_of_loops(a, b):
         match a:
             case (int() | str()) if b:
                 b()
+
+
+def returned_code_behind_arms_of_a_loop(a):
+    for x in a:
+        if b:
+            c()
+        else:
+            match x:
+                case 1 | 2 | 3:
+                    continue
+        return lambda y: x

@@ -378,3 +378,31 @@ def values_on_several_ways_that_handlers_return(a, b, c):
         return a < b <= c
     except OSError:
         return a and b and (c if a.x else b.x)
+
+
+def returned_code_behind_a_return_in_a_with(a):
+    if not a:
+        with b:
+            return
+    return sum(c for d in a if d)
+
+
+def returned_code_behind_a_return_in_a_finally(a):
+    if a.x == 'a':
+        try:
+            if b:
+                return
+        finally:
+            c()
+    return lambda: a
+
+
+def returned_code_in_a_try(a):
+    try:
+        if a:
+            b()
+        elif c:
+            return
+        return any(d for d in a if e)
+    except ValueError:
+        g()

@@ -117,6 +117,11 @@ impl<'a> Evidence<'a> {
         first.line.is_some_and(|line| leads_on(before, line))
     }
 
+    /// Whether a block makes functions. Nested code that stood in two places would be two code objects.
+    pub(crate) fn makes_functions(&self, block: &LiftedBlock) -> bool {
+        self.within(block).0.iter().any(|found| matches!(found.op, Op::MakeFunction { .. }))
+    }
+
     /// The greatest line of a block. The jump back to the head of a loop may be on the line of that.
     pub(crate) fn greatest_line(&self, block: &LiftedBlock) -> Option<u32> {
         self.within(block).0.iter().filter_map(|found| found.line).max()

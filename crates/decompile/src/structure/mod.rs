@@ -572,6 +572,7 @@ impl Structurer<'_> {
         let found = &self.graph.blocks[block];
         self.nodes[block].length <= 1
             && matches!(found.end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. } | LiftedEnd::Reraise(_))
+            && !self.graph.evidence.makes_functions(found)
     }
 }
 
