@@ -320,3 +320,14 @@ def capture_with_a_guard_of_several_ways(a, b, c):
             b(x)
         case y:
             b(2)
+
+
+def test_in_the_last_case_of_a_loop(a, b, c):
+    for d in a:
+        match d:
+            case first if b(first, a):
+                a.f(1)
+            case last if b(last, c):
+                if c(last):
+                    a.g(2)
+    return b

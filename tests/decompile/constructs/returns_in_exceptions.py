@@ -406,3 +406,12 @@ def returned_code_in_a_try(a):
         return any(d for d in a if e)
     except ValueError:
         g()
+
+
+def handler_that_returns_what_is_computed_when_it_is_compiled(a, b):
+    if b == "":
+        return 0
+    try:
+        return a(b)
+    except ValueError:
+        return 10**9

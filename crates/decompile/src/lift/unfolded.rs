@@ -228,6 +228,7 @@ pub(crate) fn without_late_spelling(expr: &Expr) -> Expr {
             }
             _ => expr.clone(),
         },
+        ExprKind::Unary { op: UnaryOp::Positive, operand } if is_constant(operand) => (**operand).clone(),
         ExprKind::IfExp { test, body, .. }
             if test.kind == ExprKind::Literal(Literal::Int(1.into())) && is_constant(body) =>
         {

@@ -29,6 +29,10 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
         let alone = predecessors[guard].len() == 1
             && graph.blocks[guard].region == graph.blocks[block].region
             && (yes != otherwise || !begins_line(graph, context.function, block, guard));
+        let place = |way: BlockId| {
+            let [guard, way] = [guard, way].map(|block| graph.blocks[block].start);
+            (way < guard, way)
+        };
         let (holds, fails) = match no {
             // A body that does nothing leads on as the guard does; the test falls into it.
             Some(no) if yes == otherwise && same_end(graph, context.function, no, yes) => {
@@ -42,8 +46,8 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
                 let holds = drops(graph, yes);
                 (holds, if holds { otherwise } else { yes })
             }
-            // Where none does, the body lies in front of the next case.
-            None if graph.blocks[otherwise].start < graph.blocks[yes].start => (false, yes),
+            // Where none does, the body lies in front of the next case; what leads back to a loop leads to neither.
+            None if place(otherwise) < place(yes) => (false, yes),
             None => (true, otherwise),
         };
         let is_behind_all = || match no {
