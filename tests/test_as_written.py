@@ -962,6 +962,19 @@ def f(a):
         g()
 """,
     ),
+    "a test in the body of the only case in front of another match": (
+        11,
+        """\
+def f(a, b):
+    match a:
+        case {'x': x}:
+            if x:
+                raise
+    match b:
+        case [x]:
+            a(x)
+""",
+    ),
 }
 
 

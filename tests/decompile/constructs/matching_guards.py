@@ -331,3 +331,11 @@ def test_in_the_last_case_of_a_loop(a, b, c):
                 if c(last):
                     a.g(2)
     return b
+def test_in_the_only_case_in_front_of_another_match(a, b):
+    match a:
+        case {'x': x}:
+            if x:
+                raise
+    match b:
+        case [x]:
+            a(x)

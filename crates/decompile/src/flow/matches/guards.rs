@@ -10,7 +10,7 @@ use depyf_bytecode::{Function, Op};
 
 use super::skip_jumps;
 use crate::flow::places::{instruction_at, instructions_before, line_of};
-use crate::flow::{BlockId, Graph, Lists, StepKind, Terminator};
+use crate::flow::{BlockId, Graph, Lists, Step, StepKind, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// See the module.
@@ -84,10 +84,11 @@ fn begins_line(graph: &Graph, function: &Function, block: BlockId, behind: Block
     last.is_some_and(|last| line_of(function, end).is_some_and(|line| line > last))
 }
 
-/// Whether a block tests another pattern.
+/// Whether a block tests another pattern of the same subject: another statement would compute its own.
 fn is_case(graph: &Graph, block: BlockId) -> bool {
     let (block, _) = skip_jumps(graph, (block, 0), |_, _| true);
-    matches!(graph.blocks[block].end, Terminator::Case { .. })
+    let keeps = |step: &Step| matches!(step.kind, StepKind::Op(Op::Copy(1) | Op::Pop));
+    matches!(graph.blocks[block].end, Terminator::Case { .. }) && graph.blocks[block].steps.iter().all(keeps)
 }
 
 /// Whether a block begins with what the compiler leaves of `case _` below a guard: an instruction that does nothing and
