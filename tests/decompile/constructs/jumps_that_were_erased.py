@@ -151,3 +151,18 @@ def return_in_a_loop_that_starts_a_try(a, b):
                 return
     finally:
         a.g()
+
+
+def continue_that_is_the_last_way_back_to_the_head(a, b):
+    while True:
+        try:
+            b()
+        except OSError:
+            a()
+        if a.f():
+            try:
+                b.f()
+                continue
+            except KeyError:
+                return a.g()
+        return b.g()

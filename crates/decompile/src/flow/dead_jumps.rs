@@ -44,7 +44,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
         let leaves = match graph.blocks[block].end {
             Terminator::Jump(to) => {
                 graph.blocks[block].jumps
-                    && !ends_endless_loop(graph, block, to)
+                    && !ends_endless_loop(graph, function, block, to)
                     && !ends_last_handler(graph, &reached, block)
             }
             Terminator::Return | Terminator::Raise(_) | Terminator::Reraise => true,
@@ -133,14 +133,21 @@ fn loop_ends_around(graph: &Graph) -> Vec<Option<u32>> {
 
 /// Whether the jump behind a block is the last one back to the head of a loop without a test: it ends the loop, and what
 /// lies behind belongs to what is around it. Behind one with a test lies what that leads to.
-fn ends_endless_loop(graph: &Graph, block: BlockId, head: BlockId) -> bool {
+fn ends_endless_loop(graph: &Graph, function: &Function, block: BlockId, head: BlockId) -> bool {
     let (at, head) = (graph.blocks[block].end_offset, &graph.blocks[head]);
-    let tests = match head.end {
-        Terminator::ForIter { .. } => true,
-        Terminator::Branch { yes, no } => [yes, no].iter().any(|&way| graph.blocks[way].start > at),
-        _ => false,
-    };
-    head.dead.back == Some(at) && !tests
+    if head.dead.back != Some(at) {
+        return false;
+    }
+    // What leaves a body or a handler on the way was written in it: the jump at the end of the loop is erased there.
+    let before = instructions_before(function, at).checked_sub(1);
+    if before.is_some_and(|at| matches!(function.instructions[at].op, Op::PopBlock | Op::PopExcept)) {
+        return false;
+    }
+    match head.end {
+        Terminator::ForIter { .. } => false,
+        Terminator::Branch { yes, no } => [yes, no].iter().all(|&way| graph.blocks[way].start <= at),
+        _ => true,
+    }
 }
 
 /// Whether the jump behind a block ends an `except:`, which takes all that is left: what would raise that again lies right

@@ -416,7 +416,7 @@ impl Structurer<'_> {
             && self.predecessors[block].iter().filter(falls).nth(1).is_none()
     }
 
-    /// Whether a way from a block leads behind what is being printed without passing another that it dominates.
+    /// Whether a way from a block, none with a `continue`, leads behind what is being printed without passing another.
     fn is_passed_by(&self, from: BlockId, passed: BlockId, scope: &Scope) -> bool {
         let Some(follow) = scope.follow else { return false };
         let mut seen = BlockSet::default();
@@ -426,7 +426,8 @@ impl Structurer<'_> {
             if block == follow {
                 return true;
             }
-            if !seen.put(block) && self.dominators.dominates(from, block) {
+            let goes_on = self.dead.from(block).is_none();
+            if !seen.put(block) && goes_on && self.dominators.dominates(from, block) {
                 work.extend(self.graph.blocks[block].end.successors());
             }
         }
