@@ -975,6 +975,17 @@ def f(a, b):
             a(x)
 """,
     ),
+    "a finally body with default values": (
+        8,
+        """\
+def f(a, b):
+    try:
+        a()
+    finally:
+        a(b, lambda c, d=1, e=-0.0: c)
+    return a.f(b)
+""",
+    ),
 }
 
 

@@ -15,7 +15,7 @@
 
 use crate::hash::{HashMap, HashSet};
 
-use depyf_bytecode::{Features, Op};
+use depyf_bytecode::{Const, Op};
 
 use super::handling::Handling;
 use super::{
@@ -25,7 +25,9 @@ use super::{
 use crate::lift::Context;
 
 /// The body as the handler has it.
-struct Body {
+struct Body<'a> {
+    /// The constants of the function.
+    consts: &'a [Const],
     start: Place,
     /// Whether it does nothing but leave, and may be no `finally`: so does an `except`, into which no `return` leads.
     drops_first: bool,
@@ -39,7 +41,7 @@ struct Body {
     around: Option<RegionId>,
 }
 
-impl Body {
+impl Body<'_> {
     /// Where the body ends in the rest of a block that was split, that is an end of it, too.
     fn follow(&mut self, rests: &[(BlockId, BlockId)]) {
         for &(block, rest) in rests {
@@ -97,8 +99,8 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
     let moved_from = graph.moved_from(features);
     // How a body looks does not change while copies are joined, only whether there is an inner one, and in which block
     // it ends where a copy of an inner body lies in front of its end.
-    let mut bodies: Vec<(RegionId, Body)> = (0..graph.regions.len())
-        .filter_map(|region| Some((region, body(graph, &handling, features, region)?)))
+    let mut bodies: Vec<(RegionId, Body<'_>)> = (0..graph.regions.len())
+        .filter_map(|region| Some((region, body(graph, &handling, context, region)?)))
         .collect();
     while !bodies.is_empty() {
         let before = bodies.len();
@@ -149,7 +151,7 @@ fn handles(step: &Step) -> bool {
 }
 
 /// The body of a handler that neither drops its exception nor asks for its type.
-fn body(graph: &Graph, handling: &Handling, features: &Features, region: RegionId) -> Option<Body> {
+fn body<'a>(graph: &Graph, handling: &Handling, context: &Context<'a>, region: RegionId) -> Option<Body<'a>> {
     let handler = graph.regions[region].handler;
     let around = handling.at(handler)?;
     if graph.regions[region].kind != RegionKind::Try {
@@ -158,7 +160,7 @@ fn body(graph: &Graph, handling: &Handling, features: &Features, region: RegionI
     let is = |step: Option<&Step>, op: Op| matches!(step, Some(Step { kind: StepKind::Op(found), .. }) if *found == op);
     let skip = usize::from(is(graph.blocks[handler].steps.first(), Op::PushExcInfo));
     let start = skip_jumps(graph, (handler, skip));
-    let slots = if features.six_value_handlers { 3 } else { 1 };
+    let slots = if context.function.features.six_value_handlers { 3 } else { 1 };
     let drops_first = is(graph.blocks[start.0].steps.get(start.1), Op::Pop);
     if drops_first {
         let mut left = behind_dropped(graph, start, slots)?;
@@ -192,7 +194,8 @@ fn body(graph: &Graph, handling: &Handling, features: &Features, region: RegionI
         }
     }
     let drops_first = drops_first && !graph.regions[region].is_finally;
-    Some(Body { start, drops_first, last, leaving, slots, around: graph.blocks[handler].region })
+    let consts = &context.code.consts[..];
+    Some(Body { consts, start, drops_first, last, leaving, slots, around: graph.blocks[handler].region })
 }
 
 /// The blocks of each region, those of the regions inside it included.
@@ -213,7 +216,7 @@ fn exits(
     inside: &[BlockId],
     is_inside: impl Fn(BlockId) -> bool,
     returns: impl Fn(BlockId) -> bool,
-    body: &Body,
+    body: &Body<'_>,
 ) -> Option<(Vec<Exit>, Pairs)> {
     let mut found: Vec<Exit> = Vec::new();
     let mut known: HashMap<BlockId, Option<Behind>> = HashMap::default();
@@ -265,7 +268,7 @@ fn behind_jumps(graph: &Graph, mut place: Place, may_pass: impl Fn(&Block) -> bo
 /// keeps a value for that below the region, which makes room for the returned one in front of the copy.
 fn behind_copy(
     graph: &Graph,
-    body: &Body,
+    body: &Body<'_>,
     copy: BlockId,
     returns: bool,
     joined: &mut Pairs,
@@ -320,7 +323,7 @@ fn behind_copy(
             }
             joined.push((found, wanted));
             match (a.steps.get(wanted.1), b.steps.get(found.1)) {
-                (Some(x), Some(y)) if x.same(y) => {
+                (Some(x), Some(y)) if x.same_with(y, body.consts) => {
                     wanted.1 += 1;
                     found.1 += 1;
                     offset = y.offset;
@@ -339,7 +342,7 @@ fn behind_copy(
 
 /// Where a `return`, `break` or `continue` in the body goes on, if the place is where it drops the exception: a value
 /// that is being returned is kept above it. The copies have no exception to drop.
-fn behind_leaving(graph: &Graph, body: &Body, mut place: Place) -> Option<Place> {
+fn behind_leaving(graph: &Graph, body: &Body<'_>, mut place: Place) -> Option<Place> {
     place = behind_dropped(graph, place, body.slots)?;
     skip_moves(graph, &mut place);
     let ends = op_at(graph, &mut place)? == Op::PopExcept && body.leaving.contains(place.0);
@@ -421,7 +424,7 @@ fn note(graph: &mut Graph, pairs: &[(Place, Place)]) {
 fn join(
     graph: &mut Graph,
     region: RegionId,
-    body: &Body,
+    body: &Body<'_>,
     exits: &[Exit],
     moved_from: u32,
     moved: &mut Moved,

@@ -1,6 +1,6 @@
 //! The steps of blocks: operations, and what was folded into values.
 
-use depyf_bytecode::{ConstId, Op};
+use depyf_bytecode::{Const, ConstId, Op};
 use depyf_syntax::ast::{CompareOp, Expr};
 
 use crate::lift::Effects;
@@ -21,6 +21,20 @@ impl Step {
         matches!(self.kind, StepKind::WithExit | StepKind::Op(Op::Swap(_) | Op::Rot(_)))
     }
 
+    /// As [`Self::same`], of steps in copies of code. A tuple that was folded behind the tree is a constant of its own in
+    /// each (3.9).
+    pub(crate) fn same_with(&self, other: &Self, consts: &[Const]) -> bool {
+        let tuple = |step: &Self| match step.kind {
+            StepKind::Op(Op::Const(constant)) => match consts.get(constant as usize) {
+                Some(Const::Tuple(items)) => Some(items),
+                _ => None,
+            },
+            _ => None,
+        };
+        let are_same = |a: &[Const], b: &[Const]| a.len() == b.len() && a.iter().zip(b).all(is_same);
+        self.same(other) || tuple(self).zip(tuple(other)).is_some_and(|(a, b)| are_same(a, b))
+    }
+
     /// Whether both do the same, whatever instructions they came from.
     pub(crate) fn same(&self, other: &Self) -> bool {
         match (&self.kind, &other.kind) {
@@ -32,6 +46,18 @@ impl Step {
             (StepKind::Piece(a), StepKind::Piece(b)) => a.same(b),
             _ => false,
         }
+    }
+}
+
+/// Whether two constants without parts are the same value of the same type.
+fn is_same((a, b): (&Const, &Const)) -> bool {
+    match (a, b) {
+        (Const::Float(a), Const::Float(b)) => a.to_bits() == b.to_bits(),
+        (
+            Const::None | Const::Bool(_) | Const::Ellipsis | Const::Int(_) | Const::Str(_) | Const::Bytes(_),
+            _,
+        ) => a == b,
+        _ => false,
     }
 }
 
