@@ -986,6 +986,21 @@ def f(a, b):
     return a.f(b)
 """,
     ),
+    "a guard of the last case in a loop in a try": (
+        11,
+        """\
+def f(a, b):
+    try:
+        for c in a:
+            match c:
+                case str():
+                    a()
+                case d if b:
+                    b(d)
+    except ValueError:
+        b()
+""",
+    ),
 }
 
 

@@ -339,3 +339,15 @@ def test_in_the_only_case_in_front_of_another_match(a, b):
     match b:
         case [x]:
             a(x)
+
+
+def guard_of_the_last_case_in_a_loop_in_a_try(a, b):
+    try:
+        for c in a:
+            match c:
+                case str():
+                    a()
+                case d if b:
+                    b(d)
+    except ValueError:
+        b()

@@ -29,10 +29,7 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
         let alone = predecessors[guard].len() == 1
             && graph.blocks[guard].region == graph.blocks[block].region
             && (yes != otherwise || !begins_line(graph, context.function, block, guard));
-        let place = |way: BlockId| {
-            let [guard, way] = [guard, way].map(|block| graph.blocks[block].start);
-            (way < guard, way)
-        };
+        let place = |way: BlockId| (goes_back(graph, way, block), graph.blocks[way].start);
         let (holds, fails) = match no {
             // A body that does nothing leads on as the guard does; the test falls into it.
             Some(no) if yes == otherwise && same_end(graph, context.function, no, yes) => {
@@ -82,6 +79,12 @@ fn begins_line(graph: &Graph, function: &Function, block: BlockId, behind: Block
     let tests = &function.instructions[instructions_before(function, graph.blocks[block].end_offset)..];
     let last = tests.iter().take_while(|found| found.offset < end).filter_map(|found| found.line).max();
     last.is_some_and(|last| line_of(function, end).is_some_and(|line| line > last))
+}
+
+/// Whether a way leads back in front of a block.
+fn goes_back(graph: &Graph, way: BlockId, block: BlockId) -> bool {
+    let (way, _) = skip_jumps(graph, (way, 0), |_, _| true);
+    graph.blocks[way].start <= graph.blocks[block].start
 }
 
 /// Whether a block tests another pattern of the same subject: another statement would compute its own.
