@@ -1001,6 +1001,23 @@ def f(a, b):
         b()
 """,
     ),
+    "a return in a loop in a try with handlers and finally": (
+        8,
+        """\
+def f(a, b):
+    try:
+        while a.f:
+            if a == b:
+                a(b)
+            elif b(a):
+                return a
+    except ValueError:
+        b()
+    finally:
+        a.g()
+    return b
+""",
+    ),
 }
 
 

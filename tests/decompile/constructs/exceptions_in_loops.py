@@ -608,3 +608,14 @@ def loop_in_a_handler_in_front_of_a_conditional_return(a, b):
                 break
             c()
     return (x if y else z)
+
+
+def return_in_a_loop_in_two_tries(a, b):
+    try:
+        while a.f:
+            if b(a):
+                return
+    except ValueError as e:
+        b(e)
+    finally:
+        a.g()
