@@ -56,7 +56,18 @@ impl Reducer<'_> {
         if let Some((other, body_falls)) = swapped {
             let [kept, turned] =
                 [false, true].map(|turned| nots(&body.expr, turned) + nots(&orelse.expr, !turned));
-            let arm = if kept < turned || kept == turned && body_falls == Some(true) {
+            // An assertion holds where it does not raise.
+            let asserts = |end: Terminator| match end {
+                Terminator::Branch { no, .. } => self.fails_assertion(no),
+                _ => false,
+            };
+            let has_assertions = self.graph.contents.meets(Contents::ASSERTIONS);
+            let keeps = if has_assertions && asserts(end) != asserts(other) {
+                asserts(end)
+            } else {
+                kept < turned || kept == turned && body_falls == Some(true)
+            };
+            let arm = if keeps {
                 &mut orelse
             } else {
                 end = other;
@@ -67,7 +78,11 @@ impl Reducer<'_> {
         // What lies right behind the test is the body.
         let turned = self.graph.blocks[id].layout.falls == Some(false);
         let (body, orelse) = if turned { (orelse, body) } else { (body, orelse) };
-        let layout = self.layout_of_test(if turned { yes } else { no });
+        let mut layout = self.layout_of_test(if turned { yes } else { no });
+        // The test of the arm whose outcomes were exchanged falls the other way.
+        if swapped.is_some() && turned == (end == b) {
+            layout.falls = layout.falls.map(|truth| !truth);
+        }
         self.remove(yes);
         self.remove(no);
         self.drop_test(test);

@@ -412,7 +412,7 @@ impl Reducer<'_> {
     }
 
     /// Whether a block raises what an `assert` raises.
-    fn fails_assertion(&self, block: BlockId) -> bool {
+    pub(super) fn fails_assertion(&self, block: BlockId) -> bool {
         let first = self.graph.blocks[block].steps.first().map(|step| &step.kind);
         matches!(first, Some(StepKind::Op(Op::Common(CommonConst::AssertionError))))
     }
