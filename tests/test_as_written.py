@@ -1018,6 +1018,19 @@ def f(a, b):
     return b
 """,
     ),
+    "a body that is tried until it ends": (
+        8,
+        """\
+def f(a, b):
+    while True:
+        try:
+            a()
+            break
+        except:
+            b()
+    a(b)
+""",
+    ),
 }
 
 

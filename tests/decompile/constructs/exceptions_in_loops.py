@@ -619,3 +619,25 @@ def return_in_a_loop_in_two_tries(a, b):
         b(e)
     finally:
         a.g()
+
+
+def body_that_is_tried_until_it_ends(a, b):
+    while True:
+        try:
+            a()
+            break
+        except:
+            pass
+    return b(a)
+
+
+def body_that_is_tried_until_it_ends_in_a_try(a, b):
+    try:
+        while True:
+            try:
+                a()
+                break
+            except ValueError:
+                b()
+    finally:
+        b(a)

@@ -327,15 +327,6 @@ impl Structurer<'_> {
         known.checked_sub(1).map(|at| around[at])
     }
 
-    /// Whether the whole loop runs inside the region. A `return` with an unreachable jump behind it, which goes round the
-    /// loop, stands behind the `finally` bodies that it runs.
-    fn is_inside(&self, header: BlockId, region: RegionId) -> bool {
-        let returns =
-            |block: BlockId| matches!(self.graph.blocks[self.end_of_chain(block)].end, LiftedEnd::Return(_));
-        !self.graph.regions[region].entered_again
-            && self.loops[&header].ones().all(|block| self.around(block).contains(&region) || returns(block))
-    }
-
     /// Prints a block and, one behind the other, the joins that it dominates.
     fn emit_sequence(&mut self, block: BlockId, scope: &Scope, out: &mut Body) -> LiftResult<()> {
         let joins = self.joins(block, scope);

@@ -8,8 +8,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::{Scope, Structurer};
-use crate::flow::{BlockId, BlockSet};
+use crate::flow::{BlockId, BlockSet, RegionId};
 use crate::hash::{HashMap, HashSet};
+use crate::lift::LiftedEnd;
 
 /// What a way is followed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +31,26 @@ pub(super) type Answers = HashMap<Question, bool>;
 const SOON: usize = 32;
 
 impl Structurer<'_> {
+    /// Whether the whole loop runs inside the region. A `return` with an unreachable jump behind it, which goes round the
+    /// loop, stands behind the `finally` bodies that it runs.
+    pub(super) fn is_inside(&self, header: BlockId, region: RegionId) -> bool {
+        let returns = |mut block: BlockId| {
+            for _ in 0..self.graph.blocks.len() {
+                match self.graph.blocks[block].end {
+                    LiftedEnd::Return(_) => return true,
+                    // A `break` has such a jump behind it, too.
+                    LiftedEnd::Jump(next) if self.is_empty(block) && self.dead.from(block).is_none() => {
+                        block = next;
+                    }
+                    _ => return false,
+                }
+            }
+            false
+        };
+        !self.graph.regions[region].entered_again
+            && self.loops[&header].ones().all(|block| self.around(block).contains(&region) || returns(block))
+    }
+
     /// Whether a way from a block leads to what is around the loop, without going back into the loop or passing
     /// `avoided`: it cannot be printed inside.
     pub(super) fn goes_on(
