@@ -36,12 +36,11 @@ impl Structurer<'_> {
     pub(super) fn is_inside(&self, header: BlockId, region: RegionId) -> bool {
         let returns = |mut block: BlockId| {
             for _ in 0..self.graph.blocks.len() {
+                // A `break` has such a jump behind it, too.
+                let leads_on = self.is_empty(block) && self.dead.from(block).is_none();
                 match self.graph.blocks[block].end {
                     LiftedEnd::Return(_) => return true,
-                    // A `break` has such a jump behind it, too.
-                    LiftedEnd::Jump(next) if self.is_empty(block) && self.dead.from(block).is_none() => {
-                        block = next;
-                    }
+                    LiftedEnd::Jump(next) if leads_on && next != header => block = next,
                     _ => return false,
                 }
             }
