@@ -166,3 +166,12 @@ def continue_that_is_the_last_way_back_to_the_head(a, b):
             except KeyError:
                 return a.g()
         return b.g()
+
+
+def return_that_a_continue_leaves_out(a, b):
+    for c in a:
+        if b(c):
+            a.f()
+        elif c.f():
+            continue
+        return c.g()

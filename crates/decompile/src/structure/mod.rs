@@ -408,24 +408,6 @@ impl Structurer<'_> {
             && self.predecessors[block].iter().filter(falls).nth(1).is_none()
     }
 
-    /// Whether a way from a block, none with a `continue`, leads behind what is being printed without passing another.
-    fn is_passed_by(&self, from: BlockId, passed: BlockId, scope: &Scope) -> bool {
-        let Some(follow) = scope.follow else { return false };
-        let mut seen = BlockSet::default();
-        seen.insert(passed);
-        let mut work = vec![from];
-        while let Some(block) = work.pop() {
-            if block == follow {
-                return true;
-            }
-            let goes_on = self.dead.from(block).is_none();
-            if !seen.put(block) && goes_on && self.dominators.dominates(from, block) {
-                work.extend(self.graph.blocks[block].end.successors());
-            }
-        }
-        false
-    }
-
     /// Resolves the jumps to a block that stands at the end of `out`, see [`gotos::close_label`].
     fn close_label(&self, out: &mut Body, start: usize, label: BlockId) -> LiftResult<()> {
         if self.has_gotos { gotos::close_label(out, start, label) } else { Ok(()) }

@@ -50,6 +50,38 @@ impl Structurer<'_> {
             && self.loops[&header].ones().all(|block| self.around(block).contains(&region) || returns(block))
     }
 
+    /// Whether a way from a block leads behind what is being printed without passing another that it dominates. A
+    /// `continue` does not: behind one an unreachable jump is known, or what it leaves out lies behind it in the loop.
+    pub(super) fn is_passed_by(&self, from: BlockId, passed: BlockId, scope: &Scope) -> bool {
+        let Some(follow) = scope.follow else { return false };
+        if from == follow {
+            return true;
+        }
+        let start = self.graph.blocks[passed].start;
+        // What a loop leads to when it is done lies behind all that is in it.
+        let is_in_loop = self.graph.features.source_order
+            && scope.inner.is_some_and(|inner| inner.repeats && inner.header == follow)
+            && self.graph.blocks[follow].end.successors().any(|way| self.graph.blocks[way].start > start);
+        let continues = |block: BlockId| is_in_loop && self.graph.blocks[block].end_offset < start;
+        let mut seen = BlockSet::default();
+        seen.insert(passed);
+        let mut work = vec![from];
+        while let Some(block) = work.pop() {
+            let goes_on = self.dead.from(block).is_none() && self.dominators.dominates(from, block);
+            if seen.put(block) || !goes_on {
+                continue;
+            }
+            for next in self.graph.blocks[block].end.successors() {
+                if next != follow {
+                    work.push(next);
+                } else if !continues(block) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
     /// Whether a way from a block leads to what is around the loop, without going back into the loop or passing
     /// `avoided`: it cannot be printed inside.
     pub(super) fn goes_on(
