@@ -1,4 +1,7 @@
-"""Where bytecode leaves a choice, what people write is printed: these sources come back letter by letter."""
+"""Where bytecode leaves a choice, what people write is printed: these sources come back letter by letter.
+
+The list is long because each of its sources is a case by itself, with the first version whose bytecode tells.
+"""
 
 from __future__ import annotations
 

@@ -595,20 +595,3 @@ def break_of_an_inner_loop_behind_a_try(a, b):
                 a.h(d)
             break
     a.i()
-
-
-def break_in_a_try_in_front_of_an_end_that_fails(n, req):
-    while n:
-        try:
-            if r:
-                if req:
-                    break
-            elif s:
-                h()
-        except A:
-            return None
-        sleep(3)
-    else:
-        h(3)
-        return None
-    return v

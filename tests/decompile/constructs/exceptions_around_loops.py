@@ -1,0 +1,60 @@
+def loop_in_a_handler_in_front_of_a_conditional_return(a, b):
+    try:
+        a()
+        return
+    except TypeError:
+        while 1:
+            if b:
+                break
+            c()
+    return (x if y else z)
+
+
+def return_in_a_loop_in_two_tries(a, b):
+    try:
+        while a.f:
+            if b(a):
+                return
+    except ValueError as e:
+        b(e)
+    finally:
+        a.g()
+
+
+def body_that_is_tried_until_it_ends(a, b):
+    while True:
+        try:
+            a()
+            break
+        except:
+            pass
+    return b(a)
+
+
+def body_that_is_tried_until_it_ends_in_a_try(a, b):
+    try:
+        while True:
+            try:
+                a()
+                break
+            except ValueError:
+                b()
+    finally:
+        b(a)
+
+
+def break_in_a_try_in_front_of_an_end_that_fails(n, req):
+    while n:
+        try:
+            if r:
+                if req:
+                    break
+            elif s:
+                h()
+        except A:
+            return None
+        sleep(3)
+    else:
+        h(3)
+        return None
+    return v
