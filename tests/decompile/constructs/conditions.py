@@ -468,3 +468,7 @@ def continue_behind_an_arm_with_operands(a, b, c, d):
         if b or c(e) if d else c(b):
             continue
         a.append(e)
+
+
+def argument_with_two_equal_arms(a, b, c):
+    return a.f(a.g(b), 16 if c == "p" and b else (24 if c == "p" else 24))

@@ -26,7 +26,7 @@ def body_that_is_tried_until_it_ends(a, b):
         try:
             a()
             break
-        except:
+        except ValueError:
             pass
     return b(a)
 

@@ -51,7 +51,8 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
         let wanted = height(end.block, &graph.blocks[end.block].steps[..end.from]);
         for at in places.like(graph, &end, function) {
             let (_, arm) = places.sorted[at];
-            let Some(from) = end.begins_in(graph, function, arm).filter(|_| same_place(arm)) else {
+            let Some(from) = end.begins_in(graph, function, arm, &places.ways_in).filter(|_| same_place(arm))
+            else {
                 continue;
             };
             if wanted.is_none() || height(arm, &graph.blocks[arm].steps[..from]) != wanted {
@@ -130,6 +131,8 @@ struct Places {
     candidates: Vec<BlockId>,
     /// The blocks that were cut in two, and their second parts.
     cut: HashMap<BlockId, BlockId>,
+    /// How many ordinary ways lead to each block; two or more to what none may be joined with.
+    ways_in: Vec<usize>,
 }
 
 impl Places {
@@ -148,27 +151,27 @@ impl Places {
             }
         }
         candidates.sort_unstable();
-        Self { sorted, candidates, cut: HashMap::default() }
+        Self { sorted, candidates, cut: HashMap::default(), ways_in: Vec::new() }
     }
 
     /// The ends of expressions that other blocks have copies of.
-    fn ends(&self, graph: &Graph, function: &Function) -> Vec<End> {
+    fn ends(&mut self, graph: &Graph, function: &Function) -> Vec<End> {
         if self.candidates.is_empty() {
             return Vec::new();
         }
-        // How many ordinary ways lead to each block; two or more to what none may be joined with.
-        let mut ways_in = graph.ways_in(0..graph.blocks.len());
-        ways_in[0] = 2;
-        graph.end.iter().for_each(|&end| ways_in[end] = 2);
+        self.ways_in = graph.ways_in(0..graph.blocks.len());
+        self.ways_in[0] = 2;
+        graph.end.iter().for_each(|&end| self.ways_in[end] = 2);
+        let ways_in = &self.ways_in;
         let handlers = graph.handler_heads();
         let has_copies = |end: &End| {
             let others = &self.sorted[self.like(graph, end, function)];
-            others.iter().any(|&(_, arm)| end.begins_in(graph, function, arm).is_some())
+            others.iter().any(|&(_, arm)| end.begins_in(graph, function, arm, ways_in).is_some())
         };
         let candidates = self.candidates.iter().copied();
         candidates
             .filter(|&block| ways_in[block] > 0 && !handlers.contains(block))
-            .filter_map(|block| End::of(graph, block, &ways_in, function))
+            .filter_map(|block| End::of(graph, block, ways_in, function))
             .filter(has_copies)
             .collect()
     }
@@ -280,12 +283,19 @@ impl End {
         Some(end)
     }
 
-    /// Where a copy of it begins in another block, with something in front of it, or in an earlier block that takes a value
-    /// which was brought there, too.
-    fn begins_in(&self, graph: &Graph, function: &Function, arm: BlockId) -> Option<usize> {
+    /// Where a copy of it begins in another block, with something in front of it, or in an earlier block where several ways
+    /// meet, too.
+    fn begins_in(
+        &self,
+        graph: &Graph,
+        function: &Function,
+        arm: BlockId,
+        ways_in: &[usize],
+    ) -> Option<usize> {
         let found = &graph.blocks[arm];
         let from = found.steps.len().checked_sub(self.steps.len())?;
-        if from == 0 && (self.from > 0 || found.start > graph.blocks[self.block].start) {
+        let is_later = found.start > graph.blocks[self.block].start;
+        if from == 0 && (self.from > 0 || ways_in[arm] < 2 || is_later) {
             return None;
         }
         let place = |step: &Step| place_of(function, step.offset);
