@@ -116,6 +116,8 @@ struct Structurer<'a> {
     has_gotos: bool,
     /// Whether a loop was printed.
     has_loops: bool,
+    /// Whether ends that make nested code may stand in several places: in each of them it is another code object.
+    copies_code: bool,
     /// What is printed next, behind the statements at hand and in the same list. What comes behind a statement
     /// is not printed inside of the call that prints it: a long function would need a deep stack.
     next: Option<(BlockId, Scope)>,
@@ -196,6 +198,7 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
         open_loops: Vec::new(),
         has_gotos: false,
         has_loops: false,
+        copies_code: false,
         next: None,
     };
     let body = if structurer.places.any_behind()
@@ -204,7 +207,7 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
         body
     } else {
         structurer.places.forget_behind();
-        structurer.emit_all(contents, order)?
+        structurer.emit_once(contents, order)?
     };
     // What is left by jumps is a loop of one round.
     if structurer.has_loops || structurer.has_gotos {
@@ -214,6 +217,17 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
 }
 
 impl Structurer<'_> {
+    /// Prints the function; ends that make nested code stand in several places if there is no other spelling.
+    fn emit_once(&mut self, contents: Vec<Content>, order: &[BlockId]) -> LiftResult<Body> {
+        if order.iter().any(|&block| self.ends_short(block) && self.makes_functions(block)) {
+            if let Ok(body) = self.emit_all(contents.clone(), order) {
+                return Ok(body);
+            }
+            self.copies_code = true;
+        }
+        self.emit_all(contents, order)
+    }
+
     /// Prints the function.
     fn emit_all(&mut self, contents: Vec<Content>, order: &[BlockId]) -> LiftResult<Body> {
         self.nodes.iter_mut().for_each(|node| *node = node.unprinted());
@@ -544,10 +558,18 @@ impl Structurer<'_> {
     /// Whether the function ends in a block that is short enough to stand in several places: the compiler
     /// itself copies such ends, and what ends does not care where it stands.
     fn is_short_end(&self, block: BlockId) -> bool {
-        let found = &self.graph.blocks[block];
-        self.nodes[block].length <= 1
-            && matches!(found.end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. } | LiftedEnd::Reraise(_))
-            && !self.graph.evidence.makes_functions(found)
+        self.ends_short(block) && (self.copies_code || !self.makes_functions(block))
+    }
+
+    fn ends_short(&self, block: BlockId) -> bool {
+        let ends = |end: &LiftedEnd| {
+            matches!(end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. } | LiftedEnd::Reraise(_))
+        };
+        self.nodes[block].length <= 1 && ends(&self.graph.blocks[block].end)
+    }
+
+    fn makes_functions(&self, block: BlockId) -> bool {
+        self.graph.evidence.makes_functions(&self.graph.blocks[block])
     }
 }
 
