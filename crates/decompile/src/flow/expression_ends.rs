@@ -19,6 +19,7 @@ use depyf_bytecode::{Function, Op, stack_effect};
 use super::dropped_values::join_dropped_values;
 use super::handling::Handling;
 use super::places::{instructions_before, line_of, place_of};
+use super::shared_exits::retarget;
 use super::shared_tails::LARGEST_COPY;
 use super::{Block, BlockId, Contents, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::HashMap;
@@ -70,22 +71,10 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
             }
         }
     }
-    lead_past(graph, &moved);
-}
-
-/// Lets what leads to blocks of which nothing is left lead to where these lead: always to a later one.
-fn lead_past(graph: &mut Graph, moved: &HashMap<BlockId, BlockId>) {
-    if moved.is_empty() {
-        return;
-    }
-    let behind = |block: BlockId| std::iter::successors(Some(block), |at| moved.get(at).copied()).last();
-    let target = |block: BlockId| behind(block).unwrap_or(block);
-    for block in graph.blocks.iter_mut() {
-        block.end.retarget(target);
-    }
-    for region in &mut graph.regions {
-        region.retarget(target);
-    }
+    // What was led to may have been moved itself, always to a later block.
+    let last = |block: BlockId| std::iter::successors(Some(block), |at| moved.get(at).copied()).last();
+    let moved = moved.keys().filter_map(|&block| Some((block, last(block)?))).collect();
+    retarget(graph, &moved);
 }
 
 /// Joins the copies of a `raise` behind arms that bring its last operand alone: the others were there before, so that the arms
