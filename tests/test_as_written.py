@@ -1034,6 +1034,27 @@ def f(a, b):
     a(b)
 """,
     ),
+    "a break behind a statement that drops an iterator in a try": (
+        8,
+        """\
+def f(a, b):
+    while True:
+        a()
+        try:
+            for c in b:
+                if a(c):
+                    with b as d:
+                        a(d)
+                    break
+                try:
+                    a(2)
+                except KeyError:
+                    a(3)
+                break
+        except ValueError as e:
+            a(e)
+""",
+    ),
 }
 
 

@@ -94,3 +94,30 @@ def break_behind_a_for_that_continues_the_loop_around(a, b, f):
         else:
             continue
         break
+
+
+def break_behind_a_with_out_of_a_loop_in_a_try(a, b, f):
+    while a.x:
+        f()
+        try:
+            for x in b:
+                if f(x):
+                    with a as y:
+                        f(y)
+                    break
+        except ValueError as e:
+            f(e)
+
+
+def break_behind_a_try_out_of_a_loop_in_a_try(a, b, f):
+    while a.x:
+        try:
+            for x in b:
+                if f(x):
+                    try:
+                        f(1)
+                    except KeyError:
+                        f(2)
+                    break
+        except ValueError as e:
+            f(e)

@@ -246,6 +246,27 @@ fn a_jump_out_of_a_region_stays_in_it() {
     assert_eq!(found.map(|block| block.region), Some(Some(0)));
 }
 
+#[test]
+fn what_drops_the_iterator_was_written_with_a_jump_out_of_its_region() {
+    // `while True: try: for c in a: if c: break`: the region of the `try` covers the drop and not the jump.
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 4),
+        Op::Pop,
+        Op::Jump(0),
+        RETURN[0],
+        RETURN[1],
+        Op::PushExcInfo,
+        Op::Reraise(false),
+    ];
+    let lines = [2, 2, 3, 3, 1, 1, 4, 4];
+    let (code, function) = described(function(&ops, &[region(0, 3, 6, 0)]), &[], &lines);
+    let mut graph = Graph::build(&function);
+    note_written_jumps(&mut graph, &code, &function);
+    let found = graph.blocks.iter().filter(|block| block.written == Some(6));
+    assert_eq!(found.map(|block| block.start).collect::<Vec<_>>(), [4, 6]);
+}
+
 /// The `break` that is known in `while a: if b: break`, where it stands on a line and nothing lies between it and the end.
 fn last_break(line: u32) -> Option<u32> {
     let ops = [
