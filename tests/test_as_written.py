@@ -1055,6 +1055,21 @@ def f(a, b):
             a(e)
 """,
     ),
+    "an end that is copied as a whole and ends with a return that is copied more often": (
+        8,
+        """\
+def f(a, b, c):
+    if a:
+        d = b(c)
+        a.f and a.g(d)
+        b[d] = (a, b, c)
+        b(a.c)
+    else:
+        d = None
+        b and c()
+    return d
+""",
+    ),
 }
 
 

@@ -13,7 +13,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
-use super::copied_tails::{cut_copied_definitions, cut_equal_tails};
+use super::copied_tails::{Cut, cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
 use super::places::{line_of, original_first};
 use super::same_ends::MOST_NESTED;
@@ -52,7 +52,11 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     if graph.contents.meets(Contents::POPS) {
         cut_behind_pops(graph, body_end, context.function);
     }
-    cut_copied_tails(graph, body_end, context.function);
+    // What is copied as a whole is one end before what it ends with is looked at: that may have copies of its own.
+    if cut_copied_tails(graph, body_end, context.function, Cut::Others) {
+        join_whole_ends(graph, body_end, context);
+        cut_copied_tails(graph, body_end, context.function, Cut::All);
+    }
     if graph.contents.meets(Contents::NESTED_CODE) {
         let is_end = |steps: &[Step], end| stands_alone(steps, end, body_end, features);
         let ends: Vec<BlockId> = (0..graph.blocks.len())
@@ -62,6 +66,12 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
             cut_copied_definitions(graph, &ends, is_end, context.function);
         }
     }
+    join_whole_ends(graph, body_end, context);
+}
+
+/// The same, of ends that nothing falls into any more.
+fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Context<'_>) {
+    let features = &context.function.features;
     if !may_have_copies(graph, body_end, context.function) {
         return;
     }
@@ -126,7 +136,8 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
 }
 
 /// Cuts what falls into the original of an end whose copy a way out of a statement leads to.
-fn cut_copied_tails(graph: &mut Graph, body_end: Option<BlockId>, function: &Function) {
+/// Whether there are such ends that are not cut.
+fn cut_copied_tails(graph: &mut Graph, body_end: Option<BlockId>, function: &Function, which: Cut) -> bool {
     let features = &function.features;
     let is_end = |block: &Block| {
         !returns_constant(&block.steps, block.end)
@@ -144,10 +155,8 @@ fn cut_copied_tails(graph: &mut Graph, body_end: Option<BlockId>, function: &Fun
             }
         }
     }
-    if !ends.is_empty() {
-        let ending = |end| taken(end, body_end).map(|_| ending(end));
-        cut_equal_tails(graph, &ends, ending, function);
-    }
+    let ending = |end| taken(end, body_end).map(|_| ending(end));
+    !ends.is_empty() && cut_equal_tails(graph, &ends, ending, function, which)
 }
 
 /// Whether two blocks are the same end, wherever they stand. Nearly always none are, which is found out in no time.

@@ -9,14 +9,23 @@ use std::ops::RangeInclusive;
 use depyf_bytecode::{ConstId, Function, Op};
 
 use super::places::line_of;
-use super::{Block, BlockId, Graph, RegionId, Step, StepKind, Terminator};
+use super::{Block, BlockId, BlockSet, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::{HashMap, RandomState};
 
 /// What the ends share that are equal: the place and the line of what ends them.
 type Ending = (Option<RegionId>, (bool, u32), Option<u32>);
 
+/// Which blocks are cut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// Those that are not among the ends.
+    Others,
+    /// All.
+    All,
+}
+
 /// Cuts the blocks whose tail is one of the given ends in front of that tail: the ends are whole blocks that end the
-/// function, and so are those that `ending` has a key for.
+/// function, and so are those that `ending` has a key for. Whether there are such blocks that are not cut.
 ///
 /// The tail has the operations of the end, on the same lines.
 pub(super) fn cut_equal_tails(
@@ -24,7 +33,8 @@ pub(super) fn cut_equal_tails(
     ends: &[BlockId],
     ending: impl Fn(Terminator) -> Option<(bool, u32)>,
     function: &Function,
-) {
+    which: Cut,
+) -> bool {
     let key = |block: &Block| -> Option<Ending> {
         Some((block.region, ending(block.end)?, line_of(function, block.end_offset)))
     };
@@ -50,7 +60,7 @@ pub(super) fn cut_equal_tails(
     let longer = |block: BlockId| Some((block, may_be_longer(block)?));
     let longer: Vec<(BlockId, usize)> = (0..graph.blocks.len()).filter_map(longer).collect();
     if longer.is_empty() {
-        return;
+        return false;
     }
     let state = RandomState::default();
     let mut known: HashMap<(Ending, u64), BlockId> = HashMap::default();
@@ -61,6 +71,9 @@ pub(super) fn cut_equal_tails(
             known.insert((ending, print), end);
         }
     }
+    let mut waits = false;
+    let mut is_end = BlockSet::default();
+    ends.iter().for_each(|&end| is_end.insert(end));
     for (block, longest) in longer {
         let found = &graph.blocks[block];
         let Some(ending) = key(found) else { continue };
@@ -74,9 +87,14 @@ pub(super) fn cut_equal_tails(
             })
             .last();
         let Some((_, count)) = tail else { continue };
+        if which == Cut::Others && is_end.contains(block) {
+            waits = true;
+            continue;
+        }
         let at = found.steps.len() - count;
         cut(graph, block, at);
     }
+    waits
 }
 
 /// Cuts those of the given blocks that make one function in front of what they have in common: its code was compiled once,
