@@ -79,31 +79,35 @@ impl Printer<'_> {
         self.close("]");
     }
 
-    /// The parameters of a lambda, with the blank that goes before them.
-    pub(crate) fn lambda_params(&mut self, params: &Params) {
-        if !is_empty(params) {
-            self.space();
-            // Line breaks would need brackets around.
-            let marks = self.line.marks.len();
-            self.params(params, false);
-            self.line.marks.truncate(marks);
+    /// Prints the parameters of a lambda, with the blank that goes before them, and gives the places of their defaults.
+    pub(crate) fn lambda_params(&mut self, params: &Params) -> Vec<(u32, u32)> {
+        if is_empty(params) {
+            return Vec::new();
         }
+        self.space();
+        // Line breaks would need brackets around.
+        let marks = self.line.marks.len();
+        let defaults = self.params(params, false);
+        self.line.marks.truncate(marks);
+        defaults
     }
 
-    fn params(&mut self, params: &Params, annotated: bool) {
+    /// Prints parameters, and gives the places of their defaults.
+    fn params(&mut self, params: &Params, annotated: bool) -> Vec<(u32, u32)> {
         let mut first = true;
+        let mut defaults = Vec::new();
         for param in &params.posonly {
-            self.param("", param, annotated, &mut first);
+            defaults.extend(self.param("", param, annotated, &mut first));
         }
         if !params.posonly.is_empty() {
             self.separator(&mut first);
             self.operator("/");
         }
         for param in &params.regular {
-            self.param("", param, annotated, &mut first);
+            defaults.extend(self.param("", param, annotated, &mut first));
         }
         match &params.vararg {
-            Some(vararg) => self.param("*", vararg, annotated, &mut first),
+            Some(vararg) => defaults.extend(self.param("*", vararg, annotated, &mut first)),
             None if !params.kwonly.is_empty() => {
                 self.separator(&mut first);
                 self.operator("*");
@@ -111,11 +115,12 @@ impl Printer<'_> {
             None => {}
         }
         for param in &params.kwonly {
-            self.param("", param, annotated, &mut first);
+            defaults.extend(self.param("", param, annotated, &mut first));
         }
         if let Some(kwarg) = &params.kwarg {
-            self.param("**", kwarg, annotated, &mut first);
+            defaults.extend(self.param("**", kwarg, annotated, &mut first));
         }
+        defaults
     }
 
     fn separator(&mut self, first: &mut bool) {
@@ -124,7 +129,8 @@ impl Printer<'_> {
         }
     }
 
-    fn param(&mut self, stars: &str, param: &Param, annotated: bool, first: &mut bool) {
+    /// Prints one parameter, and gives the place of its default.
+    fn param(&mut self, stars: &str, param: &Param, annotated: bool, first: &mut bool) -> Option<(u32, u32)> {
         self.separator(first);
         if !stars.is_empty() {
             self.operator(stars);
@@ -136,14 +142,15 @@ impl Printer<'_> {
             self.space();
             self.expr(annotation, Level::Test);
         }
-        if let Some(default) = &param.default {
-            if annotation.is_some() {
-                self.infix("=");
-            } else {
-                self.operator("=");
-            }
-            self.expr(default, Level::Test);
+        let default = param.default.as_ref()?;
+        if annotation.is_some() {
+            self.infix("=");
+        } else {
+            self.operator("=");
         }
+        let start = self.line.position();
+        self.expr(default, Level::Test);
+        Some((start, self.line.position()))
     }
 }
 

@@ -110,11 +110,11 @@ impl Printer<'_> {
             }
             ExprKind::Lambda { params, body } => self.function_expr(|printer| {
                 printer.keyword("lambda");
-                printer.lambda_params(params);
+                let defaults = printer.lambda_params(params);
                 printer.punctuation(":");
                 printer.space();
                 printer.expr(body, Level::Test);
-                None
+                defaults
             }),
             ExprKind::Tuple(items) => self.tuple(items),
             ExprKind::List(items) => self.display("[", items, "]"),

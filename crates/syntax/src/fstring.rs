@@ -18,6 +18,7 @@ struct Checkpoint {
     tokens: usize,
     origins: usize,
     seams: usize,
+    functions: usize,
     /// Whether something in front of it had no spelling.
     failed: bool,
 }
@@ -27,10 +28,14 @@ impl Printer<'_> {
     pub(crate) fn interpolated(&mut self, prefix: &'static str, parts: &[StringPart]) {
         let marks = self.line.marks.len();
         let start = self.line.position();
+        let before = self.checkpoint();
         if self.grammar.nested_quotes {
-            self.attempt(prefix, parts, self.usual_quote(parts));
+            self.attempt(prefix, parts, self.usual_quote(parts), false);
         } else {
             self.restricted_interpolated(prefix, parts);
+        }
+        if self.parts_equal_functions() && !self.quotes.is_inside() {
+            self.part_by_lines(prefix, parts, &before);
         }
         // No line breaks inside of fields: before 3.12 there could be none.
         self.line.marks.truncate(marks);
@@ -39,6 +44,25 @@ impl Printer<'_> {
             self.line.solid.pop();
         }
         self.line.solid.push((start, self.line.position()));
+    }
+
+    /// Writes the line breaks of the text as they are, if they part equal functions in its fields.
+    ///
+    /// To 3.8 the line of what is in a field is known by them only.
+    fn part_by_lines(&mut self, prefix: &'static str, parts: &[StringPart], before: &Checkpoint) {
+        let has_lines =
+            |part: &StringPart| matches!(part, StringPart::Literal(text) if text.as_wtf8().contains(&b'\n'));
+        if !parts.iter().any(has_lines) || self.line.equal_functions(before.functions).is_empty() {
+            return;
+        }
+        for quote in [Quote::TripleDouble, Quote::TripleSingle] {
+            self.restore(before);
+            if self.attempt(prefix, parts, quote, true) {
+                return;
+            }
+        }
+        self.restore(before);
+        self.restricted_interpolated(prefix, parts);
     }
 
     /// The delimiter where any will do: the one that the texts need least escapes in.
@@ -57,7 +81,7 @@ impl Printer<'_> {
         let usual = self.usual_quote(parts);
         let others = Quote::ALL.into_iter().filter(|quote| *quote != usual);
         for quote in std::iter::once(usual).chain(others).filter(|quote| outer.allows(*quote)) {
-            if self.attempt(prefix, parts, quote) {
+            if self.attempt(prefix, parts, quote, false) {
                 return;
             }
             self.restore(&start);
@@ -75,7 +99,7 @@ impl Printer<'_> {
         // The triple quotes first: the more delimiters are left for what is inside, the more fits.
         self.quotes.by_calls = true;
         for quote in Quote::ALL.into_iter().rev() {
-            if self.attempt(prefix, parts, quote) {
+            if self.attempt(prefix, parts, quote, false) {
                 self.quotes = outer;
                 return;
             }
@@ -84,21 +108,28 @@ impl Printer<'_> {
         self.quotes = outer;
         // Deeper than four delimiters reach: no source had it. Shown as a newer version spells it.
         self.grammar.nested_quotes = true;
-        self.attempt(prefix, parts, usual);
+        self.attempt(prefix, parts, usual, false);
         self.grammar.nested_quotes = false;
     }
 
-    /// Writes the string with this delimiter; whether that gave a valid literal.
-    fn attempt(&mut self, prefix: &'static str, parts: &[StringPart], quote: Quote) -> bool {
+    /// Writes the string with this delimiter, and line breaks of its text as they are if it keeps them; whether that gave a
+    /// valid literal.
+    fn attempt(
+        &mut self,
+        prefix: &'static str,
+        parts: &[StringPart],
+        quote: Quote,
+        keeps_lines: bool,
+    ) -> bool {
         let outer = self.quotes;
         self.line.begin(TokenKind::String);
         self.line.text.push_str(prefix);
         self.line.text.push_str(quote.text());
         for part in parts {
             let valid = match part {
-                StringPart::Literal(text) => self.text_part(text, quote, Braces::Doubled),
+                StringPart::Literal(text) => self.text_part(text, quote, Braces::Doubled, keeps_lines),
                 StringPart::Field { .. } => {
-                    if self.keeps_lines() && !outer.is_inside() {
+                    if (self.keeps_lines() || self.parts_equal_functions()) && !outer.is_inside() {
                         let at = self.line.position();
                         self.line.seams.push(Seam { at, prefix, quote: quote.text() });
                     }
@@ -114,11 +145,11 @@ impl Printer<'_> {
     }
 
     /// Literal text of the f-string itself; whether it may stand here.
-    fn text_part(&mut self, text: &PyStr, quote: Quote, braces: Braces) -> bool {
+    fn text_part(&mut self, text: &PyStr, quote: Quote, braces: Braces, keeps_lines: bool) -> bool {
         self.line.begin(TokenKind::String);
         let start = self.line.text.len();
         let raw = self.quotes.is_restricted();
-        write_body(&mut self.line.text, text, BodyStyle { quote, raw, keeps_lines: false, braces });
+        write_body(&mut self.line.text, text, BodyStyle { quote, raw, keeps_lines, braces });
         if self.quotes.allows_body(&self.line.text[start..]) {
             return true;
         }
@@ -160,7 +191,7 @@ impl Printer<'_> {
             self.punctuation(":");
             for part in spec {
                 valid &= match part {
-                    StringPart::Literal(text) => self.text_part(text, quote, Braces::Escaped),
+                    StringPart::Literal(text) => self.text_part(text, quote, Braces::Escaped, false),
                     StringPart::Field { .. } => self.field(part, quote, outer),
                 };
             }
@@ -203,6 +234,7 @@ impl Printer<'_> {
             tokens: self.line.tokens.len(),
             origins: self.line.origins.len(),
             seams: self.line.seams.len(),
+            functions: self.line.functions.len(),
             failed: self.quotes.failed,
         }
     }
@@ -212,6 +244,7 @@ impl Printer<'_> {
         self.line.tokens.truncate(to.tokens);
         self.line.origins.truncate(to.origins);
         self.line.seams.truncate(to.seams);
+        self.line.functions.truncate(to.functions);
         self.quotes.failed = to.failed;
     }
 }

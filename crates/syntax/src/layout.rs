@@ -33,6 +33,8 @@ pub(crate) struct Page {
     around: Vec<Option<usize>>,
     /// For each mark that opens a group: whether functions in it must stand on lines of their own.
     parts: Vec<bool>,
+    /// Where f-strings must end and go on in the next line, to part functions in their fields; in order.
+    seams: Vec<Seam>,
     groups: Vec<Group>,
 }
 
@@ -66,7 +68,7 @@ enum State {
 /// Writes the line and its line break.
 pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn Sink) {
     sink.indent(indent);
-    let equal = line.equal_functions();
+    let equal = line.equal_functions(0);
     // The nodes of nested code have no origins.
     let is_long = page.short_lines
         && page.width.is_none()
@@ -139,13 +141,14 @@ fn each_group(line: &Line, open: &mut Vec<usize>, mut visit: impl FnMut(usize, u
 
 /// Finds the groups that must break to part the functions that begin at `equal`: of each and the next one that has another
 /// number, the outermost that has a bracket or an item between them, and the groups around it, which could not hold its lines
-/// else.
+/// else. Two in one f-string are parted by a seam, unless its text has a line break between them.
 fn part(line: &Line, equal: &[(u32, usize)], page: &mut Page) {
     page.parts.clear();
     page.parts.resize(line.marks.len(), false);
     page.around.clear();
     page.around.resize(line.marks.len(), None);
     page.open.clear();
+    page.seams.clear();
     // The outermost group so far between a function and the next one, and how many are around it.
     let mut outermost: Option<(usize, usize)> = None;
     let mut behind = equal;
@@ -153,7 +156,10 @@ fn part(line: &Line, equal: &[(u32, usize)], page: &mut Page) {
         while let [first, next, ..] = behind
             && next.0 < mark.at
         {
-            break_around(outermost.take().filter(|_| first.1 != next.1), page);
+            if first.1 != next.1 {
+                part_pair(line, first.0, next.0, outermost, page);
+            }
+            outermost = None;
             behind = &behind[1..];
         }
         if let MarkKind::Open(_) = mark.kind {
@@ -172,12 +178,16 @@ fn part(line: &Line, equal: &[(u32, usize)], page: &mut Page) {
             page.open.pop();
         }
     }
-    let differs = matches!(behind, [first, next, ..] if first.1 != next.1);
-    break_around(outermost.filter(|_| differs), page);
+    for pair in behind.windows(2).filter(|pair| pair[0].1 != pair[1].1) {
+        part_pair(line, pair[0].0, pair[1].0, outermost.take(), page);
+    }
 }
 
-/// Breaks a group and those around it.
-fn break_around(group: Option<(usize, usize)>, page: &mut Page) {
+/// Parts two functions: breaks a group between them and those around it, or an f-string.
+fn part_pair(line: &Line, first: u32, second: u32, group: Option<(usize, usize)>, page: &mut Page) {
+    if group.is_none() && !line.text[first as usize..second as usize].contains('\n') {
+        page.seams.extend(line.seam_between(first, second));
+    }
     let mut next = group.map(|(open, _)| open);
     while let Some(open) = next
         && !page.parts[open]
@@ -259,7 +269,9 @@ impl<'a> Writer<'a> {
         let mut origin_column = 0;
         for (index, mark) in self.line.marks.iter().enumerate() {
             let column = page.columns[index];
-            self.copy_to(mark.at as usize);
+            if let Some((seam, indent)) = self.part_to(mark.at as usize, indent, page) {
+                (base, origin_column) = (indent, column - count(&self.line.text[seam..mark.at as usize]));
+            }
             let outer = page.groups.last().copied();
             match mark.kind {
                 MarkKind::Open(style) => {
@@ -315,7 +327,24 @@ impl<'a> Writer<'a> {
                 }
             }
         }
-        self.copy_to(self.line.text.len());
+        self.part_to(self.line.text.len(), indent, page);
+    }
+
+    /// Writes the line up to a position and parts f-strings on the way. Gives the last seam, and the indentation behind it.
+    fn part_to(&mut self, to: usize, indent: usize, page: &Page) -> Option<(usize, usize)> {
+        let from = page.seams.partition_point(|seam| (seam.at as usize) < self.at);
+        let mut last = None;
+        for seam in page.seams[from..].iter().take_while(|seam| (seam.at as usize) < to) {
+            // Without a bracket around, the line does not go on by itself.
+            let is_open = page.groups.iter().any(|group| {
+                matches!(group.style, GroupStyle::Comma | GroupStyle::Plain) || group.has_own_lines()
+            });
+            let indent = page.groups.last().map_or(indent, |group| group.indent) + page.indent;
+            self.part_at(*seam, 1, !is_open, indent);
+            last = Some((seam.at as usize, indent));
+        }
+        self.copy_to(to);
+        last
     }
 
     fn line_break(&mut self, indent: usize) {

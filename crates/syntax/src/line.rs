@@ -51,6 +51,15 @@ pub(crate) struct Seam {
     pub(crate) quote: &'static str,
 }
 
+/// A function that is an expression.
+#[derive(Debug)]
+pub(crate) struct FunctionText {
+    /// What its code object is made of: all but what is computed before it is made or called, defaults and the first
+    /// iterable. There is at least one piece.
+    pub(crate) pieces: Vec<(u32, u32)>,
+    pub(crate) origin: Origin,
+}
+
 /// One logical line. The buffers are kept from line to line.
 #[derive(Debug, Default)]
 pub(crate) struct Line {
@@ -60,12 +69,11 @@ pub(crate) struct Line {
     pub(crate) marks: Vec<Mark>,
     /// Where f-strings begin and end: nothing may break in them but at a seam.
     pub(crate) solid: Vec<(u32, u32)>,
-    /// The two parts of each function that is an expression, what lies between is its argument; if equal ones are to
-    /// stand on lines of their own.
-    pub(crate) functions: Vec<([(u32, u32); 2], Origin)>,
+    /// The functions that are expressions, if equal ones are to stand on lines of their own.
+    pub(crate) functions: Vec<FunctionText>,
     /// For each function of the name at hand, which constants those in it are.
     pub(crate) constants: Vec<Vec<(Origin, usize)>>,
-    /// Before the fields of f-strings that stand in no other, in order.
+    /// Before the fields of f-strings that stand in no other, in order; if they may end there.
     pub(crate) seams: Vec<Seam>,
     /// How many names of definitions it holds.
     pub(crate) definitions: u32,
@@ -106,16 +114,20 @@ impl Line {
         next > 0 && at < self.solid[next - 1].1
     }
 
-    /// Where functions begin that are spelled as others in the line, in order; with a number that those share which are one
-    /// constant.
-    pub(crate) fn equal_functions(&self) -> Vec<(u32, usize)> {
-        if self.functions.len() < 2 {
+    /// Where functions begin, from one on, that are spelled as others of these, in order; with a number that those share
+    /// which are one constant.
+    pub(crate) fn equal_functions(&self, from: usize) -> Vec<(u32, usize)> {
+        let functions = self.functions.get(from..).unwrap_or_default();
+        if functions.len() < 2 {
             return Vec::new();
         }
-        let text = |(start, end): (u32, u32)| &self.text[start as usize..end as usize];
-        let mut functions: Vec<([&str; 2], u32, Origin)> =
-            (self.functions.iter()).map(|&(parts, origin)| (parts.map(text), parts[0].0, origin)).collect();
-        functions.sort_unstable_by_key(|&(text, start, _)| (text, start));
+        let text = |&(start, end): &(u32, u32)| &self.text[start as usize..end as usize];
+        let mut functions: Vec<(Vec<&str>, u32, Origin)> = (functions.iter())
+            .map(|function| {
+                (function.pieces.iter().map(text).collect(), function.pieces[0].0, function.origin)
+            })
+            .collect();
+        functions.sort_unstable_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
         let constant = |constants: &[(Origin, usize)], origin: Origin| {
             constants.iter().find(|(known, _)| *known == origin).map(|&(_, constant)| constant)
         };
@@ -126,7 +138,7 @@ impl Line {
             let of_all = |constants: &Vec<(Origin, usize)>| {
                 equal
                     .iter()
-                    .map(|&(_, _, origin)| constant(constants, origin))
+                    .map(|(_, _, origin)| constant(constants, *origin))
                     .collect::<Option<Vec<usize>>>()
             };
             let count = |known: &Vec<usize>| known.iter().collect::<BTreeSet<_>>().len();
@@ -134,7 +146,7 @@ impl Line {
             let known = known.unwrap_or_else(|| (0..equal.len()).collect());
             if known.iter().any(|constant| *constant != known[0]) {
                 let numbered = equal.iter().zip(&known);
-                found.extend(numbered.map(|(&(_, start, _), constant)| (start, next + constant)));
+                found.extend(numbered.map(|((_, start, _), constant)| (*start, next + constant)));
                 next += known.iter().max().map_or(0, |most| most + 1);
             }
         }
@@ -160,6 +172,15 @@ impl Line {
         let between = &self.text[seam.at as usize..expression as usize];
         // A blank keeps two braces apart.
         matches!(between, "{" | "{ ").then_some(seam)
+    }
+
+    /// The last seam between two places of one f-string.
+    pub(crate) fn seam_between(&self, from: u32, to: u32) -> Option<Seam> {
+        let behind = self.seams.partition_point(|seam| seam.at < to);
+        let seam = *self.seams.get(behind.checked_sub(1)?)?;
+        let around = self.solid.partition_point(|&(start, _)| start < to);
+        let (start, end) = *self.solid.get(around.checked_sub(1)?)?;
+        (start < from && from < seam.at && to < end).then_some(seam)
     }
 
     /// The text of a token.

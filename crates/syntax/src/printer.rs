@@ -3,7 +3,7 @@
 use crate::ast::{Expr, Ident, Origin, Stmt};
 use crate::grammar::Grammar;
 use crate::layout::{self, Page};
-use crate::line::{GroupStyle, Line, MarkKind};
+use crate::line::{FunctionText, GroupStyle, Line, MarkKind};
 use crate::original::{self, LineKind, Logical, Places};
 use crate::precedence::Level;
 use crate::sink::{MapSink, Sink, SourceMapEntry, TextSink, TokenKind};
@@ -258,16 +258,28 @@ impl<'a> Printer<'a> {
         std::mem::replace(&mut self.line.constants, constants)
     }
 
-    /// Prints a function that is an expression. `print` gives the place of what it takes, but does not compute: the
-    /// first iterable of a comprehension.
-    pub(crate) fn function_expr(&mut self, print: impl FnOnce(&mut Self) -> Option<(u32, u32)>) {
-        let (start, origin) = (self.line.position(), self.origin);
-        let argument = print(self);
+    /// Prints a function that is an expression. `print` gives the places of what it takes, but does not compute: the
+    /// first iterable of a comprehension, the defaults of a lambda.
+    pub(crate) fn function_expr<A>(&mut self, print: impl FnOnce(&mut Self) -> A)
+    where
+        A: IntoIterator<Item = (u32, u32)>,
+    {
+        let (mut start, origin) = (self.line.position(), self.origin);
+        let arguments = print(self);
         if self.parts_equal_functions {
-            let end = self.line.position();
-            let (head, tail) = argument.unwrap_or((end, end));
-            self.line.functions.push(([(start, head), (tail, end)], origin));
+            let mut pieces = Vec::new();
+            for (head, tail) in arguments {
+                pieces.push((start, head));
+                start = tail;
+            }
+            pieces.push((start, self.line.position()));
+            self.line.functions.push(FunctionText { pieces, origin });
         }
+    }
+
+    /// Whether functions of one expression that are spelled alike stand on lines of their own.
+    pub(crate) fn parts_equal_functions(&self) -> bool {
+        self.parts_equal_functions
     }
 
     /// A comma, and a place where the line may break.

@@ -310,6 +310,51 @@ fn a_line_breaks_behind_a_name_without_text() {
     assert!(sink.text.contains("\n    "), "{}", sink.text);
 }
 
+/// Functions of one expression that are two constants, in one statement.
+fn print_two_constants(value: Expr) -> String {
+    let parted = [Parted { name: "<module>".into(), constants: Vec::new() }];
+    let options =
+        PrintOptions { grammar: Grammar::of(PyVersion(10)), width: None, ..PrintOptions::default() };
+    let mut sink = TextSink::default();
+    print_parted(&[assign("x", value)], &options, &parted, &mut sink);
+    sink.text
+}
+
+#[test]
+fn defaults_make_no_other_function() {
+    let function = |default: &str| {
+        let param = Param { name: "a".into(), annotation: None, default: Some(name(default)) };
+        let params = Params { regular: vec![param], ..Params::default() };
+        kind(ExprKind::Lambda { params: Box::new(params), body: Box::new(name("a")) })
+    };
+    let text = print_two_constants(kind(ExprKind::List(vec![function("b"), function("c")])));
+    assert_eq!(text, "x = [\n    lambda a=b: a,\n    lambda a=c: a,\n]\n");
+}
+
+#[test]
+fn functions_in_one_string_are_parted() {
+    let field = |iter: &str| {
+        let clause = Clause { target: name("a"), iter: name(iter), conditions: Vec::new(), is_async: false };
+        let comprehension = kind(ExprKind::Comprehension {
+            kind: ComprehensionKind::List,
+            element: Box::new(name("a")),
+            clauses: vec![clause],
+        });
+        StringPart::Field { value: Box::new(comprehension), conversion: None, spec: None, text: None }
+    };
+    let joined = |between: &str| {
+        let between = StringPart::Literal(PyStr::new(between));
+        kind(ExprKind::Joined(vec![field("b"), between, field("c")]))
+    };
+    let text = print_two_constants(joined(" "));
+    assert_eq!(text, "x = f'{[a for a in b]} ' \\\n    f'{[a for a in c]}'\n");
+    let text = print_two_constants(call(name("f"), vec![joined(" ")]));
+    assert_eq!(text, "x = f(f'{[a for a in b]} '\n    f'{[a for a in c]}')\n");
+    // The line break of the text is enough.
+    let text = print_two_constants(joined("\n"));
+    assert_eq!(text, "x = f\"\"\"{[a for a in b]}\n{[a for a in c]}\"\"\"\n");
+}
+
 #[test]
 fn functions_that_are_one_constant_stand_on_one_line() {
     let function = |origin: u32| {

@@ -63,3 +63,21 @@ def in_calls_of_a_chain(a, b):
 def operands_in_a_bracket(a, b):
     a.f([x for x in a]
         + [x for x in b])
+
+
+def with_other_defaults(a):
+    return {"x": lambda *b, c=False, **d: a(*b, c=c, **d),
+            "y": lambda *b, c=True, **d: a(*b, c=c, **d)}
+
+
+def in_parts_of_one_string(a, b):
+    return a.f(
+        f"x {', '.join(f'{c}_x' for c in a)} y"
+        f" z {', '.join(f'{c}_x' for c in b)}", b)
+
+
+def on_lines_of_one_string(a, b):
+    return f"""{b}
+    {''.join(f'<a x="y">{c}</a>' for c in a.b)}
+    {''.join(f'<a x="y">{c}</a>' for c in a.c)}
+    """
