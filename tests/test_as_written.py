@@ -1070,6 +1070,19 @@ def f(a, b, c):
     return d
 """,
     ),
+    "guards of several tests in front of a default": (
+        10,
+        """\
+def f(a, b):
+    match a:
+        case _ if a.c and not a.d:
+            b.f(a)
+        case _ if a.d and a.c:
+            b.g(a)
+        case _:
+            b.h(a)
+""",
+    ),
 }
 
 

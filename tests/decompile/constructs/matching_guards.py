@@ -351,3 +351,19 @@ def guard_of_the_last_case_in_a_loop_in_a_try(a, b):
                     b(d)
     except ValueError:
         b()
+
+
+def guards_of_several_tests_in_front_of_a_default(a, b):
+    for c in a:
+        match c:
+            case "x":
+                b.f(c)
+            case _ if c.a and not c.b:
+                b.g(c)
+            case _ if c.b and not c.a:
+                b.h(c)
+            case _ if c.b and c.a:
+                b.i(c)
+            case _:
+                b.j(c)
+    return b

@@ -322,8 +322,11 @@ impl Finder<'_> {
                     above -= 1;
                     let is_body = |way: BlockId| above == 0 && body.map_or(drops(way), |body| body == way);
                     let other = match () {
-                        // The case behind drops the subject too if it is the last one; the body lies in front of it.
-                        () if is_body(yes) && is_body(no) && self.start(no) < self.start(yes) => yes,
+                        // The case behind drops the subject too if it is the last one; the body lies in front of it,
+                        // though tests of an `and` led to the case before.
+                        () if (is_body(yes) || is_body(no)) && drops(yes) && drops(no) => {
+                            if self.start(no) < self.start(yes) { yes } else { no }
+                        }
                         () if is_body(yes) => no,
                         () if is_body(no) => yes,
                         // The tests of one guard lie behind each other.

@@ -87,6 +87,20 @@ fn a_guard_above_the_subject_is_that_of_a_first_case() {
 }
 
 #[test]
+fn where_a_guard_of_two_tests_fails_the_last_case_drops_the_subject() {
+    // `match a: case _ if b and c: ..`, `case _ if d: ..`, `case _: ..`.
+    let mut ops = vec![Op::LoadLocal(0), Op::Copy(1), Op::Pop];
+    ops.extend([Op::LoadLocal(1), Op::JumpIf(JumpCondition::False, 10)]);
+    ops.extend([Op::LoadLocal(2), Op::JumpIf(JumpCondition::False, 10)]);
+    ops.extend([Op::Pop, Op::LoadLocal(2), Op::Return]);
+    ops.extend([Op::Pop, Op::LoadLocal(3), Op::JumpIf(JumpCondition::False, 15)]);
+    ops.extend([Op::LoadLocal(3), Op::Return, RETURN[0], RETURN[1]]);
+    let (after, cases) = matched(&ops);
+    assert_eq!(cases, ["case _:", "case _:"]);
+    assert!(after.contains(&"3: Case { case: 1, yes: 8, no: None }".to_owned()), "{after:?}");
+}
+
+#[test]
 fn a_test_that_takes_the_value_is_no_guard() {
     // `if (b := a) is not None: return b` and `if (a and (b := c)) is not None: return b`.
     let mut ops = vec![Op::LoadLocal(0), Op::Copy(1), Op::StoreLocal(1), Op::JumpIf(JumpCondition::None, 6)];
