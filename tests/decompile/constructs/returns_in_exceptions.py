@@ -415,3 +415,31 @@ def handler_that_returns_what_is_computed_when_it_is_compiled(a, b):
         return a(b)
     except ValueError:
         return 10**9
+
+
+def named_handlers_that_return_in_statements_around(a, b):
+    try:
+        try:
+            a()
+        except ValueError as c:
+            return c
+        else:
+            b()
+    except KeyError:
+        pass
+    try:
+        try:
+            a(1)
+        except ValueError as d:
+            return d
+        else:
+            b(1)
+    finally:
+        a(2)
+    with a:
+        try:
+            a(3)
+        except ValueError as e:
+            return b
+        else:
+            b(e)

@@ -86,8 +86,10 @@ fn last_move(chain: &mut [Carrier]) -> Option<u32> {
 }
 
 /// Copies blocks that follow each other into a region, without those that do nothing: where a `finally` body was, they
-/// lie elsewhere. Gives the first copy.
+/// lie elsewhere. The jump that nothing reaches where the handler ends that one of them leaves is behind the first
+/// copy, which is given.
 fn copy_into(graph: &mut Graph, region: RegionId, mut chain: Vec<Carrier>) -> BlockId {
+    let behind = chain.iter().find_map(|carrier| graph.blocks[carrier.block].dead.behind);
     let last = chain.pop();
     chain.retain(|carrier| !carrier.steps.is_empty());
     chain.extend(last);
@@ -97,5 +99,6 @@ fn copy_into(graph: &mut Graph, region: RegionId, mut chain: Vec<Carrier>) -> Bl
         copy.end.retarget(|_| first + at + 1);
         graph.blocks.push(copy);
     }
+    graph.blocks[first].dead.behind = behind;
     first
 }

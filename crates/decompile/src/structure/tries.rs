@@ -389,15 +389,18 @@ impl Structurer<'_> {
         })
     }
 
-    /// Where a block of a statement leads when it is done: behind a `raise`, `break` or `continue` that was written in
-    /// the statement, an unreachable jump tells. What lies where the handlers end stands in no part of it.
+    /// Where a block of a statement leads when it is done: behind a `raise`, `return`, `break` or `continue` that was written
+    /// in the statement, an unreachable jump tells. What lies where the handlers end stands in no part of it.
     fn ways(&self, block: BlockId, region: RegionId) -> impl Iterator<Item = BlockId> {
         let end = self.graph.regions[region].end;
         let is_written = move |next: BlockId| {
             let is_inside = self.graph.blocks[next].start < end && !self.jumps_behind(next, region);
             is_inside
-                && self.is_transparent(next)
-                && matches!(self.graph.blocks[next].end, LiftedEnd::Jump(_))
+                && match self.graph.blocks[next].end {
+                    LiftedEnd::Jump(_) => self.is_transparent(next),
+                    LiftedEnd::Return(_) => true,
+                    _ => false,
+                }
         };
         let behind = move |next: BlockId| self.dead.from(next).filter(|_| is_written(next)).unwrap_or(next);
         // What lies behind the instruction that closes the handlers is not in the statement.
