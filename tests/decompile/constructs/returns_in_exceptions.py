@@ -443,3 +443,29 @@ def named_handlers_that_return_in_statements_around(a, b):
             return b
         else:
             b(e)
+
+
+def named_handler_that_returns_in_front_of_a_return(a, b):
+    if a:
+        if b:
+            try:
+                a()
+            except ValueError as c:
+                return
+            return a
+    else:
+        b()
+
+
+def named_handler_that_returns_in_an_else(a, b):
+    try:
+        a()
+    except KeyError:
+        return
+    else:
+        try:
+            b()
+        except ValueError as c:
+            return
+        b(a)
+        return

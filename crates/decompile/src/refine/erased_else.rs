@@ -27,12 +27,15 @@ pub(crate) fn restore_erased_else(block: &mut Block, code: &CodeObject, function
     if was_optimized(code) {
         let left_over = left_over(function);
         if !left_over.is_clear() {
-            restore(block, false, &|offset| is_in_front(function, &left_over, offset));
+            let is_wanted = |offset| is_in_front(function, &left_over, offset);
+            Restorer { is_wanted, keeps_named: function.features.finally_subroutines }.restore(block, false);
         }
     } else if function.instructions.last().is_some_and(|last| last.op == Op::Nop)
         && returned_at(block).is_some()
     {
-        give_else(block, |statement, is_last| returns_early(statement) || is_last && never_breaks(statement));
+        give_else(block, |statement, is_last| {
+            returns_early(statement, false) || is_last && never_breaks(statement)
+        });
     }
 }
 
@@ -58,25 +61,38 @@ fn is_in_front(function: &Function, instructions: &FixedBitSet, offset: u32) -> 
     (at..=at + 1).find(is_return).is_some_and(|at| instructions.contains(at + 1))
 }
 
-/// Gives each list of statements that ends with such a `return` an `else`, unless it is one already.
-fn restore(block: &mut Block, is_else: bool, is_wanted: &impl Fn(u32) -> bool) {
-    if !is_else && returned_at(block).is_some_and(is_wanted) {
-        give_else(block, |statement, _| returns_early(statement));
-    }
-    for statement in block.iter_mut().filter(|statement| holds_blocks(statement)) {
-        match &mut statement.kind {
-            StmtKind::If { body, orelse, .. } => {
-                restore(body, false, is_wanted);
-                restore(orelse, returned_at(body).is_some(), is_wanted);
+/// Which statements get an `else`.
+struct Restorer<F> {
+    /// Whether the bytecode goes on behind the `return` at an offset.
+    is_wanted: F,
+    /// Whether a handler that unbinds a name keeps the jump behind it, though it returns: what unbinds the name lies between
+    /// (3.8).
+    keeps_named: bool,
+}
+
+impl<F: Fn(u32) -> bool> Restorer<F> {
+    /// Gives each list of statements that ends with such a `return` an `else`, unless it is one already.
+    fn restore(&self, block: &mut Block, is_else: bool) {
+        if !is_else && returned_at(block).is_some_and(&self.is_wanted) {
+            give_else(block, |statement, _| returns_early(statement, self.keeps_named));
+        }
+        for statement in block.iter_mut().filter(|statement| holds_blocks(statement)) {
+            match &mut statement.kind {
+                StmtKind::If { body, orelse, .. } => {
+                    self.restore(body, false);
+                    self.restore(orelse, returned_at(body).is_some());
+                }
+                StmtKind::Try(inner) => {
+                    let is_else = inner.handlers.iter().any(|handler| {
+                        returned_at(&handler.body).is_some() && !(self.keeps_named && handler.name.is_some())
+                    });
+                    self.restore(&mut inner.orelse, is_else);
+                    self.restore(&mut inner.body, false);
+                    self.restore(&mut inner.finalbody, false);
+                    inner.handlers.iter_mut().for_each(|handler| self.restore(&mut handler.body, false));
+                }
+                _ => each_block(statement, |inner| self.restore(inner, false)),
             }
-            StmtKind::Try(inner) => {
-                let is_else = inner.handlers.iter().any(|handler| returned_at(&handler.body).is_some());
-                restore(&mut inner.orelse, is_else, is_wanted);
-                restore(&mut inner.body, false, is_wanted);
-                restore(&mut inner.finalbody, false, is_wanted);
-                inner.handlers.iter_mut().for_each(|handler| restore(&mut handler.body, false, is_wanted));
-            }
-            _ => each_block(statement, |inner| restore(inner, false, is_wanted)),
         }
     }
 }
@@ -118,15 +134,19 @@ fn ends_in_return(block: &[Stmt]) -> bool {
     }
 }
 
-/// Whether a statement without `else` returns where one would be jumped over, and nowhere else goes on behind it.
-fn returns_early(statement: &mut Stmt) -> bool {
+/// Whether a statement without `else` returns where one would be jumped over, and nowhere else goes on behind it. Handlers
+/// with names may keep the jump.
+fn returns_early(statement: &mut Stmt, keeps_named: bool) -> bool {
     match &statement.kind {
         StmtKind::If { body, orelse, .. } => orelse.is_empty() && ends_in_return(body),
         StmtKind::Try(inner) => {
             inner.orelse.is_empty()
                 && inner.finalbody.is_empty()
                 && inner.handlers.iter().all(|handler| leaves(&handler.body))
-                && inner.handlers.iter().any(|handler| ends_in_return(&handler.body))
+                && inner
+                    .handlers
+                    .iter()
+                    .any(|handler| ends_in_return(&handler.body) && !(keeps_named && handler.name.is_some()))
         }
         _ => false,
     }
