@@ -596,3 +596,26 @@ def else_of_an_end_in_a_for(a, b):
     if d:
         return d
     return ''
+
+
+def else_in_front_of_a_break(a, b):
+    for c in a:
+        if c:
+            try:
+                b()
+            except ValueError as d:
+                return
+            else:
+                b(c)
+            break
+        a.f(c)
+    for e in a:
+        if e:
+            try:
+                b(e)
+            except ValueError:
+                raise
+            else:
+                b(a)
+            break
+        a.g(e)

@@ -157,16 +157,7 @@ impl Structurer<'_> {
         if !self.dead.any() {
             return false;
         }
-        let leaving = self.leaving.get_or_init(|| {
-            let mut found: HashMap<BlockId, Vec<BlockId>> = HashMap::default();
-            for block in 0..self.graph.blocks.len() {
-                if let Some(to) = self.dead.from(block) {
-                    found.entry(to).or_default().push(block);
-                }
-            }
-            found.values_mut().for_each(|blocks| self.dominators.sort(blocks));
-            found
-        });
+        let leaving = self.leaving();
         if leaving.is_empty() {
             return false;
         }
@@ -177,6 +168,20 @@ impl Structurer<'_> {
             leaving.get(&to).is_some_and(|blocks| !self.dominators.below(arm, blocks).is_empty())
         };
         behind().all(|behind| behind != to) && behind().any(leads)
+    }
+
+    /// The blocks in front of unreachable jumps, by where those lead.
+    pub(super) fn leaving(&self) -> &HashMap<BlockId, Vec<BlockId>> {
+        self.leaving.get_or_init(|| {
+            let mut found: HashMap<BlockId, Vec<BlockId>> = HashMap::default();
+            for block in 0..self.graph.blocks.len() {
+                if let Some(to) = self.dead.from(block) {
+                    found.entry(to).or_default().push(block);
+                }
+            }
+            found.values_mut().for_each(|blocks| self.dominators.sort(blocks));
+            found
+        })
     }
 
     /// The body of an `if` that does nothing is a jump that the bytecode has; a `break` there was written, too, be it

@@ -329,17 +329,6 @@ impl Structurer<'_> {
         self.graph.end != Some(end) && (is_before || evidence.continues_line(&self.graph.blocks[end]))
     }
 
-    /// Whether a block ends with a `break` or `continue` that was written behind a statement.
-    fn jumps_behind(&self, block: BlockId, region: RegionId) -> bool {
-        let found = &self.graph.blocks[block];
-        let is_written = self.dead.from(block).is_some() || found.dead.behind == Some(Landing::Written);
-        let end = self.graph.regions[region].end;
-        is_written && found.end_offset > self.graph.regions[region].closes
-            || end != u32::MAX && found.written.is_some_and(|offset| offset >= end)
-            || found.written.is_some_and(|offset| self.lies_behind(block, offset, region))
-            || found.written.is_some() && self.is_transparent(block) && self.meets_behind(block, region)
-    }
-
     /// Leaves the ways out of a body that no `return` in it spells, if several are known: a statement goes on in one way.
     fn keep_one_way(&self, exits: &mut Vec<BlockId>) {
         let goes_on = |&exit: &BlockId| self.return_inside(exit).is_none();
@@ -363,7 +352,7 @@ impl Structurer<'_> {
 
     /// Whether an instruction of a block, which no handler of a region leads to, lies behind the first of them: the body
     /// lies in front where the bytecode has the order of the source.
-    fn lies_behind(&self, block: BlockId, offset: u32, region: RegionId) -> bool {
+    pub(super) fn lies_behind(&self, block: BlockId, offset: u32, region: RegionId) -> bool {
         let handler = self.graph.regions[region].handler;
         self.graph.features.source_order
             && offset > self.graph.blocks[handler].start
@@ -372,7 +361,7 @@ impl Structurer<'_> {
 
     /// Whether a handler of a region and another part of its statement lead to a block that is in neither: a jump that
     /// was written once stands behind them.
-    fn meets_behind(&self, block: BlockId, region: RegionId) -> bool {
+    pub(super) fn meets_behind(&self, block: BlockId, region: RegionId) -> bool {
         let handler = self.graph.regions[region].handler;
         let handling = self.graph.blocks[block].handling;
         self.nodes[block].ways_in > 1

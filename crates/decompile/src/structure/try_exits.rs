@@ -1,7 +1,7 @@
 //! Where the ways out of a protected region lead.
 
 use super::{Scope, Structurer};
-use crate::flow::BlockId;
+use crate::flow::{BlockId, Landing, RegionId};
 use crate::lift::LiftedEnd;
 
 /// The places where a statement goes on.
@@ -33,6 +33,25 @@ impl Structurer<'_> {
         };
         let passed = other.filter(lies_behind);
         Exits { follow: Some(follow), orelse: other.filter(|_| passed.is_none()), passed }
+    }
+
+    /// Whether a block ends with a `break` or `continue` that was written behind a statement.
+    pub(super) fn jumps_behind(&self, block: BlockId, region: RegionId) -> bool {
+        let found = &self.graph.blocks[block];
+        let ends_statement = || {
+            let leads_on = |&to: &BlockId| self.graph.blocks[to].start > found.start;
+            self.dead.any()
+                && self.leaving().contains_key(&block)
+                && found.end.successors().any(|to| leads_on(&to))
+        };
+        let is_written = self.dead.from(block).is_some()
+            || found.dead.behind == Some(Landing::Written)
+            || ends_statement();
+        let end = self.graph.regions[region].end;
+        is_written && found.end_offset > self.graph.regions[region].closes
+            || end != u32::MAX && found.written.is_some_and(|offset| offset >= end)
+            || found.written.is_some_and(|offset| self.lies_behind(block, offset, region))
+            || found.written.is_some() && self.is_transparent(block) && self.meets_behind(block, region)
     }
 
     /// Where the `return` stands that a block leads to, behind blocks that do nothing.
