@@ -139,3 +139,17 @@ fn the_last_two_cases_drop_the_subject_on_both_ways() {
     assert_eq!(first(&[Op::LoadLocal(0)]), ["case _:", "case _:"]);
     assert!(first(&[]).is_empty());
 }
+
+#[test]
+fn a_guard_of_two_tests_fails_where_the_first_one_leads() {
+    // `match a: case _ if b and not c: ..`, `case _ if c: ..`, `case _: ..`: both ways of the first guard drop the subject.
+    let mut ops = vec![Op::LoadLocal(0), Op::LoadLocal(1), Op::JumpIf(JumpCondition::False, 8)];
+    ops.extend([Op::LoadLocal(2), Op::JumpIf(JumpCondition::True, 8), Op::Pop, Op::LoadLocal(3), Op::Return]);
+    ops.extend([Op::Pop, Op::LoadLocal(2), Op::JumpIf(JumpCondition::False, 13)]);
+    ops.extend([RETURN[0], RETURN[1], Op::LoadLocal(3), Op::Return]);
+    let (after, cases) = matched(&ops);
+    assert_eq!(cases, ["case _:", "case _:"]);
+    // The second one begins where that fails, in front of the test of its own guard.
+    let second = after.iter().find(|block| block.contains("Case { case: 1")).expect("a second case");
+    assert!(second.starts_with("3: "), "{after:?}");
+}
