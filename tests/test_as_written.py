@@ -1083,6 +1083,19 @@ def f(a, b):
             b.h(a)
 """,
     ),
+    "a test in the last case with a guard": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        match c:
+            case d if b(d):
+                a.f(1)
+            case d if a.g(d):
+                if a.x:
+                    b.f(2)
+""",
+    ),
 }
 
 

@@ -367,3 +367,44 @@ def guards_of_several_tests_in_front_of_a_default(a, b):
             case _:
                 b.j(c)
     return b
+
+
+def guards_in_front_of_a_guard_behind_the_last_of_them(a, b, c):
+    match a:
+        case '*':
+            c(0)
+        case _ if b(a) and not c(a):
+            c(1)
+        case _ if b(a) and c(a):
+            c(2)
+        case _:
+            c(3)
+
+
+def guard_of_an_or_in_an_and_in_front_of_a_last_guard(a, b, c):
+    match a:
+        case _ if b(a) and (not c(a) or b(c)):
+            return c(1)
+        case _ if c(a):
+            b(2)
+        case _:
+            b(3)
+
+
+def test_in_the_last_case_of_a_match_that_ends_a_loop(a, b, c):
+    for d in a:
+        match d:
+            case first if b(first):
+                a.f(1)
+            case last if c(last):
+                if a.x or b.x:
+                    a.g(2)
+
+
+def tests_in_the_only_case_with_a_guard(a, b, c):
+    while a:
+        match b(a):
+            case [x, y] if x.a == y:
+                if x:
+                    if not y:
+                        c()

@@ -1,7 +1,8 @@
-//! Pass: an `if` in an `if` is two statements.
+//! Pass: an `if` in an `if` is two statements, and so is one in a case with a guard.
 //!
 //! Where nothing else is in the body of the outer one, and neither has an `else`, both tests are to the bytecode what `and`
-//! joins. But a statement stands deeper than the one that it is in, and its body is deeper by as much.
+//! joins. But a statement stands deeper than the one that it is in, and its body is deeper by as much. In the last case of a
+//! `match` it stands where the bodies of the others do, or twice as deep in the whole.
 //!
 //! Needs: statements stand as deep as their columns say; columns (3.11 and later), without which nothing changes.
 //! Establishes: operands of `and` are the tests of statements in each other where they stand as those do.
@@ -10,7 +11,7 @@
 //! test of an `if` in `if a`.
 
 use depyf_bytecode::Function;
-use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, MatchCase, Stmt, StmtKind};
 
 use super::indentation::{Columns, ELIF, IF, Place};
 use super::visit::{each_block, holds_blocks};
@@ -46,6 +47,7 @@ fn nest(block: &mut Block, around: Option<u32>, columns: &Columns<'_>) {
     for stmt in block {
         match &mut stmt.kind {
             StmtKind::If { .. } => nest_if(stmt, Head { column, indentation, arm: None }, columns),
+            StmtKind::Match { cases, .. } => nest_cases(cases, column, columns),
             _ => each_block(stmt, |inner| nest(inner, column, columns)),
         }
     }
@@ -65,6 +67,64 @@ fn nest_if(mut stmt: &mut Stmt, mut head: Head, columns: &Columns<'_>) {
         head.arm = columns.of_block(body);
         stmt = &mut orelse[0];
     }
+}
+
+/// Goes through the cases of a `match` at a column. Only behind the last one a guard leads to where a test in it does.
+fn nest_cases(cases: &mut [MatchCase], column: Option<u32>, columns: &Columns<'_>) {
+    // The bodies have a column for themselves.
+    cases.iter_mut().for_each(|case| nest(&mut case.body, None, columns));
+    let Some((last, others)) = cases.split_last_mut() else { return };
+    let (Some(guard), Some(inner)) = (&mut last.guard, columns.of_block(&last.body)) else { return };
+    let known = others.iter().find_map(|case| columns.of_block(&case.body));
+    let is_in_case = |own: u32, step: u32| match (known, column) {
+        (Some(known), _) => own == known,
+        (None, Some(column)) => own == column + 2 * step,
+        // Nothing else stands where the `match` does: what is in it is as many steps deep as there are statements around.
+        (None, None) => step > 1 && own.is_multiple_of(step),
+    };
+    for head in guard_heads(guard, inner, is_in_case, columns) {
+        split(guard, &mut last.body, head);
+    }
+}
+
+/// Of the operands of a guard, those that are the first of a test in the case, where statements stand at a column, the last
+/// one first. `is_in_case` tells whether what is deeper by a step than what it is in may stand right in the case.
+fn guard_heads(
+    guard: &Expr,
+    mut inner: u32,
+    is_in_case: impl Fn(u32, u32) -> bool,
+    columns: &Columns<'_>,
+) -> Vec<usize> {
+    let ExprKind::Bool { op: BoolOp::And, values } = &guard.kind else { return Vec::new() };
+    let places: Vec<Option<Place>> =
+        values.iter().map(|value| columns.operand_start_of(BoolOp::And, value)).collect();
+    let mut found: Vec<usize> = Vec::new();
+    let mut step = None;
+    for at in (1..values.len()).rev() {
+        let (Some((above, _)), Some((line, column))) = (places[at - 1], places[at]) else {
+            return Vec::new();
+        };
+        if above >= line {
+            continue;
+        }
+        // Alone in a test it needs no parentheses.
+        let next = found.last().copied().unwrap_or(values.len());
+        let is_alone = at + 1 == next && matches!(values[at].kind, ExprKind::Bool { .. });
+        let is_indented = |own: &u32| *own < inner && step.is_none_or(|step| step == inner - own);
+        let own = (column + u32::from(is_alone)).checked_sub(IF);
+        let Some(own) = own.filter(is_indented) else { return Vec::new() };
+        found.push(at);
+        // Operands on more lines than a statement can be deep are those of one test.
+        if found.len() > DEEPEST {
+            return Vec::new();
+        }
+        let deeper = inner - own;
+        if is_in_case(own, deeper) {
+            return found;
+        }
+        (step, inner) = (Some(deeper), own);
+    }
+    Vec::new()
 }
 
 /// Of the operands of a test, those that are the first of a test of their own, the last one first.

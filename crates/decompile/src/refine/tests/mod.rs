@@ -17,7 +17,7 @@ use depyf_bytecode::{
 use depyf_syntax::Grammar;
 use depyf_syntax::ast::{
     Alias, Block, BoolOp, Clause, CompareOp, ComprehensionKind, Expr, ExprKind, Handler, Ident, Literal,
-    Origin, Stmt, StmtKind, Try, UnaryOp, WithItem,
+    MatchCase, Origin, Pattern, Stmt, StmtKind, Try, UnaryOp, WithItem,
 };
 use depyf_value::PyVersion;
 
