@@ -469,3 +469,15 @@ def named_handler_that_returns_in_an_else(a, b):
             return
         b(a)
         return
+
+
+def return_in_a_try_in_a_named_handler(a, b):
+    try:
+        a()
+    except ValueError as c:
+        if b:
+            try:
+                return a.b
+            except KeyError:
+                pass
+        return b

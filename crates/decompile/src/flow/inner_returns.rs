@@ -89,7 +89,10 @@ fn last_move(chain: &mut [Carrier]) -> Option<u32> {
 /// lie elsewhere. The jump that nothing reaches where the handler ends that one of them leaves is behind the first
 /// copy, which is given.
 fn copy_into(graph: &mut Graph, region: RegionId, mut chain: Vec<Carrier>) -> BlockId {
-    let behind = chain.iter().find_map(|carrier| graph.blocks[carrier.block].dead.behind);
+    // One that lies in fewer regions ends a handler around this one.
+    let own =
+        |carrier: &Carrier| Some(&graph.blocks[carrier.block]).filter(|block| block.region == Some(region));
+    let behind = chain.iter().filter_map(own).find_map(|block| block.dead.behind);
     let last = chain.pop();
     chain.retain(|carrier| !carrier.steps.is_empty());
     chain.extend(last);
@@ -99,6 +102,8 @@ fn copy_into(graph: &mut Graph, region: RegionId, mut chain: Vec<Carrier>) -> Bl
         copy.end.retarget(|_| first + at + 1);
         graph.blocks.push(copy);
     }
-    graph.blocks[first].dead.behind = behind;
+    if behind.is_some() {
+        graph.blocks[first].dead.behind = behind;
+    }
     first
 }
