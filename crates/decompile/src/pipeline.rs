@@ -374,12 +374,22 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, context| refine::spell_endless_tests(block, context.function)),
     },
     Pass {
+        name: "spell_named_values",
+        needs: Contents::COPIES,
+        place: "behind inlining, which makes operations operands; what is spelled late from here on is none",
+        run: Run::Tree(|block, context| {
+            if !folds_named_values(context) {
+                refine::spell_named_values(block);
+            }
+        }),
+    },
+    Pass {
         name: "turn_comparisons",
         needs: Contents::MEMBERSHIP,
         place: "behind the spelling of all tests, `while` and `assert` included",
         run: Run::Tree(|block, context| {
             if context.function.features.negates_comparisons {
-                refine::turn_comparisons(block);
+                refine::turn_comparisons(block, folds_named_values(context));
             }
         }),
     },
@@ -568,6 +578,11 @@ const PASSES: &[Pass] = &[
 /// What the compiler that made the code does.
 fn compiler(context: &Context<'_>) -> Option<CompilerFeatures> {
     CompilerFeatures::of(context.code.version)
+}
+
+/// Whether the compiler looks into the values of assignment expressions when it folds.
+fn folds_named_values(context: &Context<'_>) -> bool {
+    compiler(context).is_none_or(|compiler| compiler.folds_named_values)
 }
 
 /// Whether a temporary must not take a name.

@@ -173,3 +173,13 @@ def tested_in_a_variable_named_as_those_of_dynamo(a, b):
     while ___x := b():
         a(___x)
     return b
+
+
+def constants_that_are_not_folded(a, b):
+    while (c := a[:-1]) is not None:
+        b.append(c)
+        if d := a.find(-1, 2 * 3, b[-2]):
+            return d
+        if e := not a in b:
+            return e
+    return [f for g in a if (f := g[-1])], lambda: (h := "x" "y" * 2)

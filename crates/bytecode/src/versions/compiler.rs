@@ -36,6 +36,8 @@ pub struct CompilerFeatures {
     pub fills_large_displays: bool,
     /// Constants are folded on the tree, before `%` is looked at (to 3.13); later on the graph.
     pub folds_on_tree: bool,
+    /// The tree that is folded includes the values of assignment expressions (3.10 and later).
+    pub folds_named_values: bool,
     /// The jumps of `x or y` and `x if y else z` go where a constant decides them, when constants have been folded on the tree
     /// (3.10 and later).
     pub decides_constant_jumps: bool,
@@ -90,6 +92,7 @@ impl CompilerFeatures {
             constant_key_maps: !since(14),
             fills_large_displays: since(10),
             folds_on_tree: !since(14),
+            folds_named_values: since(10),
             decides_constant_jumps: since(10),
             fills_from_constants: since(9),
             lines_tell_code_apart: !since(11) || version == PyVersion(12),

@@ -10,12 +10,22 @@
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, UnaryOp};
 
-use super::visit::walk;
+use super::visit::{each_block, each_child, each_expr};
 use crate::names::compares_with_none;
 
-/// See the module.
-pub(crate) fn turn_comparisons(block: &mut Block) {
-    walk(block, &mut |expr| match &mut expr.kind {
+/// See the module. To 3.9 the compiler leaves the values of assignment expressions as they are.
+pub(crate) fn turn_comparisons(block: &mut Block, folds_named_values: bool) {
+    for statement in block {
+        each_expr(statement, |expr| turn(expr, folds_named_values));
+        each_block(statement, |inner| turn_comparisons(inner, folds_named_values));
+    }
+}
+
+/// Turns the comparisons in an expression.
+fn turn(expr: &mut Expr, folds_named_values: bool) {
+    match &mut expr.kind {
+        ExprKind::Name(_) | ExprKind::Literal(_) => return,
+        ExprKind::Named { .. } if !folds_named_values => return,
         ExprKind::Bool { op, values } if values.iter().all(may_be_negated) && values.iter().any(is_kept) => {
             *op = op.other();
             values.iter_mut().for_each(negate);
@@ -29,7 +39,8 @@ pub(crate) fn turn_comparisons(block: &mut Block) {
             expr.kind = inner;
         }
         _ => {}
-    });
+    }
+    each_child(expr, |child| turn(child, folds_named_values));
 }
 
 /// Whether the expression is a negation that the compiler would have turned.

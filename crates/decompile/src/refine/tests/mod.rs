@@ -155,13 +155,35 @@ fn a_not_that_the_compiler_would_turn_stands_around_the_whole_test() {
     let contains = |op| expr(ExprKind::Compare { left: Box::new(name("a")), rest: vec![(op, name("b"))] });
     let not = |operand| expr(ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(operand) });
     let test = |values| expr(ExprKind::Bool { op: BoolOp::And, values });
-    let spelled =
-        |test| after(turn_comparisons, vec![if_(test, vec![run(name("x"))], Vec::new())])[0].clone();
+    let spelled = |test| {
+        after(|block| turn_comparisons(block, true), vec![if_(test, vec![run(name("x"))], Vec::new())])[0]
+            .clone()
+    };
     let both = test(vec![not(contains(CompareOp::In)), not(name("c"))]);
     assert_eq!(spelled(both), "if not (a in b or c):");
     let one = test(vec![contains(CompareOp::NotIn), not(name("c"))]);
     assert_eq!(spelled(one), "if a not in b and not c:");
     assert_eq!(spelled(not(contains(CompareOp::Is))), "if a is not b:");
+}
+
+#[test]
+fn what_an_assignment_expression_holds_is_not_folded() {
+    let number = |value: i64| expr(ExprKind::Literal(Literal::Int(value.into())));
+    let late = expr(ExprKind::IfExp {
+        test: Box::new(number(1)),
+        body: Box::new(number(2)),
+        orelse: Box::new(expr(ExprKind::Literal(Literal::None))),
+    });
+    let unary = |op, operand| expr(ExprKind::Unary { op, operand: Box::new(operand) });
+    let named = |value| expr(ExprKind::Named { target: "a".into(), value: Box::new(value) });
+    let negative = || unary(UnaryOp::Negative, late.clone());
+    let both = run(call(name("f"), vec![named(negative()), negative()]));
+    assert_eq!(after(spell_named_values, vec![both]), ["f(a := -2, -(2 if 1 else None))"]);
+    let rest = vec![(CompareOp::In, name("c"))];
+    let contains = expr(ExprKind::Compare { left: Box::new(name("b")), rest });
+    let test = run(named(unary(UnaryOp::Not, contains)));
+    assert_eq!(after(|block| turn_comparisons(block, false), vec![test.clone()]), ["(a := not b in c)"]);
+    assert_eq!(after(|block| turn_comparisons(block, true), vec![test]), ["(a := b not in c)"]);
 }
 
 #[test]
