@@ -481,3 +481,16 @@ def return_in_a_try_in_a_named_handler(a, b):
             except KeyError:
                 pass
         return b
+
+
+def raise_behind_a_test_in_a_named_handler(a, b):
+    try:
+        a()
+    except ValueError as c:
+        if c.args:
+            try:
+                b()
+                return
+            except (KeyError, AttributeError):
+                return
+        raise

@@ -86,24 +86,20 @@ fn last_move(chain: &mut [Carrier]) -> Option<u32> {
 }
 
 /// Copies blocks that follow each other into a region, without those that do nothing: where a `finally` body was, they
-/// lie elsewhere. The jump that nothing reaches where the handler ends that one of them leaves is behind the first
-/// copy, which is given.
+/// lie elsewhere. One in front of an unreachable jump stays, for that ends a handler, unless it lies in fewer regions and
+/// ends a handler around this one. Gives the first copy.
 fn copy_into(graph: &mut Graph, region: RegionId, mut chain: Vec<Carrier>) -> BlockId {
-    // One that lies in fewer regions ends a handler around this one.
-    let own =
-        |carrier: &Carrier| Some(&graph.blocks[carrier.block]).filter(|block| block.region == Some(region));
-    let behind = chain.iter().filter_map(own).find_map(|block| block.dead.behind);
     let last = chain.pop();
-    chain.retain(|carrier| !carrier.steps.is_empty());
+    chain.retain(|carrier| {
+        let block = &graph.blocks[carrier.block];
+        !carrier.steps.is_empty() || block.region == Some(region) && block.dead.behind.is_some()
+    });
     chain.extend(last);
     let first = graph.blocks.len();
     for (at, Carrier { block, steps }) in chain.into_iter().enumerate() {
         let mut copy = Block { region: Some(region), steps, ..graph.blocks[block].clone() };
         copy.end.retarget(|_| first + at + 1);
         graph.blocks.push(copy);
-    }
-    if behind.is_some() {
-        graph.blocks[first].dead.behind = behind;
     }
     first
 }

@@ -164,8 +164,11 @@ impl Structurer<'_> {
         let repeated = scope.inner.filter(|inner| inner.repeats).map(|inner| inner.header);
         let behind = || scope.follow.into_iter().chain(repeated);
         let to = self.settle(other, scope);
+        // What ends the handler around lies behind both arms, though a `return` in one of them passes it (3.8).
+        let lies_before =
+            |&block: &BlockId| self.graph.blocks[block].end_offset < self.graph.blocks[to].start;
         let leads = |to: BlockId| {
-            leaving.get(&to).is_some_and(|blocks| !self.dominators.below(arm, blocks).is_empty())
+            leaving.get(&to).is_some_and(|blocks| self.dominators.below(arm, blocks).iter().any(lies_before))
         };
         behind().all(|behind| behind != to) && behind().any(leads)
     }
