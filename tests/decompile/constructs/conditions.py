@@ -472,3 +472,16 @@ def continue_behind_an_arm_with_operands(a, b, c, d):
 
 def argument_with_two_equal_arms(a, b, c):
     return a.f(a.g(b), 16 if c == "p" and b else (24 if c == "p" else 24))
+
+
+def arms_of_which_one_is_negated(a, b, c):
+    if a if b else not c:
+        a()
+    else:
+        b()
+    if not a if b else c:
+        b()
+    else:
+        a()
+    while a if b else not c:
+        a = b()

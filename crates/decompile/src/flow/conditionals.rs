@@ -53,7 +53,6 @@ impl Reducer<'_> {
             Some(_) => Vec::new(),
         };
         let mut end = end;
-        let mut is_asserted = false;
         if let Some((other, body_falls)) = swapped {
             let [kept, turned] =
                 [false, true].map(|turned| nots(&body.expr, turned) + nots(&orelse.expr, !turned));
@@ -62,7 +61,8 @@ impl Reducer<'_> {
                 Terminator::Branch { no, .. } => self.fails_assertion(no),
                 _ => false,
             };
-            is_asserted = self.graph.contents.meets(Contents::ASSERTIONS) && asserts(end) != asserts(other);
+            let is_asserted =
+                self.graph.contents.meets(Contents::ASSERTIONS) && asserts(end) != asserts(other);
             let keeps = if is_asserted {
                 asserts(end)
             } else {
@@ -80,8 +80,8 @@ impl Reducer<'_> {
         let turned = self.graph.blocks[id].layout.falls == Some(false);
         let (body, orelse) = if turned { (orelse, body) } else { (body, orelse) };
         let mut layout = self.layout_of_test(if turned { yes } else { no });
-        // Where the assertion tells what its condition is, the test of the arm that was exchanged for it falls the other way.
-        if is_asserted && turned == (end == b) {
+        // The test of the arm whose outcomes were exchanged falls the other way.
+        if swapped.is_some() && turned == (end == b) {
             layout.falls = layout.falls.map(|truth| !truth);
         }
         self.remove(yes);

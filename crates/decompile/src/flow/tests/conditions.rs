@@ -205,3 +205,27 @@ fn the_reading_with_the_fewest_nots_is_counted_after_de_morgan() {
     let both = Expr::new(Origin::NONE, both);
     assert_eq!((nots(&both, false), nots(&both, true)), (2, 0));
 }
+
+#[test]
+fn the_test_of_an_arm_that_is_negated_falls_the_other_way() {
+    // `if b if a else not c: d`: the last test falls into the body where `c` does not hold.
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 5),
+        Op::LoadLocal(1),
+        Op::JumpIf(JumpCondition::False, 9),
+        Op::Jump(7),
+        Op::LoadLocal(2),
+        Op::JumpIf(JumpCondition::True, 9),
+        Op::LoadLocal(3),
+        Op::Pop,
+        RETURN[0],
+        RETURN[1],
+    ];
+    let after = with_context(&function(&ops, &[]), |graph, context, temporaries| {
+        super::super::thread_jumps(graph, &context.function.features);
+        reduce(graph, context, temporaries);
+    });
+    let Terminator::Branch { yes, .. } = after.blocks[0].end else { panic!("no test") };
+    assert_eq!((after.blocks[0].layout.falls, after.blocks[yes].start), (Some(true), 14));
+}
