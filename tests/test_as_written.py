@@ -1096,6 +1096,50 @@ def f(a, b):
                     b.f(2)
 """,
     ),
+    "a conditional expression with a negated arm": (
+        8,
+        """\
+def f(a, b, c):
+    if a if b else not c:
+        a()
+    else:
+        b()
+    if not a if b else c:
+        b()
+    else:
+        c()
+""",
+    ),
+    "what follows a test at the head of a handler": (
+        8,
+        """\
+def f(a, b):
+    try:
+        a()
+    except AttributeError:
+        if b:
+            a.f()
+        else:
+            b.f()
+            return
+        a.g()
+        return b
+""",
+    ),
+    "a loop behind an else that leaves": (
+        8,
+        """\
+def f(a, b):
+    if a:
+        a.f()
+    else:
+        b.f()
+        return
+    while a.g():
+        b.g()
+    return b
+""",
+    ),
 }
 
 
