@@ -1140,6 +1140,18 @@ def f(a, b):
     return b
 """,
     ),
+    "a negated assertion of memberships": (
+        8,
+        """\
+def f(a, b, c):
+    assert not (a in b or c), a
+    a()
+    if b:
+        assert not (c or a is b)
+        return
+    c()
+""",
+    ),
 }
 
 

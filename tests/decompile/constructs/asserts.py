@@ -78,3 +78,14 @@ def behind_a_loop(a, b):
     while a:
         b()
     assert False, "never"
+
+
+def memberships_in_a_negated_condition(a, b, c):
+    assert not (a in b or c), "x"
+    if a:
+        assert not (c or a is b)
+        return
+    try:
+        a()
+    finally:
+        assert not (b or c or a in c)

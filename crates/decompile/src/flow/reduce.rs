@@ -356,9 +356,11 @@ impl Reducer<'_> {
             let is_negated = negate && first_is_there || turned && second_is_there;
             Some((and, negate, end, is_negated))
         };
-        // An assertion holds where it does not raise: only so may its test be read.
+        // An assertion holds where it does not raise: only so may its test be read, unless the first one alone raises as well,
+        // as in `assert not (a in b or c)`: no other statement does.
         if let Terminator::Branch { yes: then, no: otherwise } = end
             && self.graph.contents.meets(Contents::ASSERTIONS)
+            && !self.fails_assertion(shared)
         {
             let asserts = [then, otherwise].map(|block| self.fails_assertion(block));
             if asserts[0] != asserts[1] && matches!(read(asserts[0]), Some((.., true))) {
