@@ -1152,6 +1152,62 @@ def f(a, b, c):
     c()
 """,
     ),
+    "a default behind cases that leave, in a loop": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        match c:
+            case [1, d]:
+                d()
+                continue
+            case 2:
+                return c
+            case _:
+                a.f()
+        b(c)
+""",
+    ),
+    "a default that raises": (
+        11,
+        """\
+def f(a):
+    match a:
+        case 1:
+            return 'a'
+        case [b, 2]:
+            return b
+        case _:
+            raise ValueError(a)
+""",
+    ),
+    "a default that returns None by name": (
+        11,
+        """\
+def f(a, b):
+    match a:
+        case b.x if b.x >= 0:
+            return True
+        case b.x if b.x < 0:
+            return False
+        case _:
+            return None
+""",
+    ),
+    "a match behind an if that leaves": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        if b(c) or b.x:
+            d = c
+        else:
+            return
+        match d:
+            case b.y(x=0) if c:
+                a.f()
+""",
+    ),
 }
 
 

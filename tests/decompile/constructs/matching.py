@@ -562,3 +562,28 @@ def returned_code_behind_arms_of_a_loop(a):
                 case 1 | 2 | 3:
                     continue
         return lambda y: x
+
+
+def default_behind_cases_that_leave_a_loop(a, b):
+    for c in a:
+        match c:
+            case [1, d]:
+                b(d)
+                continue
+            case 2:
+                return c
+            case _:
+                a.f()
+        b(c)
+
+
+def match_in_the_else_of_a_try_in_a_loop(a, b, f):
+    for c in a:
+        try:
+            f(c)
+        except ValueError:
+            b(1)
+        else:
+            match c:
+                case [1, d]:
+                    f(d)

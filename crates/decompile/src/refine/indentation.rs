@@ -1,7 +1,7 @@
 //! Pass: statements stand as deep as the columns of the line table say.
 //!
 //! Behind a `try` whose handlers all leave, an `else` and what follows the statement are the same to the bytecode; so
-//! they are behind an `if` whose body leaves, and behind a loop without `break`. The column that a statement begins
+//! they are behind an `if` whose body leaves, behind a loop without `break`, and in a last `case _` where all others leave. The column that a statement begins
 //! at tells them apart: all statements of a block begin at one.
 //!
 //! Needs: the structure, with all `return` and `continue` that may be implied; columns (3.11 and later), without which
@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use depyf_bytecode::{CodeObject, Function, Instruction, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
-use super::erased_else::breaks;
+use super::open_arms::{drop_empty_default, elif, holds_handled, offer_default, open_arm};
 use super::visit::{blocks, each_block, holds_blocks};
 use crate::flow::{instruction_at, instructions_before};
 use crate::scope::is_expression;
@@ -98,6 +98,7 @@ impl<'a> Columns<'a> {
                 block.push(stmt);
                 continue;
             }
+            offer_default(&mut stmt);
             // Nothing is moved where no arm is open, or nothing stands in it nor behind; nor asked where there is no `elif`.
             let has_elif = blocks(&stmt).any(|arm| elif(arm).is_some());
             let moves = |arm: &mut Block| !arm.is_empty() || !rest.is_empty();
@@ -134,6 +135,7 @@ impl<'a> Columns<'a> {
                 _ => Vec::new(),
             };
             let mut last = self.take_out_of_else(&mut stmt, column);
+            drop_empty_default(&mut stmt);
             block.push(stmt);
             block.append(&mut behind);
             block.append(&mut last);
@@ -385,6 +387,7 @@ impl<'a> Columns<'a> {
             StmtKind::If { test, .. } => ("if ", self.start_of_test(test, "if ")?),
             StmtKind::While { test, .. } => ("while ", self.start_of_test(test, "while ")?),
             StmtKind::For { target, is_async: false, .. } => ("for ", self.start(target)?),
+            StmtKind::Match { subject, .. } => ("match ", self.start(subject)?),
             StmtKind::With { items, is_async: false, .. } => {
                 let context = self.start(&items.first()?.context)?;
                 match self.place(stmt.origin) {
@@ -503,7 +506,11 @@ fn may_change(stmt: &mut Stmt) -> bool {
     if !holds_blocks(stmt) {
         return false;
     }
-    let is_handled = matches!(&stmt.kind, StmtKind::Try(parts) if !parts.handlers.is_empty());
+    let is_handled = match &stmt.kind {
+        StmtKind::Try(parts) => !parts.handlers.is_empty(),
+        StmtKind::Match { .. } => true,
+        _ => false,
+    };
     let has_elif = blocks(stmt).any(|arm| elif(arm).is_some())
         || matches!(&stmt.kind, StmtKind::If { orelse, .. } if orelse.first().is_some_and(is_if));
     is_handled || has_elif || open_arm(stmt).is_some()
@@ -511,57 +518,6 @@ fn may_change(stmt: &mut Stmt) -> bool {
 
 fn is_if(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::If { .. })
-}
-
-/// What prints as `elif` if it is all that an `else` holds.
-fn elif(arm: &[Stmt]) -> Option<&Stmt> {
-    match arm {
-        [stmt @ Stmt { kind: StmtKind::If { .. }, .. }] => Some(stmt),
-        _ => None,
-    }
-}
-
-/// The arm at the end of which a statement means what it means behind the whole: all others leave.
-fn open_arm(stmt: &mut Stmt) -> Option<&mut Block> {
-    match &mut stmt.kind {
-        StmtKind::If { body, orelse, .. } => {
-            if leaves(body) {
-                Some(orelse)
-            } else if leaves(orelse) {
-                Some(body)
-            } else {
-                None
-            }
-        }
-        StmtKind::Try(parts) if !parts.handlers.is_empty() && parts.finalbody.is_empty() => {
-            let last = if parts.orelse.is_empty() { &parts.body } else { &parts.orelse };
-            if !leaves(last) {
-                return parts
-                    .handlers
-                    .iter()
-                    .all(|handler| leaves(&handler.body))
-                    .then_some(&mut parts.orelse);
-            }
-            let is_only = parts.handlers.len() == 1;
-            let mut open = parts.handlers.iter_mut().filter(|handler| is_only || !leaves(&handler.body));
-            match (open.next(), open.next()) {
-                (Some(handler), None) => Some(&mut handler.body),
-                _ => None,
-            }
-        }
-        StmtKind::For { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
-            (!body.iter_mut().any(breaks)).then_some(orelse)
-        }
-        _ => None,
-    }
-}
-
-/// Whether what is open of a statement is a handler: behind it no exception is handled any more.
-fn holds_handled(stmt: &Stmt) -> bool {
-    match &stmt.kind {
-        StmtKind::Try(parts) => leaves(if parts.orelse.is_empty() { &parts.body } else { &parts.orelse }),
-        _ => false,
-    }
 }
 
 /// Whether a statement only leaves, with a constant at most: in a handler it ends that first.

@@ -25,6 +25,7 @@ mod negated_tests;
 mod negations;
 mod nested_tests;
 mod none_tests;
+mod open_arms;
 mod operands;
 mod outer_names;
 mod returns;

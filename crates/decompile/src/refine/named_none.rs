@@ -45,12 +45,16 @@ fn name(block: &mut Block, around: Option<(u32, u32)>, columns: &Columns<'_>, wo
         .any(asks)
         .then(|| block.iter().filter(|stmt| !returns_none(stmt)).find_map(|stmt| columns.of_statement(stmt)))
         .flatten();
+    // It may be the last case of a `match` in front, too.
+    let is_match = |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Match { .. });
+    let in_case = column.and_then(|_| block.iter().filter(is_match).find_map(|stmt| columns.inside(stmt)));
     for stmt in block {
         if returns_none(stmt) && words.at(stmt.origin) == Some(Word::Return) {
             stmt.kind = StmtKind::Return(None);
         } else if may_name(stmt) {
             if let Some((line, found)) = columns.place(stmt.origin)
-                && names(line, found, column, around)
+                && (names(line, found, column, around)
+                    || in_case.is_some_and(|begin| found == begin + RETURN))
             {
                 let none = Expr::new(stmt.origin, ExprKind::Literal(Literal::None));
                 stmt.kind = StmtKind::Return(Some(none));

@@ -229,3 +229,25 @@ fn an_elif_may_negate() {
     let inside = block(&[7, 8, 11, 12, 15, 12, 4]);
     assert_eq!(inside[3], "else:");
 }
+
+#[test]
+fn what_stands_as_deep_as_the_cases_is_a_default() {
+    let case = |pattern: Pattern, body: Block| MatchCase { pattern, guard: None, body };
+    let block = |leaving: Block| {
+        let value = Pattern::Value(name("x"));
+        let subject = Expr::new(Origin(0), ExprKind::Name("s".into()));
+        vec![
+            stmt(StmtKind::Match { subject, cases: vec![case(value, leaving)] }),
+            placed(3, "b"),
+            placed(4, "c"),
+        ]
+    };
+    let expected =
+        ["match s:", "    case x:", "        a", "        return", "    case _:", "        b", "c"];
+    let leaving = || vec![placed(1, "a"), returned(2)];
+    assert_eq!(indented(block(leaving()), &[10, 12, 12, 12, 4]), expected);
+    // As deep as the statement it stands behind it, and so does what others lead to.
+    assert_eq!(indented(block(leaving()), &[10, 12, 12, 4, 4]), text(&block(leaving())));
+    let plain = || vec![placed(1, "a")];
+    assert_eq!(indented(block(plain()), &[10, 12, 12, 12, 4]), text(&block(plain())));
+}

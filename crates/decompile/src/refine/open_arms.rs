@@ -1,0 +1,84 @@
+//! Which arm of a statement is open: what stands at its end could stand behind the statement as well.
+
+use depyf_syntax::ast::{Block, MatchCase, Pattern, Stmt, StmtKind};
+
+use super::erased_else::breaks;
+use crate::structure::leaves;
+
+/// What prints as `elif` if it is all that an `else` holds.
+pub(super) fn elif(arm: &[Stmt]) -> Option<&Stmt> {
+    match arm {
+        [stmt @ Stmt { kind: StmtKind::If { .. }, .. }] => Some(stmt),
+        _ => None,
+    }
+}
+
+/// The arm at the end of which a statement means what it means behind the whole: all others leave.
+pub(super) fn open_arm(stmt: &mut Stmt) -> Option<&mut Block> {
+    match &mut stmt.kind {
+        StmtKind::If { body, orelse, .. } => {
+            if leaves(body) {
+                Some(orelse)
+            } else if leaves(orelse) {
+                Some(body)
+            } else {
+                None
+            }
+        }
+        StmtKind::Try(parts) if !parts.handlers.is_empty() && parts.finalbody.is_empty() => {
+            let last = if parts.orelse.is_empty() { &parts.body } else { &parts.orelse };
+            if !leaves(last) {
+                return parts
+                    .handlers
+                    .iter()
+                    .all(|handler| leaves(&handler.body))
+                    .then_some(&mut parts.orelse);
+            }
+            let is_only = parts.handlers.len() == 1;
+            let mut open = parts.handlers.iter_mut().filter(|handler| is_only || !leaves(&handler.body));
+            match (open.next(), open.next()) {
+                (Some(handler), None) => Some(&mut handler.body),
+                _ => None,
+            }
+        }
+        StmtKind::For { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
+            (!body.iter_mut().any(breaks)).then_some(orelse)
+        }
+        StmtKind::Match { cases, .. } => {
+            let (last, others) = cases.split_last_mut()?;
+            (is_default(last) && others.iter().all(|case| leaves(&case.body))).then_some(&mut last.body)
+        }
+        _ => None,
+    }
+}
+
+/// Whether what is open of a statement is a handler: behind it no exception is handled any more.
+pub(super) fn holds_handled(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Try(parts) => leaves(if parts.orelse.is_empty() { &parts.body } else { &parts.orelse }),
+        _ => false,
+    }
+}
+
+/// Whether a case takes all that is left.
+fn is_default(case: &MatchCase) -> bool {
+    case.pattern == Pattern::As { pattern: None, name: None } && case.guard.is_none()
+}
+
+/// Gives a `match` whose cases all leave a last one, which may hold what comes next.
+pub(super) fn offer_default(stmt: &mut Stmt) {
+    let StmtKind::Match { cases, .. } = &mut stmt.kind else { return };
+    let takes_all =
+        |case: &MatchCase| case.guard.is_none() && matches!(case.pattern, Pattern::As { pattern: None, .. });
+    if cases.iter().all(|case| leaves(&case.body) && !takes_all(case)) {
+        let pattern = Pattern::As { pattern: None, name: None };
+        cases.push(MatchCase { pattern, guard: None, body: Block::new() });
+    }
+}
+
+/// Takes the last case away again if it holds nothing.
+pub(super) fn drop_empty_default(stmt: &mut Stmt) {
+    if let StmtKind::Match { cases, .. } = &mut stmt.kind {
+        cases.pop_if(|last| is_default(last) && last.body.is_empty());
+    }
+}
