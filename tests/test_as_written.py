@@ -1110,36 +1110,6 @@ def f(a, b, c):
         c()
 """,
     ),
-    "what follows a test at the head of a handler": (
-        8,
-        """\
-def f(a, b):
-    try:
-        a()
-    except AttributeError:
-        if b:
-            a.f()
-        else:
-            b.f()
-            return
-        a.g()
-        return b
-""",
-    ),
-    "a loop behind an else that leaves": (
-        8,
-        """\
-def f(a, b):
-    if a:
-        a.f()
-    else:
-        b.f()
-        return
-    while a.g():
-        b.g()
-    return b
-""",
-    ),
     "a negated assertion of memberships": (
         8,
         """\

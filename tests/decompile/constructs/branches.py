@@ -130,14 +130,3 @@ def body_that_passes_in_front_of_arms_that_leave(a, b):
         return [c.d for c in b]
     a(b)
     return b
-
-
-def loop_behind_an_else_that_leaves(a, b):
-    if a:
-        a.f()
-    else:
-        b.f()
-        return
-    while a.g():
-        b.g()
-    return b

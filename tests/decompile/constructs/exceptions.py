@@ -469,16 +469,3 @@ def lists_in_tuples_where_locals_are_seen(a, b):
         if y in x or not b:
             continue
         b(y, locals())
-
-
-def test_at_the_head_of_a_handler(a, b):
-    try:
-        a()
-    except AttributeError:
-        if b:
-            a.f()
-        else:
-            b.f()
-            return
-        a.g()
-        return b

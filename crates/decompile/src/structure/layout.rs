@@ -76,30 +76,18 @@ impl Places {
         // Hardly any function asks for it.
         let innermost = LazyCell::new(|| innermost_loops(graph, order, loops, dominators));
         let start = |block: BlockId| graph.blocks[block].start;
-        // The only way to the block comes from one that lies before it, and has a test before it. A loop leads back to its
-        // head.
-        let only_way_to = |block: BlockId| {
-            let mut before =
-                predecessors[block].iter().copied().filter(|&before| !dominators.dominates(block, before));
-            before.next().filter(|_| before.next().is_none())
-        };
-        let way_to = |block: BlockId| {
-            let lies_behind = |&from: &BlockId| {
+        // The only way to the block comes from one that lies before it, and has a test before it.
+        let may_lie_behind = |&&block: &&BlockId| match predecessors[block] {
+            [from] => {
                 start(block) != u32::MAX
                     && start(from) <= start(block)
                     && dominators.immediate(from).is_some()
-            };
-            only_way_to(block).filter(lies_behind)
+            }
+            _ => false,
         };
-        if order.iter().all(|&block| way_to(block).is_none()) {
+        if !order.iter().any(|block| may_lie_behind(&block)) {
             return;
         }
-        // A block that is the head of a loop itself is in the one around that.
-        let in_loop = |block: BlockId, around: Option<BlockId>| {
-            innermost[block] == around
-                || innermost[block] == Some(block)
-                    && around.is_none_or(|header| loops.get(&header).is_some_and(|body| body.contains(block)))
-        };
         // Where each block starts, and its position in the order, as one number.
         let lies = |(position, &block): (usize, &BlockId)| {
             (start(block) != u32::MAX).then_some(u64::from(start(block)) << u32::BITS | position as u64)
@@ -115,8 +103,8 @@ impl Places {
         }
         // Ranges of real code hardly overlap; those of damaged code must not take quadratic time.
         let mut budget = 64 * graph.blocks.len();
-        for &block in order.iter() {
-            let Some(from) = way_to(block) else { continue };
+        for &block in order.iter().filter(may_lie_behind) {
+            let &[from] = &predecessors[block] else { continue };
             if place[block] == usize::MAX || place[from] == usize::MAX || place[from] + 1 >= place[block] {
                 continue;
             }
@@ -129,21 +117,25 @@ impl Places {
                 return;
             }
             budget -= between.len();
-            // What a test at the head of a handler lies behind drops the exception: its arms handle less.
-            let belongs = |test: BlockId, arm: BlockId| {
+            let belongs = |test: BlockId| {
                 test != from
                     && matches!(graph.blocks[test].end, LiftedEnd::Branch { .. })
                     && graph.blocks[test].layout.falls.is_some()
                     && dominators.dominates(test, from)
                     && graph.blocks[from].region == graph.blocks[test].region
                     && [from, block].iter().all(|&other| {
-                        graph.blocks[other].handling == graph.blocks[arm].handling
-                            && in_loop(other, innermost[test])
+                        graph.blocks[other].handling == graph.blocks[test].handling
+                            && innermost[other] == innermost[test]
                     })
             };
             // Where several ways meet is no arm.
             let arms = between.iter().filter(|&&arm| self.are_ordered(arm, block));
-            let tests = arms.filter_map(|&arm| only_way_to(arm).filter(|&test| belongs(test, arm)));
+            let tests = arms.filter_map(|&arm| {
+                // A loop leads back to its head.
+                let mut before =
+                    predecessors[arm].iter().copied().filter(|&before| !dominators.dominates(arm, before));
+                before.next().filter(|&test| before.next().is_none() && belongs(test))
+            });
             // The outermost statement that has an arm in between.
             if let Some(test) = tests.min_by_key(|&test| dominators.position(test)) {
                 self.behind.entry(test).or_default().push(block);
