@@ -58,3 +58,41 @@ def break_in_a_try_in_front_of_an_end_that_fails(n, req):
         h(3)
         return None
     return v
+
+
+def else_of_an_end_in_a_for(a, b):
+    for c in a:
+        try:
+            d = b.f(c)
+        except KeyError:
+            a.g()
+        else:
+            a.h(d)
+            return d
+    d = a.i()
+    if d:
+        return d
+    return ''
+
+
+def else_in_front_of_a_break(a, b):
+    for c in a:
+        if c:
+            try:
+                b()
+            except ValueError as d:
+                return
+            else:
+                b(c)
+            break
+        a.f(c)
+    for e in a:
+        if e:
+            try:
+                b(e)
+            except ValueError:
+                raise
+            else:
+                b(a)
+            break
+        a.g(e)
