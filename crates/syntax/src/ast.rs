@@ -425,6 +425,17 @@ pub enum Pattern {
     Or(Vec<Pattern>),
 }
 
+impl Pattern {
+    /// `_`, which takes everything and binds nothing.
+    pub const WILDCARD: Self = Self::As { pattern: None, name: None };
+
+    /// Whether it is `_`.
+    #[must_use]
+    pub fn is_wildcard(&self) -> bool {
+        matches!(self, Self::As { pattern: None, name: None })
+    }
+}
+
 /// `def` and `async def`
 #[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq)]

@@ -29,11 +29,7 @@ impl Printer<'_> {
         let marks = self.line.marks.len();
         let start = self.line.position();
         let before = self.checkpoint();
-        if self.grammar.nested_quotes {
-            self.attempt(prefix, parts, self.usual_quote(parts), false);
-        } else {
-            self.restricted_interpolated(prefix, parts);
-        }
+        self.without_line_breaks(prefix, parts);
         if self.parts_equal_functions() && !self.quotes.is_inside() {
             self.part_by_lines(prefix, parts, &before);
         }
@@ -62,7 +58,16 @@ impl Printer<'_> {
             }
         }
         self.restore(before);
-        self.restricted_interpolated(prefix, parts);
+        self.without_line_breaks(prefix, parts);
+    }
+
+    /// Writes the string with line breaks of its text as escapes.
+    fn without_line_breaks(&mut self, prefix: &'static str, parts: &[StringPart]) {
+        if self.grammar.nested_quotes {
+            self.attempt(prefix, parts, self.usual_quote(parts), false);
+        } else {
+            self.restricted_interpolated(prefix, parts);
+        }
     }
 
     /// The delimiter where any will do: the one that the texts need least escapes in.

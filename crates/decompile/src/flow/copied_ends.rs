@@ -135,8 +135,8 @@ fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     }
 }
 
-/// Cuts what falls into the original of an end whose copy a way out of a statement leads to.
-/// Whether there are such ends that are not cut.
+/// Cuts what falls into the original of an end whose copy a way out of a statement leads to. Whether there are such ends
+/// that are not cut.
 fn cut_copied_tails(graph: &mut Graph, body_end: Option<BlockId>, function: &Function, which: Cut) -> bool {
     let features = &function.features;
     let is_end = |block: &Block| {
@@ -146,7 +146,7 @@ fn cut_copied_tails(graph: &mut Graph, body_end: Option<BlockId>, function: &Fun
     let mut ends: Vec<BlockId> = Vec::new();
     let mut seen = BlockSet::default();
     for block in graph.blocks.iter() {
-        let drops = block.steps.last().is_some_and(|step| matches!(step.kind, StepKind::Op(Op::Pop)));
+        let drops = block.steps.last().is_some_and(Step::drops);
         for next in block.end.successors() {
             let end = &graph.blocks[next];
             let leaves = drops || end.region != block.region;
@@ -238,7 +238,7 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, function: &Func
 
 /// How many steps at the start only drop what lies on the stack.
 fn leading_pops(steps: &[Step]) -> usize {
-    steps.iter().take_while(|step| matches!(step.kind, StepKind::Op(Op::Pop))).count()
+    steps.iter().take_while(|step| step.drops()).count()
 }
 
 /// A `return` that stands at the end of another block than its own for a while.
@@ -315,8 +315,7 @@ fn ways_to_return<'a>(graph: &'a Graph, block: &Block) -> impl Iterator<Item = B
 
 /// How many steps there are to the last one that drops what was on the stack before the block; 0, if none does.
 fn behind_dropped_iterator(steps: &[Step], features: &Features) -> usize {
-    let pops = |step: &Step| matches!(step.kind, StepKind::Op(Op::Pop));
-    if !steps.iter().any(pops) {
+    if !steps.iter().any(Step::drops) {
         return 0;
     }
     let (mut height, mut dropped) = (0, 0);
@@ -338,7 +337,7 @@ fn behind_dropped_iterator(steps: &[Step], features: &Features) -> usize {
 fn leaves(graph: &Graph, handling: &Handling, from: BlockId, to: BlockId) -> bool {
     graph.blocks[from].region != graph.blocks[to].region
         || handling.at(from) != handling.at(to)
-        || graph.blocks[from].steps.last().is_some_and(|step| matches!(step.kind, StepKind::Op(Op::Pop)))
+        || graph.blocks[from].steps.last().is_some_and(Step::drops)
 }
 
 /// Whether a function is made: copies of its code are one definition, wherever they stand.

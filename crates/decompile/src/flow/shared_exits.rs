@@ -219,12 +219,11 @@ fn copies_of_drops(graph: &mut Graph, order: &[BlockId], function: &Function) ->
     };
     let mut known: HashMap<(BlockId, Option<RegionId>, usize, Place), BlockId> = HashMap::default();
     let mut found: Vec<(BlockId, BlockId)> = Vec::new();
-    let drops = |step: &Step| matches!(step.kind, StepKind::Op(Op::Pop));
     for &block in
         order.iter().filter(|_| function.features.copies_ends && graph.contents.meets(Contents::POPS))
     {
         let Block { steps, end: Terminator::Jump(to), region, .. } = &graph.blocks[block] else { continue };
-        if !steps.iter().all(drops) {
+        if !steps.iter().all(Step::drops) {
             continue;
         }
         let Some(own) = steps.first().and_then(place) else { continue };

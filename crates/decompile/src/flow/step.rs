@@ -15,6 +15,11 @@ pub(crate) struct Step {
 }
 
 impl Step {
+    /// Whether it drops a value, as a `break` does with the iterator of its loop.
+    pub(crate) fn drops(&self) -> bool {
+        matches!(self.kind, StepKind::Op(Op::Pop))
+    }
+
     /// Whether it stands between the value of a `return` and the end of the function: the exit of a `with` statement
     /// around, or a move of the value.
     pub(crate) fn carries_return(&self) -> bool {

@@ -66,7 +66,7 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
         }
         // Besides, a `break` drops the iterator of its loop.
         let (Terminator::Jump(to), true) =
-            (graph.blocks[block].end, graph.blocks[block].steps.iter().all(drops))
+            (graph.blocks[block].end, graph.blocks[block].steps.iter().all(Step::drops))
         else {
             continue;
         };
@@ -146,17 +146,12 @@ fn leads_to(graph: &Graph, from: BlockId, to: BlockId, except: BlockId, budget: 
     false
 }
 
-/// Whether a step drops a value, as a `break` does with the iterator of its loop.
-fn drops(step: &Step) -> bool {
-    matches!(step.kind, StepKind::Op(Op::Pop))
-}
-
 /// The block in front of a `break` that drops the iterator of its loop, and does nothing else: the jump, which cannot raise,
 /// is left out of the region that both were written in.
 fn cut_off_drop(graph: &Graph, predecessors: &Lists, function: &Function, block: BlockId) -> Option<BlockId> {
     let [before] = predecessors[block][..] else { return None };
     let (found, own) = (&graph.blocks[before], &graph.blocks[block]);
-    let first = found.steps.first().filter(|_| found.steps.iter().all(drops))?;
+    let first = found.steps.first().filter(|_| found.steps.iter().all(Step::drops))?;
     let [drop, jump] = [first.offset, own.end_offset].map(|offset| instruction_at(function, offset));
     let falls = !found.jumps && matches!(found.end, Terminator::Jump(_)) && own.steps.is_empty();
     (falls && is_same_place(drop?, jump?)).then_some(before)

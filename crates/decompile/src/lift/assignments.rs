@@ -254,7 +254,7 @@ impl Lifter<'_> {
 
 /// Whether what is dropped was a store, to the local that the next store gives something else (3.13 and later).
 fn is_stored_over(rest: &[Step]) -> bool {
-    let next = rest.iter().find(|step| !matches!(step.kind, StepKind::Op(Op::Pop)));
+    let next = rest.iter().find(|step| !step.drops());
     matches!(next, Some(Step { kind: StepKind::Op(Op::StoreLocal(_)), .. }))
 }
 

@@ -12,10 +12,6 @@ use super::generator::{Done, Generator};
 /// What a pattern has captured: names, in the order in which they are bound, and where the values are.
 type Captures<'a> = Vec<(&'a PyStr, VarId)>;
 
-fn is_wildcard(pattern: &Pattern) -> bool {
-    matches!(pattern, Pattern::As { pattern: None, name: None })
-}
-
 impl<'a> Generator<'a> {
     pub(super) fn match_statement(&mut self, subject: &'a Expr, cases: &'a [MatchCase]) -> Done {
         let end = self.unit.assembler.label();
@@ -150,7 +146,7 @@ impl<'a> Generator<'a> {
         let star = items.iter().position(|item| matches!(item, Pattern::Star(_)));
         let star_wildcard = matches!(star.map(|at| &items[at]), Some(Pattern::Star(None)));
         let only_wildcards =
-            items.iter().all(|item| is_wildcard(item) || matches!(item, Pattern::Star(None)));
+            items.iter().all(|item| item.is_wildcard() || matches!(item, Pattern::Star(None)));
         self.emit_all([Op::LoadLocal(subject), Op::MatchSequence, Op::Swap(2), Op::Pop]);
         self.jump_on(false, fail);
         let length = match star {
@@ -179,7 +175,7 @@ impl<'a> Generator<'a> {
         };
         // What `*_` stands for is not even looked at.
         for (at, item) in items.iter().enumerate() {
-            if is_wildcard(item) || at == star {
+            if item.is_wildcard() || at == star {
                 continue;
             }
             self.emit(Op::LoadLocal(subject));
@@ -262,7 +258,7 @@ impl<'a> Generator<'a> {
             values = parts.iter().map(|_| self.keep()).collect();
         }
         for (at, part) in parts.into_iter().enumerate() {
-            if is_wildcard(part) {
+            if part.is_wildcard() {
                 continue;
             }
             let value = match values.get(at) {

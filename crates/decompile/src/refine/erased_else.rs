@@ -12,7 +12,7 @@
 //! Example: `if a: return b` and `return c` become `if a: return b`, `else: return c`.
 
 use depyf_bytecode::{CodeObject, Function, Op, flags, was_optimized};
-use depyf_syntax::ast::{Block, ExprKind, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, ExprKind, Handler, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
 use super::visit::{blocks_mut, each_block, holds_blocks};
@@ -84,7 +84,7 @@ impl<F: Fn(u32) -> bool> Restorer<F> {
                 }
                 StmtKind::Try(inner) => {
                     let is_else = inner.handlers.iter().any(|handler| {
-                        returned_at(&handler.body).is_some() && !(self.keeps_named && handler.name.is_some())
+                        returned_at(&handler.body).is_some() && !keeps_jump(handler, self.keeps_named)
                     });
                     self.restore(&mut inner.orelse, is_else);
                     self.restore(&mut inner.body, false);
@@ -143,13 +143,16 @@ fn returns_early(statement: &mut Stmt, keeps_named: bool) -> bool {
             inner.orelse.is_empty()
                 && inner.finalbody.is_empty()
                 && inner.handlers.iter().all(|handler| leaves(&handler.body))
-                && inner
-                    .handlers
-                    .iter()
-                    .any(|handler| ends_in_return(&handler.body) && !(keeps_named && handler.name.is_some()))
+                && (inner.handlers.iter())
+                    .any(|handler| ends_in_return(&handler.body) && !keeps_jump(handler, keeps_named))
         }
         _ => false,
     }
+}
+
+/// Whether a handler keeps the jump behind it, though it returns: see [`Restorer::keeps_named`].
+fn keeps_jump(handler: &Handler, keeps_named: bool) -> bool {
+    keeps_named && handler.name.is_some()
 }
 
 /// Whether a statement is a loop without `else` that no `break` leaves.

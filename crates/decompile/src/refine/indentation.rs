@@ -1,8 +1,8 @@
 //! Pass: statements stand as deep as the columns of the line table say.
 //!
 //! Behind a `try` whose handlers all leave, an `else` and what follows the statement are the same to the bytecode; so
-//! they are behind an `if` whose body leaves, behind a loop without `break`, and in a last `case _` where all others leave. The column that a statement begins
-//! at tells them apart: all statements of a block begin at one.
+//! they are behind an `if` whose body leaves, behind a loop without `break`, and in a last `case _` where all others
+//! leave. The column that a statement begins at tells them apart: all statements of a block begin at one.
 //!
 //! Needs: the structure, with all `return` and `continue` that may be implied; columns (3.11 and later), without which
 //! nothing changes. Establishes: where a statement could stand behind another or as well in one of its arms, it stands

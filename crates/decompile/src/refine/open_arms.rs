@@ -62,7 +62,7 @@ pub(super) fn holds_handled(stmt: &Stmt) -> bool {
 
 /// Whether a case takes all that is left.
 fn is_default(case: &MatchCase) -> bool {
-    case.pattern == Pattern::As { pattern: None, name: None } && case.guard.is_none()
+    case.pattern.is_wildcard() && case.guard.is_none()
 }
 
 /// Gives a `match` whose cases all leave a last one, which may hold what comes next.
@@ -71,8 +71,7 @@ pub(super) fn offer_default(stmt: &mut Stmt) {
     let takes_all =
         |case: &MatchCase| case.guard.is_none() && matches!(case.pattern, Pattern::As { pattern: None, .. });
     if cases.iter().all(|case| leaves(&case.body) && !takes_all(case)) {
-        let pattern = Pattern::As { pattern: None, name: None };
-        cases.push(MatchCase { pattern, guard: None, body: Block::new() });
+        cases.push(MatchCase { pattern: Pattern::WILDCARD, guard: None, body: Block::new() });
     }
 }
 

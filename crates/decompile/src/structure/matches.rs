@@ -7,8 +7,6 @@ use super::{Scope, Structurer, leaves};
 use crate::flow::BlockId;
 use crate::lift::{LiftResult, LiftedEnd};
 
-const WILDCARD: Pattern = Pattern::As { pattern: None, name: None };
-
 /// What a case had for a guard behind which the compiler has left out all others.
 fn truth() -> Expr {
     Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true)))
@@ -44,7 +42,7 @@ impl Structurer<'_> {
             self.goto(*yes, &inner, &mut body)?;
             all_leave &= leaves(&body);
             let (pattern, mut guard) = (case.pattern.clone(), case.guard.clone());
-            let is_default = pattern == WILDCARD && guard.is_none();
+            let is_default = pattern.is_wildcard() && guard.is_none();
             let Some(no) = *no else {
                 // For a default the case before would not have copied the subject.
                 let has_next = case.has_next || is_default && had_next;
@@ -82,19 +80,19 @@ impl Structurer<'_> {
             let mut body = Body::new();
             self.goto(no, &inner, &mut body)?;
             if case.has_next && !matches!(graph.blocks[no].end, LiftedEnd::Case { .. }) {
-                cases.push(MatchCase { pattern: WILDCARD, guard: Some(truth()), body });
+                cases.push(MatchCase { pattern: Pattern::WILDCARD, guard: Some(truth()), body });
                 cases.push(left_out_case());
                 break;
             }
             // Of `case _ if guard` as the last case the compiler would make what it makes of `case _`.
-            let needs_default = cases.len() > 1 && case.pattern == WILDCARD;
+            let needs_default = cases.len() > 1 && case.pattern.is_wildcard();
             if needs_default && body.is_empty() {
                 body.push(Stmt::new(Origin::NONE, StmtKind::Pass));
             }
             if all_leave && !needs_default {
                 rest = body;
             } else if !body.is_empty() {
-                cases.push(MatchCase { pattern: WILDCARD, guard: None, body });
+                cases.push(MatchCase { pattern: Pattern::WILDCARD, guard: None, body });
             }
             break;
         }

@@ -231,8 +231,7 @@ impl Finder<'_> {
         self.tested.grow(new + 1);
         self.work.push(new);
         let id = self.graph.cases.len();
-        let pattern = Pattern::As { pattern: None, name: None };
-        self.graph.cases.push(Case { pattern, guard: None, stores: Vec::new() });
+        self.graph.cases.push(Case { pattern: Pattern::WILDCARD, guard: None, stores: Vec::new() });
         let found = &mut self.graph.blocks[block];
         let kind = StepKind::Op(Op::Copy(1));
         found.steps = vec![Step { offset: found.start, kind }];
@@ -418,7 +417,7 @@ fn first_copies(mut pattern: &Pattern) -> usize {
         (pattern, copies) = (inner, copies + 1);
     }
     // `_` copies what it is about only to drop it.
-    copies + usize::from(copies > 0 && matches!(pattern, Pattern::As { pattern: None, name: None }))
+    copies + usize::from(copies > 0 && pattern.is_wildcard())
 }
 
 /// Whether a step touches what lies below a stack of a height: the end of alternatives drops their subject.

@@ -7,9 +7,6 @@ use depyf_syntax::ast::{Expr, ExprKind, Ident, Literal, Pattern};
 use super::checks::{Alternative, Check, Place, PlaceId};
 use crate::flow::Step;
 
-/// `_`
-const WILDCARD: Pattern = Pattern::As { pattern: None, name: None };
-
 /// The tests that are not part of the pattern yet.
 type Checks = VecDeque<(PlaceId, Check)>;
 
@@ -31,7 +28,7 @@ impl Builder<'_> {
 
     fn pattern(&mut self, place: PlaceId, checks: &mut Checks) -> Option<Pattern> {
         let mut pattern = match next(checks, place) {
-            None => WILDCARD,
+            None => Pattern::WILDCARD,
             Some(Check::Sequence) => self.sequence(place, checks)?,
             Some(Check::Mapping) => self.mapping(place, checks)?,
             Some(Check::Class { class, positional, keywords }) => {
@@ -123,7 +120,7 @@ impl Builder<'_> {
     fn part(&mut self, place: Option<PlaceId>, checks: &mut Checks) -> Option<Pattern> {
         match place {
             Some(place) => self.pattern(place, checks),
-            None => Some(WILDCARD),
+            None => Some(Pattern::WILDCARD),
         }
     }
 
