@@ -1178,6 +1178,25 @@ def f(a, b):
                 a.f()
 """,
     ),
+    "an end behind tests in a handler in a handler": (
+        8,
+        """\
+def f(a, b):
+    try:
+        a.f()
+    except ValueError:
+        try:
+            a.g()
+        except KeyError:
+            if b:
+                b.f()
+            elif b.x:
+                b.g()
+            elif b.y:
+                b.h()
+    return a
+""",
+    ),
 }
 
 

@@ -469,3 +469,19 @@ def lists_in_tuples_where_locals_are_seen(a, b):
         if y in x or not b:
             continue
         b(y, locals())
+
+
+def tests_in_a_handler_in_a_handler(a, b):
+    try:
+        a()
+    except ValueError:
+        try:
+            b()
+        except KeyError:
+            if a.x:
+                a(1)
+            elif a.y:
+                a(2)
+            elif a.z:
+                a(3)
+    return b

@@ -16,6 +16,7 @@ use crate::hash::HashMap;
 
 use super::handling::{Handling, HandlingId};
 use super::places::line_of;
+use super::same_ends::MOST_NESTED;
 use super::{Block, BlockId, DeadJumps, Graph, RegionId, Step, StepKind, Terminator};
 
 /// So many blocks that do nothing are looked through.
@@ -26,7 +27,13 @@ pub(crate) fn join_body_exits(graph: &mut Graph, function: &Function) {
     if graph.blocks.iter().filter(|block| leaves_handler(graph, block, &function.features)).nth(1).is_some() {
         let handling = Handling::of(graph, &function.features);
         join_handler_returns(graph, &handling, function);
-        join_handler_exits(graph, &handling, &function.features);
+        // Where a handler stands in another one, the ways out of it are the same only when those behind them are.
+        for _ in 0..MOST_NESTED {
+            let handling = Handling::of(graph, &function.features);
+            if !join_handler_exits(graph, &handling, &function.features) {
+                break;
+            }
+        }
     }
     let mut last: HashMap<(RegionId, BlockId), BlockId> = HashMap::default();
     let exit = |graph: &Graph, block: BlockId| {
@@ -118,8 +125,8 @@ fn join_handler_returns(graph: &mut Graph, handling: &Handling, function: &Funct
     redirect(graph, &joined);
 }
 
-/// Lets the blocks of each handler that leave it to one `return` share a block for that.
-fn join_handler_exits(graph: &mut Graph, handling: &Handling, features: &Features) {
+/// Lets the blocks of each handler that leave it to one `return` share a block for that. Whether there were any.
+fn join_handler_exits(graph: &mut Graph, handling: &Handling, features: &Features) -> bool {
     let mut ways: HashMap<(HandlingId, Option<RegionId>, BlockId), Vec<BlockId>> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
         if let (true, Terminator::Jump(to), Some(handler)) =
@@ -130,6 +137,7 @@ fn join_handler_exits(graph: &mut Graph, handling: &Handling, features: &Feature
     }
     let mut all: Vec<_> = ways.into_iter().filter(|(_, blocks)| blocks.len() > 1).collect();
     all.sort_unstable_by_key(|(_, blocks)| blocks[0]);
+    let found_ways = !all.is_empty();
     let handlers = graph.handler_heads();
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
     for (_, blocks) in all {
@@ -153,6 +161,7 @@ fn join_handler_exits(graph: &mut Graph, handling: &Handling, features: &Feature
         graph.blocks.push(shared);
     }
     redirect(graph, &joined);
+    found_ways
 }
 
 /// The first block on a way that is asked for, or that does or tells something: what unbound the handler's name is

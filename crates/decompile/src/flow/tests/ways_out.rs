@@ -101,6 +101,41 @@ fn ways_out_of_a_handler_to_one_return_are_one() {
     assert!(lines.contains(&"8: PopExcept; Jump(5)".to_string()));
 }
 
+#[test]
+fn ways_out_of_a_handler_in_a_handler_are_one() {
+    let ops = [
+        Op::LoadLocal(0),
+        Op::Pop,
+        Op::Jump(20),
+        Op::PushExcInfo,
+        Op::Pop,
+        Op::LoadLocal(1),
+        Op::Pop,
+        Op::Jump(16),
+        Op::PushExcInfo,
+        Op::Pop,
+        Op::LoadLocal(2),
+        Op::JumpIf(JumpCondition::False, 14),
+        Op::PopExcept,
+        Op::Jump(16),
+        Op::PopExcept,
+        Op::Jump(18),
+        // Two copies of the way out of the outer handler.
+        Op::PopExcept,
+        Op::Jump(20),
+        Op::PopExcept,
+        Op::Jump(20),
+        RETURN[0],
+        RETURN[1],
+    ];
+    let (_, mut function) = function(&ops, &[region(0, 2, 3, 0), region(5, 7, 8, 1)]);
+    function.features.copies_jumps = true;
+    let mut graph = Graph::build(&function);
+    join_body_exits(&mut graph, &function);
+    let test = "5: PushExcInfo; Pop; LoadLocal(2); Branch { yes: 17, no: 17 }";
+    assert!(text(&graph).contains(&test.to_string()));
+}
+
 /// What is known of the jumps beside each block.
 fn dead(ops: &[Op]) -> Vec<DeadJumps> {
     let (_, mut function) = function(ops, &[]);
