@@ -1197,6 +1197,68 @@ def f(a, b):
     return a
 """,
     ),
+    "a break behind an else that returns": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        if b(c):
+            b.f()
+        else:
+            return
+        break
+    b.g()
+""",
+    ),
+    "what stands behind a match of which one case goes on": (
+        11,
+        """\
+def f(a, b):
+    match a:
+        case 1:
+            b.f()
+        case [c, 2]:
+            return c
+        case _:
+            return b
+    b.g()
+    b.h()
+""",
+    ),
+    "a break behind a match of which one case goes on": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        match c:
+            case 1:
+                b.f()
+            case 2:
+                continue
+            case _:
+                return
+        break
+    b.g()
+""",
+    ),
+    "cases that continue alone": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        match c:
+            case 1:
+                b.f()
+            case 2:
+                pass
+            case 3:
+                continue
+            case _:
+                continue
+        b.g()
+    b.h()
+""",
+    ),
 }
 
 

@@ -292,3 +292,13 @@ def test_and_break_lead_on_and_a_return_runs_a_finally(a, b):
         finally:
             c()
     d()
+
+
+def break_behind_an_else_that_returns(a, b):
+    for x in a:
+        if b(x):
+            a.f()
+        else:
+            return
+        break
+    b()

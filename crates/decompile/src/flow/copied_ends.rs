@@ -232,7 +232,9 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, function: &Func
         let steps = graph.blocks[block].steps.split_off(dropped);
         let rest = Block { steps, start, ..graph.blocks[block] };
         graph.blocks.push(rest);
-        graph.blocks[block].end = Terminator::Jump(new);
+        let found = &mut graph.blocks[block];
+        found.end = Terminator::Jump(new);
+        found.end_offset = found.steps.last().map_or(found.end_offset, |step| step.offset);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Pass: statements stand as deep as the columns of the line table say.
 //!
 //! Behind a `try` whose handlers all leave, an `else` and what follows the statement are the same to the bytecode; so
-//! they are behind an `if` whose body leaves, behind a loop without `break`, and in a last `case _` where all others
+//! they are behind an `if` whose body leaves, behind a loop without `break`, and in a case of a `match` where all others
 //! leave. The column that a statement begins at tells them apart: all statements of a block begin at one.
 //!
 //! Needs: the structure, with all `return` and `continue` that may be implied; columns (3.11 and later), without which
@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use depyf_bytecode::{CodeObject, Function, Instruction, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
-use super::open_arms::{drop_empty_default, elif, holds_handled, offer_default, open_arm};
+use super::open_arms::{drop_empty_default, elif, holds_handled, leaving_arms, offer_default, open_arm};
 use super::visit::{blocks, each_block, holds_blocks};
 use crate::flow::{instruction_at, instructions_before};
 use crate::scope::is_expression;
@@ -41,6 +41,9 @@ const ELSE: u32 = 2;
 pub(super) const IF: u32 = "if ".len() as u32;
 pub(super) const ELIF: u32 = "elif ".len() as u32;
 pub(super) const NOT: u32 = "not ".len() as u32;
+
+/// So many instructions are looked at in front of a `break`: it drops a value, and may return None.
+const MOST_OF_BREAK: usize = 4;
 
 /// A line, and a column in it: in the order of the source.
 pub(super) type Place = (u32, u32);
@@ -201,7 +204,27 @@ impl<'a> Columns<'a> {
         let is_body = matches!(&stmt.kind, StmtKind::If { body, .. } if !leaves(body));
         let is_handler = holds_handled(stmt);
         let Some(arm) = open_arm(stmt) else { return Vec::new() };
-        // Behind what stands no deeper than the statement, nothing stands in its arm.
+        let outside = self.first_outside(arm, column, inner);
+        // A body that is empty was none.
+        let stays = is_body && outside == 0 || is_handler && !arm[outside..].iter().all(leaves_at_once);
+        if !stays && outside < arm.len() {
+            return arm.split_off(outside);
+        }
+        // Whether all arms leave is asked last: of a long row of `elif`s each would look at all behind it.
+        let is_if = is_if(stmt);
+        let outside = |arm: &Block| {
+            let outside = self.first_outside(arm, column, inner);
+            Some(outside).filter(|&outside| outside < arm.len() && !(is_if && outside == 0))
+        };
+        if !blocks(stmt).any(|arm| outside(arm).is_some()) {
+            return Vec::new();
+        }
+        let mut leaving = leaving_arms(stmt).into_iter();
+        leaving.find_map(|arm| outside(arm).map(|at| arm.split_off(at))).unwrap_or_default()
+    }
+
+    /// How many statements of an arm stand in it. Behind what stands no deeper than the statement, nothing does.
+    fn first_outside(&self, arm: &[Stmt], column: Option<u32>, inner: u32) -> usize {
         let mut outside = arm.len();
         for (at, stmt) in arm.iter().enumerate() {
             match self.depth(stmt, column, inner) {
@@ -210,9 +233,7 @@ impl<'a> Columns<'a> {
                 None => {}
             }
         }
-        // A body that is empty was none.
-        let stays = is_body && outside == 0 || is_handler && !arm[outside..].iter().all(leaves_at_once);
-        if stays { Vec::new() } else { arm.split_off(outside) }
+        outside
     }
 
     /// The column of statements, of which the first stands deeper than a column. An `elif` does not stand where others do.
@@ -373,7 +394,7 @@ impl<'a> Columns<'a> {
                 (_, value) => ("return ", value?),
             },
             StmtKind::Return(None) => ("", self.word(stmt.origin, &["return", "pass"])?),
-            StmtKind::Break => ("", self.word(stmt.origin, &["break"])?),
+            StmtKind::Break => ("", self.word(stmt.origin, &["break"]).filter(|_| self.is_own(stmt.origin))?),
             StmtKind::Continue => ("", self.word(stmt.origin, &["continue", "pass"])?),
             // What is left of `try` does nothing, and stands where the whole statement does.
             StmtKind::Try(_) => {
@@ -455,6 +476,17 @@ impl<'a> Columns<'a> {
         let found = self.instruction(origin)?;
         let is_word = found.width == 0 || words.iter().any(|word| word.len() == usize::from(found.width));
         Some((found.line.filter(|_| is_word)?, found.column?))
+    }
+
+    /// Whether the place of a `break` is its own: where a `with` or a `finally` was left before, it is the place of that.
+    fn is_own(&self, origin: Origin) -> bool {
+        let place = self.place(origin);
+        let at = instructions_before(self.function, origin.0);
+        let mut before = self.function.instructions[..at].iter().rev().take(MOST_OF_BREAK);
+        let is_here = |found: &Instruction| found.line.zip(found.column) == place;
+        before.all(|found| {
+            !is_here(found) || matches!(found.op, Op::Nop | Op::Pop | Op::Jump(_) | Op::Const(_))
+        })
     }
 
     /// One of the operations that an origin's instruction was decoded to. They stand in one place.

@@ -45,11 +45,25 @@ pub(super) fn open_arm(stmt: &mut Stmt) -> Option<&mut Block> {
             (!body.iter_mut().any(breaks)).then_some(orelse)
         }
         StmtKind::Match { cases, .. } => {
-            let (last, others) = cases.split_last_mut()?;
-            (is_default(last) && others.iter().all(|case| leaves(&case.body))).then_some(&mut last.body)
+            let last = cases.iter().rposition(takes_all)?;
+            let mut goes_on = (0..=last).filter(|&case| !leaves(&cases[case].body));
+            let open = goes_on.next().unwrap_or(last);
+            goes_on.next().is_none().then_some(&mut cases[open].body)
         }
         _ => None,
     }
+}
+
+/// The arms of a statement that leave, if all do: each of them may end behind it.
+pub(super) fn leaving_arms(stmt: &mut Stmt) -> Vec<&mut Block> {
+    let arms: Vec<&mut Block> = match &mut stmt.kind {
+        StmtKind::If { body, orelse, .. } => vec![body, orelse],
+        StmtKind::Match { cases, .. } if cases.last().is_some_and(takes_all) => {
+            cases.iter_mut().map(|case| &mut case.body).collect()
+        }
+        _ => Vec::new(),
+    };
+    if arms.iter().all(|arm| leaves(arm)) { arms } else { Vec::new() }
 }
 
 /// Whether what is open of a statement is a handler: behind it no exception is handled any more.
@@ -60,16 +74,19 @@ pub(super) fn holds_handled(stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether a case takes all that is left.
+/// Whether a case takes all that is left, and gives it no name.
 fn is_default(case: &MatchCase) -> bool {
     case.pattern.is_wildcard() && case.guard.is_none()
+}
+
+/// Whether a case takes all that is left.
+fn takes_all(case: &MatchCase) -> bool {
+    case.guard.is_none() && matches!(case.pattern, Pattern::As { pattern: None, .. })
 }
 
 /// Gives a `match` whose cases all leave a last one, which may hold what comes next.
 pub(super) fn offer_default(stmt: &mut Stmt) {
     let StmtKind::Match { cases, .. } = &mut stmt.kind else { return };
-    let takes_all =
-        |case: &MatchCase| case.guard.is_none() && matches!(case.pattern, Pattern::As { pattern: None, .. });
     if cases.iter().all(|case| leaves(&case.body) && !takes_all(case)) {
         cases.push(MatchCase { pattern: Pattern::WILDCARD, guard: None, body: Block::new() });
     }

@@ -187,10 +187,10 @@ impl Structurer<'_> {
         })
     }
 
-    /// The body of an `if` that does nothing is a jump that the bytecode has; a `break` there was written, too, be it
+    /// The body of an `if` or a case that does nothing is a jump that the bytecode has; a `break` there was written, too, be it
     /// that what it leads to was copied there. A jump to another one is no `continue`, which leads to the head of its loop
     /// itself: to 3.9, where jumps lead further than the compiler wrote them, but by one jump only.
-    fn spell_jump(&self, jump: Option<u32>, to: BlockId, scope: &Scope, body: &mut Body) {
+    pub(super) fn spell_jump(&self, jump: Option<u32>, to: BlockId, scope: &Scope, body: &mut Body) {
         match (&mut body[..], jump) {
             ([], Some(jump)) => {
                 let evidence = &self.graph.evidence;

@@ -41,6 +41,7 @@ impl Structurer<'_> {
             let mut body = Body::new();
             self.goto(*yes, &inner, &mut body)?;
             all_leave &= leaves(&body);
+            self.spell_jump(graph.blocks[at].layout.jump, *yes, &inner, &mut body);
             let (pattern, mut guard) = (case.pattern.clone(), case.guard.clone());
             let is_default = pattern.is_wildcard() && guard.is_none();
             let Some(no) = *no else {

@@ -503,7 +503,7 @@ impl Structurer<'_> {
         let jump = jump_to(settled, scope).filter(|_| !falls);
         if (falls || jump.is_some()) && !self.passes_written_jump(to, settled, scope) {
             passed(self.graph, to, settled).for_each(|block| self.nodes[block].is_printed = true);
-            out.extend(jump.map(|jump| Stmt::new(Origin::NONE, jump)));
+            out.extend(jump.map(|jump| Stmt::new(self.dropped_at(to, settled, scope), jump)));
             return Ok(());
         }
         let leaves = self.leaves(to, scope);

@@ -24,6 +24,13 @@ impl Structurer<'_> {
         Some(Stmt::new(Origin(found.end_offset), jump))
     }
 
+    /// The place of a `break` between two blocks: that of what drops the iterator of the loop.
+    pub(super) fn dropped_at(&self, from: BlockId, settled: BlockId, scope: &Scope) -> Origin {
+        let dropping =
+            passed(self.graph, from, settled).filter(|&block| self.drops_iterator(block, scope)).last();
+        dropping.map_or(Origin::NONE, |block| Origin(self.graph.blocks[block].end_offset))
+    }
+
     /// The block that going to `block` leads to, behind all that do nothing.
     pub(super) fn settle(&self, mut block: BlockId, scope: &Scope) -> BlockId {
         for _ in 0..self.graph.blocks.len() {

@@ -251,3 +251,36 @@ fn what_stands_as_deep_as_the_cases_is_a_default() {
     let plain = || vec![placed(1, "a")];
     assert_eq!(indented(block(plain()), &[10, 12, 12, 12, 4]), text(&block(plain())));
 }
+
+#[test]
+fn what_ends_a_case_stands_behind_the_match() {
+    let case = |pattern: Pattern, body: Block| MatchCase { pattern, guard: None, body };
+    let block = |end: Block, last: Block| {
+        let subject = Expr::new(Origin(0), ExprKind::Name("s".into()));
+        let mut first = vec![placed(1, "a")];
+        first.extend(end);
+        let cases = vec![case(Pattern::Value(name("x")), first), case(Pattern::WILDCARD, last)];
+        vec![placed(4, "f"), stmt(StmtKind::Match { subject, cases })]
+    };
+    let columns = [10, 12, 12, 4, 4];
+    let expected = ["f", "match s:", "    case x:", "        a", "    case _:", "        return", "b"];
+    assert_eq!(indented(block(vec![placed(3, "b")], vec![returned(2)]), &columns), expected);
+    // So does what leaves where all cases do.
+    let all_leave = indented(block(vec![returned(3)], vec![returned(2)]), &columns);
+    assert_eq!(all_leave[4..], ["    case _:", "        return", "return"]);
+    // Where another case goes on, it would run behind that, too.
+    let plain = || block(vec![placed(3, "b")], vec![placed(2, "c")]);
+    assert_eq!(indented(plain(), &columns), text(&plain()));
+}
+
+#[test]
+fn what_ends_a_body_stands_behind_an_if_whose_arms_leave() {
+    let jump = |origin: u32| Stmt::new(Origin(origin), StmtKind::Break);
+    let block = || {
+        let body = vec![placed(1, "a"), jump(3)];
+        vec![placed(4, "f"), if_(Expr::new(Origin(0), ExprKind::Name("x".into())), body, vec![returned(2)])]
+    };
+    let expected = ["f", "if x:", "    a", "else:", "    return", "break"];
+    assert_eq!(indented(block(), &[7, 8, 8, 4, 4]), expected);
+    assert_eq!(indented(block(), &[7, 8, 8, 8, 4]), text(&block()));
+}

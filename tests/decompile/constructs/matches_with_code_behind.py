@@ -1,0 +1,52 @@
+# python: 3.10+
+# `match` statements of which some cases leave, and what stands behind them.
+
+
+def one_case_goes_on(a, b):
+    match a:
+        case 1:
+            b(1)
+        case [c, 2]:
+            return c
+        case _:
+            return b
+    b(2)
+    b(3)
+
+
+def one_case_goes_on_to_a_break(a, b):
+    for c in a:
+        match c:
+            case 1:
+                b(1)
+            case 2:
+                continue
+            case _:
+                return
+        break
+    b(2)
+
+
+def cases_that_continue_alone(a, b):
+    for c in a:
+        match c:
+            case 1:
+                b(1)
+            case 2:
+                pass
+            case 3:
+                continue
+            case _:
+                continue
+        b(2)
+    b(3)
+
+
+def a_case_with_a_name_that_continues(a, b):
+    for c in a:
+        match c:
+            case 1:
+                b(1)
+            case d:
+                continue
+        break
