@@ -20,6 +20,7 @@ mod names;
 mod pipeline;
 mod refine;
 mod scope;
+mod siblings;
 mod steps;
 mod structure;
 mod verify;

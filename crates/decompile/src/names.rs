@@ -21,6 +21,22 @@ pub(crate) struct Names<'a> {
     private: Option<String>,
 }
 
+/// The names of a function that were chosen, see [`Names::into_chosen`].
+#[derive(Debug)]
+pub(crate) struct Chosen {
+    variables: Vec<Ident>,
+    are_identifiers: bool,
+    private: Option<String>,
+}
+
+impl Chosen {
+    /// The names of the code object that they were chosen for.
+    pub(crate) fn of(self, code: &CodeObject) -> Names<'_> {
+        let Self { variables, are_identifiers, private } = self;
+        Names { variables, names: &code.names, are_identifiers, private }
+    }
+}
+
 impl<'a> Names<'a> {
     /// Chooses a name for every variable.
     ///
@@ -103,6 +119,12 @@ impl<'a> Names<'a> {
             }
         }
         variables
+    }
+
+    /// The names without the code object that they are of.
+    pub(crate) fn into_chosen(self) -> Chosen {
+        let Self { variables, are_identifiers, private, .. } = self;
+        Chosen { variables, are_identifiers, private }
     }
 
     /// The name as the class body around writes it: `__x` for `_A__x`.

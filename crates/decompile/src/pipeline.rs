@@ -15,7 +15,7 @@ mod run;
 
 #[cfg(test)]
 pub(crate) use run::run_passes_that_are_not_needed;
-pub(crate) use run::{Observe, run};
+pub(crate) use run::{Observe, run, run_observed};
 use run::{Pass, Run};
 
 /// All passes, in order.

@@ -17,10 +17,14 @@ use depyf_value::PyStr;
 use crate::decoded::{self, Decoded};
 use crate::flow::{self, Copies};
 use crate::layout::RecordedLines;
-use crate::lift::{Context, HOLE, LiftError, Tables};
+use crate::lift::{Context, HOLE, LiftError, LiftResult, Tables};
 use crate::names::Names;
 use crate::pipeline::{self, Observe};
+use crate::siblings::Siblings;
 use crate::{Error, OnFailure, Options, View, marks, refine};
+
+/// The statements of a code object, its operations and its names, or why there are none.
+pub(crate) type Outcome<'a> = Result<(Block, Rc<Function>, Names<'a>), Error>;
 
 /// What a function and those nested in it share.
 pub(crate) struct Scope<'a> {
@@ -49,6 +53,8 @@ pub(crate) struct Scope<'a> {
     decoded: Rc<RefCell<Decoded>>,
     /// The tables of lifters that are done, for the next ones.
     tables: Rc<RefCell<Vec<Tables>>>,
+    /// The functions that the code around asks for.
+    siblings: Siblings<'a>,
 }
 
 /// Functions nested deeper than this are not tried with the code that nothing reaches: where that fails, all in them is
@@ -74,6 +80,7 @@ impl<'a> Scope<'a> {
             recorded: None,
             decoded: Rc::default(),
             tables: Rc::default(),
+            siblings: Siblings::none(),
         }
     }
 
@@ -110,6 +117,11 @@ impl<'a> Scope<'a> {
     /// Tells why a part of a function is marked.
     pub(crate) fn note_failure(&self, error: Error) {
         self.failures.borrow_mut().push(error);
+    }
+
+    /// The functions that the code around asks for.
+    pub(crate) fn siblings(&self) -> &Siblings<'a> {
+        &self.siblings
     }
 
     /// Whether this is the scope of what is nested in the outermost code object.
@@ -257,7 +269,10 @@ impl<'a> Scope<'a> {
             bound_around: self.bound_around.clone(),
             bound_inside: self.bound_inside.clone(),
             recorded: self.recorded.clone(),
-            ..*self
+            options: self.options,
+            below_failure: self.below_failure,
+            annotation_texts: self.annotation_texts,
+            siblings: Siblings::none(),
         }
     }
 
@@ -333,11 +348,7 @@ impl<'a> Scope<'a> {
 
     /// Runs all passes on a code object. What is nested in another one has no origins of its own bytecode, but for
     /// the bodies of definitions, whose origins are not looked at.
-    pub(crate) fn body<'b>(
-        &self,
-        code: &'b CodeObject,
-        outer: &[Ident],
-    ) -> Result<(Block, Rc<Function>, Names<'b>), Error> {
+    pub(crate) fn body<'b>(&'b self, code: &'b CodeObject, outer: &[Ident]) -> Outcome<'b> {
         let (mut block, function, names) = self.tree(code, outer)?;
         if self.depth > 0 {
             match &self.recorded {
@@ -354,11 +365,7 @@ impl<'a> Scope<'a> {
         if self.recorded.is_some() { expr } else { refine::without_origins(expr) }
     }
 
-    fn tree<'b>(
-        &self,
-        code: &'b CodeObject,
-        outer: &[Ident],
-    ) -> Result<(Block, Rc<Function>, Names<'b>), Error> {
+    fn tree<'b>(&'b self, code: &'b CodeObject, outer: &[Ident]) -> Outcome<'b> {
         self.run(code, outer, None)
     }
 
@@ -368,21 +375,19 @@ impl<'a> Scope<'a> {
     }
 
     fn run<'b>(
-        &self,
+        &'b self,
         code: &'b CodeObject,
         outer: &[Ident],
         observe: Option<&mut Observe<'_>>,
-    ) -> Result<(Block, Rc<Function>, Names<'b>), Error> {
-        let keeps = self.options.verify && self.options.view == View::Exact;
-        let function = self.decoded.borrow_mut().decode(code, keeps).map_err(|error| Error {
-            message: error.message.clone(),
-            offset: error.offset as u32,
-            opcode: String::new(),
-            function: code.qualname.to_lossy(),
-        })?;
-        let whole =
-            (self.depth < DEEPEST_TRIED_TWICE).then(|| decoded::with_unreached(code, &function)).flatten();
-        if let Some((whole, unreached)) = whole {
+    ) -> Outcome<'b> {
+        if observe.is_none()
+            && self.depth <= DEEPEST
+            && let Some(outcome) = self.together(code, outer)
+        {
+            return outcome;
+        }
+        let function = self.decode(code)?;
+        if let Some((whole, unreached)) = self.with_unreached(code, &function) {
             if observe.is_some() {
                 return self.run_on(code, whole, &unreached, outer, observe);
             }
@@ -393,15 +398,35 @@ impl<'a> Scope<'a> {
         self.run_on(code, function, &[], outer, observe)
     }
 
+    /// The operations of a code object.
+    pub(crate) fn decode(&self, code: &CodeObject) -> Result<Rc<Function>, Error> {
+        let keeps = self.options.verify && self.options.view == View::Exact;
+        self.decoded.borrow_mut().decode(code, keeps).map_err(|error| Error {
+            message: error.message.clone(),
+            offset: error.offset as u32,
+            opcode: String::new(),
+            function: code.qualname.to_lossy(),
+        })
+    }
+
+    /// The operations with those that nothing leads to, where they are worth a try.
+    pub(crate) fn with_unreached(
+        &self,
+        code: &CodeObject,
+        function: &Function,
+    ) -> Option<(Rc<Function>, Vec<Unreached>)> {
+        (self.depth < DEEPEST_TRIED_TWICE).then(|| decoded::with_unreached(code, function)).flatten()
+    }
+
     /// Runs all passes on the operations of a code object.
     fn run_on<'b>(
-        &self,
+        &'b self,
         code: &'b CodeObject,
         function: Rc<Function>,
         unreached: &[Unreached],
         outer: &[Ident],
         observe: Option<&mut Observe<'_>>,
-    ) -> Result<(Block, Rc<Function>, Names<'b>), Error> {
+    ) -> Outcome<'b> {
         if self.depth > DEEPEST {
             return Err(Error {
                 message: "the functions are nested too deeply".to_owned(),
@@ -410,24 +435,70 @@ impl<'a> Scope<'a> {
                 function: code.qualname.to_lossy(),
             });
         }
+        let frame = self.frame(code, function, outer);
+        let context = frame.context(unreached);
+        let block = match observe {
+            Some(observe) => pipeline::run_observed(&context, observe),
+            None => pipeline::run(std::slice::from_ref(&context)).swap_remove(0),
+        };
+        frame.finish(block)
+    }
+
+    /// What the passes are told of a code object.
+    pub(crate) fn frame<'b>(
+        &'b self,
+        code: &'b CodeObject,
+        function: Rc<Function>,
+        outer: &[Ident],
+    ) -> Frame<'b> {
         let names = Names::choose(code, &function, outer, self.class_around(code));
         let inner = Scope {
             class: self.class_around(code).cloned(),
             bound_around: self.bound_inside.clone(),
             bound_inside: refine::BoundAround::inside(code, &function, self.bound_inside.clone()),
+            siblings: Siblings::of(code),
             ..self.nested()
         };
+        Frame { code, function, names, inner }
+    }
+}
+
+/// A code object with what the passes are told of it.
+pub(crate) struct Frame<'a> {
+    code: &'a CodeObject,
+    function: Rc<Function>,
+    names: Names<'a>,
+    inner: Scope<'a>,
+}
+
+impl<'a> Frame<'a> {
+    /// The frame for the passes.
+    pub(crate) fn context<'b>(&'b self, unreached: &'b [Unreached]) -> Context<'b> {
+        let Self { code, function, names, inner } = self;
         let packs_values = crate::dynamo::packs_values(code);
-        let context = Context {
-            code,
-            function: &function,
-            names: &names,
-            scope: &inner,
-            packs_values,
-            unreached,
-            words: OnceCell::new(),
-        };
-        let block = pipeline::run(&context, observe).map_err(|error| locate(*error, code, &function))?;
+        Context { code, function, names, scope: inner, packs_values, unreached, words: OnceCell::new() }
+    }
+
+    /// The code object.
+    pub(crate) fn code(&self) -> &'a CodeObject {
+        self.code
+    }
+
+    /// Keeps why functions in it are marked apart from what the others have.
+    pub(crate) fn with_failures_of_its_own(mut self) -> Self {
+        self.inner.failures = Rc::default();
+        self
+    }
+
+    /// Why functions in it are marked.
+    pub(crate) fn failures(&self) -> Vec<Error> {
+        self.inner.failures.take()
+    }
+
+    /// What the passes made.
+    pub(crate) fn finish(self, block: LiftResult<Block>) -> Outcome<'a> {
+        let Self { code, function, names, .. } = self;
+        let block = block.map_err(|error| locate(*error, code, &function))?;
         if code.flags & flags::OPTIMIZED == 0 && refine::returns(&block) {
             return Err(Error {
                 message: "a module or class body returns a value".to_owned(),
