@@ -31,6 +31,7 @@ pub(crate) fn join_body_ends(graph: &mut Graph, code: &CodeObject) {
     let end = graph.blocks.len();
     // Neither the constant nor the return can raise: the end belongs to no region.
     graph.blocks.push(Block::empty(end_offset, Terminator::Done, None));
+    graph.end = Some(end);
     for block in ends {
         let block = &mut graph.blocks[block];
         block.steps.pop();
