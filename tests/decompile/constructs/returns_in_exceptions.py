@@ -494,3 +494,19 @@ def raise_behind_a_test_in_a_named_handler(a, b):
             except (KeyError, AttributeError):
                 return
         raise
+
+
+def returns_in_front_of_the_end_of_a_try_with_finally(a, b):
+    try:
+        c = a.f()
+        if not c:
+            a.g(lambda: 1)
+            return
+        if not a.h:
+            c = b
+        a.g(lambda: c)
+    except KeyError as error:
+        a.g(lambda found=error: found)
+    finally:
+        a.i = False
+        a.g(lambda: 4)

@@ -17,7 +17,7 @@ use super::copied_tails::{Cut, cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
 use super::places::{line_of, original_first};
 use super::same_ends::MOST_NESTED;
-use super::{Block, BlockId, BlockSet, Contents, Graph, RegionId, Step, StepKind, Terminator};
+use super::{Block, BlockId, BlockSet, Contents, Graph, LARGEST_COPY, RegionId, Step, StepKind, Terminator};
 use crate::hash::{HashMap, RandomState};
 use crate::lift::Context;
 
@@ -84,6 +84,9 @@ fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     let mut ends: Vec<Vec<Op>> = Vec::new();
     for &block in order.iter() {
         let Some(ops) = end_operations(graph, block, body_end, features) else { continue };
+        if !may_be_copied(&graph.blocks[block], context.function) {
+            continue;
+        }
         let group = groups.entry(ops.clone()).or_default();
         if group.is_empty() {
             ends.push(ops);
@@ -360,6 +363,15 @@ fn end_operations(
     }
     let steps = found.steps.iter();
     steps.map(|step| if let StepKind::Op(op) = step.kind { Some(op) } else { None }).collect()
+}
+
+/// Whether the compiler copies an end as it is: a short one, or one that has no line.
+fn may_be_copied(block: &Block, function: &Function) -> bool {
+    let is_short = || {
+        let offsets = block.steps.iter().map(|step| step.offset).chain([block.end_offset]);
+        offsets.collect::<Vec<_>>().chunk_by(|a, b| a == b).count() <= LARGEST_COPY
+    };
+    is_short() || block.steps.first().is_none_or(|step| line_of(function, step.offset).is_none())
 }
 
 /// A key for the ends that are no way to another block.
