@@ -1259,6 +1259,53 @@ def f(a, b):
     b.h()
 """,
     ),
+    "a return in front of what falls off the end of a try with finally": (
+        8,
+        """\
+def f(a, b):
+    try:
+        if not a.f():
+            a.g(1)
+            return
+        b = a.h
+        a.g(b)
+    finally:
+        a.i = False
+        a.g(2)
+""",
+    ),
+    "tests that lead past a body that does nothing": (
+        10,
+        """\
+def f(a, b):
+    for c in a:
+        if not b and c:
+            pass
+""",
+    ),
+    "tests of which one alone leads to a body that does nothing": (
+        10,
+        """\
+def f(a, b):
+    for c in a:
+        if b or c:
+            pass
+""",
+    ),
+    "chains in front of tests of bodies that do nothing": (
+        8,
+        """\
+def f(a, b, c):
+    for d in a:
+        if a == b and b == c == d and d.f == b:
+            pass
+        elif a == d and b == c == d and d.f == a:
+            pass
+        else:
+            d.g()
+        d.h()
+""",
+    ),
 }
 
 

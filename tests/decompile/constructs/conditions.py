@@ -485,3 +485,31 @@ def arms_of_which_one_is_negated(a, b, c):
         a()
     while a if b else not c:
         a = b()
+
+
+def tests_of_bodies_that_do_nothing(a, b):
+    for c in a:
+        if not b and c.f:
+            pass
+    for c in a:
+        if b or c.g:
+            pass
+    try:
+        for c in a:
+            if not (b and c.h):
+                pass
+    except KeyError:
+        return b
+
+
+def conditional_tests_with_an_arm_that_holds(a, b, c):
+    for d in a:
+        if not d:
+            continue
+        elif d < b if b is not None else True:
+            c.append(d)
+            c.sort()
+    with a:
+        if d > b if b is None else True:
+            c.f()
+    return c

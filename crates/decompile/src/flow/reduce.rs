@@ -330,7 +330,9 @@ impl Reducer<'_> {
         if self.are_statements(id, second, shared) {
             return false;
         }
+        let skips = self.skips_idle_body(id, layout);
         let turned = match end {
+            Terminator::Branch { yes, no } if yes == no && skips.is_some() => falls == Some(false),
             Terminator::Branch { yes: then, no: otherwise } => match falls {
                 Some(truth) if start(if truth { otherwise } else { then }) > start(second) => !truth,
                 // The test at the end of a loop jumps back where it holds.
@@ -352,7 +354,8 @@ impl Reducer<'_> {
         };
         let (first_is_there, second_is_there) = (is_there(id), is_there(second));
         let read = |turned: bool| {
-            let (and, negate, end) = self.operator(end, second_is_yes, shared, turned)?;
+            let skips = skips.map(|skips| skips == (turned == (falls == Some(false))));
+            let (and, negate, end) = self.operator(end, second_is_yes, shared, turned, skips)?;
             let is_negated = negate && first_is_there || turned && second_is_there;
             Some((and, negate, end, is_negated))
         };
@@ -380,7 +383,7 @@ impl Reducer<'_> {
                 None => return false,
             },
             // Either operator does.
-            Terminator::Branch { yes, no } if yes == no => {
+            Terminator::Branch { yes, no } if yes == no && skips.is_none() => {
                 removable_not(&self.graph.blocks[id].steps).inspect(|_| and = !and)
             }
             _ => None,
@@ -421,13 +424,15 @@ impl Reducer<'_> {
 
     /// What two tests make together, where the second one is on one side of the first and the other side leads to
     /// `shared`: whether the operator is `and`, whether the first one is negated, and the end; `turned`, if the second
-    /// one is negated.
+    /// one is negated. Where nothing is done whatever they give, `skips` tells whether the first one alone leads to where
+    /// the second one does not hold.
     fn operator(
         &self,
         end: Terminator,
         second_is_yes: bool,
         shared: BlockId,
         turned: bool,
+        skips: Option<bool>,
     ) -> Option<(bool, bool, Terminator)> {
         let end = match end {
             Terminator::Branch { yes, no } if turned => Terminator::Branch { yes: no, no: yes },
@@ -437,7 +442,11 @@ impl Reducer<'_> {
         if let Terminator::Branch { yes, no } = end
             && yes == no
         {
-            return (self.through(yes) == shared).then_some((second_is_yes, false, end));
+            let (and, negate) = match skips {
+                Some(skips) => (skips, second_is_yes != skips),
+                None => (second_is_yes, false),
+            };
+            return (self.through(yes) == shared).then_some((and, negate, end));
         }
         // Where the first one alone decides, what must its outcome be, and what does it mean?
         let place = |block: BlockId| self.through(block);

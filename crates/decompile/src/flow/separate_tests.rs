@@ -4,7 +4,7 @@ use depyf_bytecode::Op;
 
 use super::places::{instruction_at, instructions_before, line_of};
 use super::reduce::Reducer;
-use super::{BlockId, Step, StepKind, Terminator};
+use super::{BlockId, Layout, Step, StepKind, Terminator};
 
 impl Reducer<'_> {
     /// Whether two tests are those of two statements, though one goes where the other does: each has a jump of its
@@ -58,6 +58,19 @@ impl Reducer<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether a test alone leads past a body that does nothing, as the last test of the condition does that lies as
+    /// `last` tells; else it leads to that body. Jumps in front of one place tell, which are one place since they were
+    /// threaded.
+    pub(super) fn skips_idle_body(&self, id: BlockId, last: Layout) -> Option<bool> {
+        // To 3.9 a test that leads to such a body jumps over that, too.
+        let to = self.graph.blocks[id]
+            .layout
+            .to
+            .filter(|_| self.context.function.features.jump_statements_stay)?;
+        let (body, past) = (last.jump? == to, last.to? == to);
+        (body != past).then_some(past)
     }
 
     /// Whether what lies behind a test is a jump forward to a block.

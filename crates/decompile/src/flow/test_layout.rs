@@ -14,11 +14,17 @@ pub(super) fn layout(function: &Function, at: usize, condition: JumpCondition, t
     let (test, behind) = (&function.instructions[at], jump(at + 1));
     // The assembler turns a test that would jump back, and puts the jump behind it (`Python/flowgraph.c`,
     // `normalize_jumps_in_block`); a `continue` has a place of its own in the source.
+    let is_at_test = |jump: &Instruction| (jump.line, jump.column) == (test.line, test.column);
     let is_turned = function.features.jumps_back_over
         && target as usize == at + 2
-        && behind.is_some_and(|(jump, to)| to <= at && (jump.line, jump.column) == (test.line, test.column));
+        && behind.is_some_and(|(jump, to)| to <= at && is_at_test(jump));
     let body = if is_turned { at + 2 } else { at + 1 };
-    let jump = jump(body).map(|(jump, _)| jump).or_else(|| copied_exit(function, test, body, target));
+    // What passes the other arm of a conditional expression has no place but that of the test in front of it. So has what
+    // passes the end of a chained comparison, whose last test that is until the chain is folded.
+    let ends_chain = function.instructions.get(body + 1).is_some_and(|behind| behind.op == Op::Pop);
+    let is_body = |jump: &Instruction| jump.column.is_none() || !is_at_test(jump) || ends_chain;
+    let jump = jump(body).map(|(jump, _)| jump).filter(|jump| is_body(jump));
+    let jump = jump.or_else(|| copied_exit(function, test, body, target));
     let to = if is_turned { behind.map(|(_, to)| to) } else { Some(target as usize) };
     let to = to.and_then(|to| function.instructions.get(to));
     Layout {
