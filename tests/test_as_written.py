@@ -1306,6 +1306,50 @@ def f(a, b, c):
         d.h()
 """,
     ),
+    "a constant returned from a loop in front of a finally that ends with an if": (
+        8,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            if c:
+                return 1
+            c.f()
+        finally:
+            if b:
+                c.g()
+""",
+    ),
+    "a constant returned in a try and one behind its finally": (
+        11,
+        """\
+def f(a, b):
+    try:
+        if a:
+            a.f()
+        else:
+            return False
+    finally:
+        if b:
+            b.g()
+    return True
+""",
+    ),
+    "code behind an if whose else continues, below targets that are not unpacked": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        d, e = {}, c
+        if c:
+            for g in c:
+                break
+        else:
+            continue
+        if b:
+            b(d, e)
+""",
+    ),
 }
 
 

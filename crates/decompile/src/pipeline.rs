@@ -188,7 +188,7 @@ const PASSES: &[Pass] = &[
         name: "return_inside_regions",
         needs: Contents::REGIONS,
         place: "behind `with` and `finally`, which know a return by what stands before it",
-        run: Run::Graph(|graph, _, _| flow::return_inside_regions(graph)),
+        run: Run::Graph(|graph, context, _| flow::return_inside_regions(graph, context)),
     },
     Pass {
         name: "find_matches",

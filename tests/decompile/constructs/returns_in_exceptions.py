@@ -510,3 +510,24 @@ def returns_in_front_of_the_end_of_a_try_with_finally(a, b):
     finally:
         a.i = False
         a.g(lambda: 4)
+
+
+async def constants_returned_in_front_of_a_finally_that_tests(a, b):
+    while a.f():
+        try:
+            if a.g:
+                b.h(1)
+            else:
+                return 1
+        finally:
+            if b.i:
+                b.h(2)
+    for c in a:
+        try:
+            if c:
+                return 2
+            b.h(3)
+        finally:
+            if b.i:
+                b.h(4)
+    return 3

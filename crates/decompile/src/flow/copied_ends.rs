@@ -365,13 +365,16 @@ fn end_operations(
     steps.map(|step| if let StepKind::Op(op) = step.kind { Some(op) } else { None }).collect()
 }
 
-/// Whether the compiler copies an end as it is: a short one, or one that has no line.
+/// Whether the compiler copies an end as it is: a short one, or one that has no line. To 3.10 that may begin with what ends
+/// the body of a `try`, whatever follows.
 fn may_be_copied(block: &Block, function: &Function) -> bool {
     let is_short = || {
         let offsets = block.steps.iter().map(|step| step.offset).chain([block.end_offset]);
         offsets.collect::<Vec<_>>().chunk_by(|a, b| a == b).count() <= LARGEST_COPY
     };
-    is_short() || block.steps.first().is_none_or(|step| line_of(function, step.offset).is_none())
+    function.features.source_order
+        || is_short()
+        || block.steps.first().is_none_or(|step| line_of(function, step.offset).is_none())
 }
 
 /// A key for the ends that are no way to another block.

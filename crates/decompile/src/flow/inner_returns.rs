@@ -8,11 +8,16 @@
 //! Establishes: no region is left only to return. The ways of one region to one `return` still meet there.
 //!
 //! Example: `try: t = f()`, then `return t` becomes `try: return f()`.
+//!
+//! A constant is loaded behind the copy of a `finally` body. From 3.12 on it has no place of its own there (CPython
+//! `compiler_unwind_fblock` takes that away), while what was written behind the statement has one.
 
-use depyf_bytecode::Op;
+use depyf_bytecode::{Function, Op};
 
-use super::{Block, BlockId, Graph, RegionId, Step, StepKind, Terminator};
+use super::places::place_of;
+use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none};
 use crate::hash::HashMap;
+use crate::lift::Context;
 
 /// More exits than this are not called by one `return`: CPython nests 20 blocks.
 const MOST_EXITS: usize = 40;
@@ -24,12 +29,15 @@ struct Carrier {
 }
 
 /// See the module.
-pub(crate) fn return_inside_regions(graph: &mut Graph) {
+pub(crate) fn return_inside_regions(graph: &mut Graph, context: &Context<'_>) {
     let mut inside: HashMap<(RegionId, BlockId), BlockId> = HashMap::default();
     for block in 0..graph.blocks.len() {
         let Some(region) = graph.blocks[block].region else { continue };
         for next in graph.blocks[block].end.successors() {
-            let Some(chain) = way_to_return(graph, region, next) else { continue };
+            let chain = way_to_return(graph, region, next);
+            let Some(chain) = chain.or_else(|| way_to_constant(graph, region, next, context)) else {
+                continue;
+            };
             if chain.iter().all(|carrier| graph.blocks[carrier.block].region == Some(region)) {
                 continue;
             }
@@ -75,6 +83,50 @@ fn way_to_return(graph: &Graph, region: RegionId, start: BlockId) -> Option<Vec<
             _ => return None,
         }
     }
+}
+
+/// The block behind a `finally` body that returns a constant, if it has the place of what the copy ended with. None may be
+/// what the function returns at its end.
+fn way_to_constant(
+    graph: &Graph,
+    region: RegionId,
+    start: BlockId,
+    context: &Context<'_>,
+) -> Option<Vec<Carrier>> {
+    if graph.regions[region].kind != RegionKind::Finally {
+        return None;
+    }
+    let mut at = start;
+    let mut ended = None;
+    for _ in 0..MOST_EXITS {
+        let block = &graph.blocks[at];
+        match (&block.steps[..], block.end) {
+            ([], Terminator::Jump(next)) => (ended, at) = (Some(block.end_offset), next),
+            (drops, Terminator::Jump(next)) if drops.iter().all(Step::drops) => at = next,
+            ([drops @ .., Step { kind: StepKind::Op(op), offset }], Terminator::Return)
+                if drops.iter().all(Step::drops)
+                    && is_constant(*op)
+                    && !returns_none(&[*op], context.code) =>
+            {
+                let place = column_of(context.function, *offset)?;
+                let steps = block.steps[drops.len()..].to_vec();
+                let ended = column_of(context.function, ended?)?;
+                return (place == ended).then(|| vec![Carrier { block: at, steps }]);
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The line and the column of an instruction, if both are known.
+fn column_of(function: &Function, offset: u32) -> Option<(u32, u32)> {
+    let (line, column) = place_of(function, offset)?;
+    line.zip(column)
+}
+
+fn is_constant(op: Op) -> bool {
+    matches!(op, Op::Const(_) | Op::Common(_) | Op::SmallInt(_))
 }
 
 /// Takes the last step off the chain if it moves the value; gives how many values it moves.

@@ -353,9 +353,8 @@ fn returns_a_name(dropped: &[Op]) -> Vec<String> {
     ops.push(Op::Return);
     let handler = ops.len() as u32;
     ops.push(Op::Reraise(false));
-    let mut graph = graph(&ops, &[region(0, 1, handler, 1)]);
-    return_inside_regions(&mut graph);
-    text(&graph)
+    let function = function(&ops, &[region(0, 1, handler, 1)]);
+    text(&with_context(&function, |graph, context, _| return_inside_regions(graph, context)))
 }
 
 #[test]
