@@ -8,6 +8,9 @@ sizes = [len(name) for name in names if names]
 lengths = {name: sizes for name in sizes}
 if (empty := not names):
     shown = {name: empty for name in names}
+found = [size for name in names if (size := len(name))]
+again = {name: size for name in names}
+both = [[size, largest] for name in names if (largest := max(size, len(name)))]
 
 
 def reads_what_only_comprehensions_bind(values):

@@ -7,7 +7,7 @@ use depyf_syntax::ast::{self, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use super::assembler::Assembled;
-use super::scope::{CLASS_NAMESPACE, Meaning, Role, ScopeId, ScopeKind, Scopes, mangle};
+use super::scope::{CLASS_NAMESPACE, Meaning, Role, ScopeId, ScopeKind, Scopes, mangle, mention};
 use super::symbols::{Builder, address};
 use super::unit::{Signature, Unit};
 use super::{
@@ -280,8 +280,12 @@ impl<'a> Generator<'a> {
             meaning => {
                 let id = self.known_as(found, |unit| unit.name_id(name));
                 let global = match meaning {
+                    // The target of `:=` is declared in the comprehension as well.
                     Meaning::ExplicitGlobal
-                        if inlined && access == Access::Load && self.unit.kind == ScopeKind::Module =>
+                        if inlined
+                            && access == Access::Load
+                            && self.unit.kind == ScopeKind::Module
+                            && !self.declares_global(found) =>
                     {
                         self.compiler().comprehensions_see_declarations
                     }
@@ -303,6 +307,12 @@ impl<'a> Generator<'a> {
                 self.emit_access(found, access, op);
             }
         }
+    }
+
+    /// Whether a symbol is declared as global in the very scope that it is of.
+    fn declares_global(&self, symbol: Option<usize>) -> bool {
+        let symbol = symbol.and_then(|at| self.scopes.all[self.scope].symbols.get(at));
+        symbol.is_some_and(|symbol| symbol.mentions & mention::GLOBAL != 0)
     }
 
     /// Emits the one operation that an access takes, and notes it for later reads of the symbol.
