@@ -128,8 +128,9 @@ impl Reducer<'_> {
         if code.name == "<lambda>" {
             return true;
         }
-        if arms.into_iter().any(|arm| self.is_protected_constant(test, arm)) {
-            return true;
+        let mut constants = arms.into_iter().filter_map(|arm| self.is_protected_constant(test, arm));
+        if let Some(first) = constants.next() {
+            return first || constants.any(|is_protected| is_protected);
         }
         let at = |block: BlockId| instruction_at(function, self.graph.blocks[block].end_offset);
         let (Some(test), [Some(yes), Some(no)]) = (at(test), arms.map(at)) else { return false };
@@ -146,16 +147,17 @@ impl Reducer<'_> {
         is_one && arms.into_iter().zip([yes, no]).all(is_explicit)
     }
 
-    /// Whether an arm is nothing but a constant that was loaded in the `try` of the test. A statement that returns a
-    /// constant leaves the `try` first (`return` in `Python/compile.c` or `Python/codegen.c`).
-    fn is_protected_constant(&self, test: BlockId, arm: BlockId) -> bool {
+    /// Whether an arm that is nothing but a constant was loaded in the `try` of the test. A statement that returns a
+    /// constant leaves the `try` first (`return` in `Python/compile.c` or `Python/codegen.c`). `None` for other arms, and
+    /// where the test is in no `try`.
+    fn is_protected_constant(&self, test: BlockId, arm: BlockId) -> Option<bool> {
         let function = self.context.function;
+        let around = handler_of(function, self.graph.blocks[test].end_offset)?;
         match &self.graph.blocks[arm].steps[..] {
             [Step { kind: StepKind::Op(Op::Const(_) | Op::SmallInt(_) | Op::Common(_)), offset }] => {
-                let handler = handler_of(function, *offset);
-                handler.is_some() && handler == handler_of(function, self.graph.blocks[test].end_offset)
+                Some(handler_of(function, *offset) == Some(around))
             }
-            _ => false,
+            _ => None,
         }
     }
 }

@@ -12,9 +12,9 @@
 //! A constant is loaded behind the copy of a `finally` body. From 3.12 on it has no place of its own there (CPython
 //! `compiler_unwind_fblock` takes that away), while what was written behind the statement has one.
 
-use depyf_bytecode::{Function, Op};
+use depyf_bytecode::{Function, Instruction, Op};
 
-use super::places::place_of;
+use super::places::{instruction_at, instructions_before, place_of};
 use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none};
 use crate::hash::HashMap;
 use crate::lift::Context;
@@ -26,6 +26,8 @@ const MOST_EXITS: usize = 40;
 struct Carrier {
     block: BlockId,
     steps: Vec<Step>,
+    /// Where the copy ends, if elsewhere.
+    end_offset: Option<u32>,
 }
 
 /// See the module.
@@ -59,7 +61,7 @@ fn way_to_return(graph: &Graph, region: RegionId, start: BlockId) -> Option<Vec<
     let mut at = start;
     loop {
         let block = &graph.blocks[at];
-        chain.push(Carrier { block: at, steps: Vec::new() });
+        chain.push(Carrier { block: at, steps: Vec::new(), end_offset: None });
         // What is dropped inside the region belongs to the value: a chained comparison drops the operand it has kept.
         let leaves_region = block.region != Some(region);
         for step in &block.steps {
@@ -86,7 +88,7 @@ fn way_to_return(graph: &Graph, region: RegionId, start: BlockId) -> Option<Vec<
 }
 
 /// The block behind a `finally` body that returns a constant, if it has the place of what the copy ended with. None may be
-/// what the function returns at its end.
+/// what the function returns at its end, unless the word in front of the copy is `return`.
 fn way_to_constant(
     graph: &Graph,
     region: RegionId,
@@ -96,6 +98,7 @@ fn way_to_constant(
     if graph.regions[region].kind != RegionKind::Finally {
         return None;
     }
+    let function = context.function;
     let mut at = start;
     let mut ended = None;
     for _ in 0..MOST_EXITS {
@@ -104,19 +107,42 @@ fn way_to_constant(
             ([], Terminator::Jump(next)) => (ended, at) = (Some(block.end_offset), next),
             (drops, Terminator::Jump(next)) if drops.iter().all(Step::drops) => at = next,
             ([drops @ .., Step { kind: StepKind::Op(op), offset }], Terminator::Return)
-                if drops.iter().all(Step::drops)
-                    && is_constant(*op)
-                    && !returns_none(&[*op], context.code) =>
+                if drops.iter().all(Step::drops) && is_constant(*op) =>
             {
-                let place = column_of(context.function, *offset)?;
-                let steps = block.steps[drops.len()..].to_vec();
-                let ended = column_of(context.function, ended?)?;
-                return (place == ended).then(|| vec![Carrier { block: at, steps }]);
+                let place = column_of(function, *offset)?;
+                let word = word_in_front(graph, region, start, function);
+                let is_return = word.is_some_and(|word| usize::from(word.width) == "return".len());
+                if place != column_of(function, ended?)? || returns_none(&[*op], context.code) && !is_return {
+                    return None;
+                }
+                // The place of the statement is that of the word, if there is one.
+                let offset = word.map_or(*offset, |word| word.offset);
+                let load = Step { offset, kind: StepKind::Op(*op) };
+                return Some(vec![Carrier {
+                    block: at,
+                    steps: vec![load],
+                    end_offset: word.map(|_| offset),
+                }]);
             }
             _ => return None,
         }
     }
     None
+}
+
+/// What a statement that leaves has left in front of the copy of a `finally` body: it does nothing, and is not the first of
+/// the body.
+fn word_in_front<'a>(
+    graph: &Graph,
+    region: RegionId,
+    copy: BlockId,
+    function: &'a Function,
+) -> Option<&'a Instruction> {
+    let word = instruction_at(function, graph.blocks[copy].start)?;
+    let handler = graph.blocks[graph.regions[region].handler].start;
+    let first = function.instructions.get(instructions_before(function, handler) + 1)?;
+    let is_of_body = first.op == Op::Nop && (first.line, first.column) == (word.line, word.column);
+    (word.op == Op::Nop && word.column.is_some() && !is_of_body).then_some(word)
 }
 
 /// The line and the column of an instruction, if both are known.
@@ -148,8 +174,9 @@ fn copy_into(graph: &mut Graph, region: RegionId, mut chain: Vec<Carrier>) -> Bl
     });
     chain.extend(last);
     let first = graph.blocks.len();
-    for (at, Carrier { block, steps }) in chain.into_iter().enumerate() {
+    for (at, Carrier { block, steps, end_offset }) in chain.into_iter().enumerate() {
         let mut copy = Block { region: Some(region), steps, ..graph.blocks[block].clone() };
+        copy.end_offset = end_offset.unwrap_or(copy.end_offset);
         copy.end.retarget(|_| first + at + 1);
         graph.blocks.push(copy);
     }
