@@ -1350,6 +1350,21 @@ def f(a, b):
             b(d, e)
 """,
     ),
+    "an assignment of several values at the head of a loop": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        d, e = False, {}
+        if c:
+            for g in b:
+                g(e)
+        else:
+            continue
+        if e:
+            return d
+""",
+    ),
 }
 
 

@@ -122,9 +122,19 @@ impl Lifter<'_> {
             effects.stores.push(target);
         }
         let names = targets.iter().map(|&target| self.expr(ExprKind::Name(self.context.variable(target))));
-        let target = self.expr(ExprKind::Tuple(names.collect()));
+        let target = Expr::new(self.place_of_last(&rest[..used]), ExprKind::Tuple(names.collect()));
         self.print(StmtKind::Assign { targets: vec![target], value }, &effects)?;
         Ok(Some(used))
+    }
+
+    /// The place of the last of several stores, the target of which the source has first; that of a superinstruction is where
+    /// its first half stands.
+    fn place_of_last(&self, rest: &[Step]) -> Origin {
+        match rest {
+            [last] if last.offset != self.offset => Origin(last.offset),
+            [.., before, last] if last.offset != before.offset => Origin(last.offset),
+            _ => Origin::NONE,
+        }
     }
 
     /// Whether a value is a temporary.
