@@ -1365,6 +1365,66 @@ def f(a, b):
             return d
 """,
     ),
+    "a return that runs a finally in a loop in a with": (
+        11,
+        """\
+def f(a, b):
+    with a:
+        while a.f():
+            try:
+                if b(a):
+                    b.f()
+                else:
+                    b.g()
+                    return None
+            finally:
+                b.h()
+        b()
+        return None
+""",
+    ),
+    "a return and a break in an endless loop in a with": (
+        13,
+        """\
+def f(a, b):
+    with a:
+        while True:
+            a.f()
+            if b.x:
+                return
+            a.g()
+            if b.y:
+                break
+        b()
+""",
+    ),
+    "a return in a handler in a loop in a with": (
+        11,
+        """\
+def f(a, b):
+    with a:
+        while a.f():
+            try:
+                b(a)
+            except ValueError:
+                b.f()
+                return
+        b()
+        return
+""",
+    ),
+    "a break and a return in the last loop in a with": (
+        11,
+        """\
+def f(a, b):
+    with a:
+        for c in a.f():
+            if b(c):
+                break
+            if c:
+                return
+""",
+    ),
 }
 
 

@@ -170,4 +170,11 @@ impl Features {
     pub fn keeps_ends(&self) -> bool {
         self.copies_implicit_end && !self.copies_ends
     }
+
+    /// Whether what a `with` or a `finally` does at its end is copied to the jumps that lead there if the function ends behind
+    /// it (3.10): it begins without a line.
+    #[must_use]
+    pub fn copies_exits(&self) -> bool {
+        self.copies_ends && self.source_order
+    }
 }

@@ -5,7 +5,7 @@ use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, St
 use super::Structurer;
 use super::nodes::Node;
 use super::returns::is_none;
-use crate::flow::{BlockId, Lists};
+use crate::flow::{BlockId, Lists, RegionKind};
 use crate::lift::{LiftResult, Lifted, LiftedBlock, LiftedEnd};
 
 /// What a block prints.
@@ -53,6 +53,25 @@ pub(super) fn mark_hollow(graph: &Lifted, members: &Lists, nodes: &mut [Node]) {
         if members[region].iter().all(|&block| is_idle(&nodes[block], block)) {
             let own = members[region].iter().filter(|&&block| graph.blocks[block].region == Some(region));
             own.for_each(|&block| nodes[block].is_hollow = true);
+        }
+    }
+}
+
+/// Marks the blocks that leave a `with`, or a `try` with a `finally`, for themselves: the compiler copies what such a
+/// statement does at its end to each way out.
+pub(super) fn mark_own_exits(graph: &Lifted, members: &Lists, nodes: &mut [Node]) {
+    if graph.features.copies_exits() || graph.features.finally_subroutines {
+        return;
+    }
+    for (region, protection) in graph.regions.iter().enumerate() {
+        if !matches!(protection.kind, RegionKind::With { .. } | RegionKind::Finally) {
+            continue;
+        }
+        for &block in members[region].iter().filter(|&&block| graph.blocks[block].region == Some(region)) {
+            let LiftedEnd::Jump(next) = graph.blocks[block].end else { continue };
+            let node = &mut nodes[block];
+            node.has_own_exit =
+                node.length == 0 && node.ways_in == 1 && members[region].binary_search(&next).is_err();
         }
     }
 }

@@ -417,13 +417,21 @@ impl Structurer<'_> {
     ) -> Option<BlockId> {
         let graph = self.graph;
         let is_for = self.is_for(header);
+        // What lies in front of the last way back was written in the loop.
+        let starts = body.ones().filter(|&block| self.places.are_ordered(header, block));
+        let last = starts.map(|block| graph.blocks[block].start).max();
+        let is_inside =
+            |exit: BlockId| self.places.are_ordered(header, exit) && Some(graph.blocks[exit].start) < last;
         let mut exhausted = None;
         let (mut exits, mut forced) = (Vec::new(), Vec::new());
         let (mut known, mut known_forced) = (BlockSet::default(), BlockSet::default());
-        for block in body.ones() {
+        for block in body.ones().filter(|&block| !self.returns_alone(block, header)) {
             for next in graph.blocks[block].end.successors().filter(|&next| !body.contains(next)) {
                 let is_break = is_for && self.breaks_in_front_of_another(block, next, scope);
-                let exit = if is_break { next } else { self.settle(next, scope) };
+                let exit = if is_break { next } else { self.settle_from(next, Some(header), scope) };
+                if is_inside(exit) && self.returns_alone(exit, header) {
+                    continue;
+                }
                 if is_for && block == header {
                     exhausted = Some(exit);
                 } else {
@@ -499,6 +507,10 @@ impl Structurer<'_> {
         }
         if let [only] = candidates[..] {
             return Some(only);
+        }
+        // What a `break` leads to lies behind each `return` in the loop.
+        if candidates.iter().all(|&exit| self.returns_alone(exit, header)) {
+            return candidates.into_iter().max_by_key(|&exit| graph.blocks[exit].start);
         }
         // A test that fails may lead to a `break` or `continue` in `else`, which is no place behind the loop.
         if let Some(end) = tested.map(|end| self.settle(end, scope)).filter(|&end| self.is_jump(end, scope)) {

@@ -177,6 +177,7 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
     let members = Lists::of(nests.len(), || blocks.clone().flat_map(inside));
     graph.regions.iter().for_each(|region| nodes[region.handler].is_handler = true);
     contents::mark_hollow(graph, &members, &mut nodes);
+    contents::mark_own_exits(graph, &members, &mut nodes);
     let mut places = Places::of(graph);
     places.find_behind(graph, reached, &dominators, &loops);
     let mut structurer = Structurer {
@@ -507,7 +508,8 @@ impl Structurer<'_> {
             return Ok(());
         }
         let leaves = self.leaves(to, scope);
-        if (leaves || self.nodes[to].is_claimed() || self.nodes[to].is_printed)
+        let returns_alone = scope.inner.is_some_and(|inner| self.returns_alone(to, inner.header));
+        if (leaves || self.nodes[to].is_claimed() || self.nodes[to].is_printed || returns_alone)
             && let Some(value) = self.plain_return(to)
             && !self.passes_written_jump(to, self.end_of_chain(to), scope)
         {

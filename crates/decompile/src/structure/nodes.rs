@@ -20,6 +20,8 @@ pub(super) struct Node {
     pub(super) is_header: bool,
     /// Whether it is in a region in which nothing is done; what is passed with it is a statement.
     pub(super) is_hollow: bool,
+    /// Whether nothing is done on the only way to it, which leaves a `with`, or a `try` with a `finally`, behind it.
+    pub(super) has_own_exit: bool,
 }
 
 impl Node {

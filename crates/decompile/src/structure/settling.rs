@@ -32,7 +32,12 @@ impl Structurer<'_> {
     }
 
     /// The block that going to `block` leads to, behind all that do nothing.
-    pub(super) fn settle(&self, mut block: BlockId, scope: &Scope) -> BlockId {
+    pub(super) fn settle(&self, block: BlockId, scope: &Scope) -> BlockId {
+        self.settle_from(block, scope.inner.map(|inner| inner.header), scope)
+    }
+
+    /// The same, on a way out of a loop.
+    pub(super) fn settle_from(&self, mut block: BlockId, header: Option<BlockId>, scope: &Scope) -> BlockId {
         for _ in 0..self.graph.blocks.len() {
             match self.graph.blocks[block].end {
                 LiftedEnd::Jump(next)
@@ -40,7 +45,8 @@ impl Structurer<'_> {
                         && scope.follow != Some(block)
                         && !self.is_jump(block, scope)
                         && !self.nodes[block].is_claimed()
-                        && !self.nodes[block].is_header =>
+                        && !self.nodes[block].is_header
+                        && !header.is_some_and(|header| self.returns_alone(block, header)) =>
                 {
                     block = next;
                 }
@@ -48,6 +54,31 @@ impl Structurer<'_> {
             }
         }
         block
+    }
+
+    /// Whether a block in a loop is a `return`: it leaves a `with`, or a `try` with a `finally`, around the loop for itself. What
+    /// a `break` leads to is in the same statement as the loop, and leaves that in one place with all else that stands there.
+    pub(super) fn returns_alone(&self, block: BlockId, header: BlockId) -> bool {
+        let Some(region) = self.graph.blocks[block].region.filter(|_| self.nodes[block].has_own_exit) else {
+            return false;
+        };
+        let is_inside = |block: BlockId| self.around(block).contains(&region);
+        is_inside(header)
+            && self.loops.get(&header).is_some_and(|body| body.ones().all(is_inside))
+            && self.may_be_return(block)
+            && !self.is_where_loop_ends(block, header)
+    }
+
+    /// Whether nothing is done between the test of a loop and a block that one way leads to.
+    fn is_where_loop_ends(&self, mut block: BlockId, header: BlockId) -> bool {
+        for _ in 0..self.graph.blocks.len() {
+            match self.predecessors[block][..] {
+                [before] if before == header => return self.is_empty(header),
+                [before] if self.is_transparent(before) => block = before,
+                _ => break,
+            }
+        }
+        false
     }
 
     /// Whether going to the block is `continue` or `break`.

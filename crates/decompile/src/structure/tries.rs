@@ -221,9 +221,10 @@ impl Structurer<'_> {
         let stays = |&exit: &BlockId| match self.return_inside(exit) {
             // Where ends are not copied, each stands where it was written.
             Some(_) if is_finally && closes != u32::MAX => self.returns_at(exit) > closes,
+            Some(_) if is_finally && self.returns_before_end(exit, region, settled) => false,
             Some(_) if is_finally && self.returns_inside(exit, region) => false,
             Some(_) if end != u32::MAX && !self.graph.features.copies_ends => {
-                self.returns_at(exit) >= end || behind == Some(exit)
+                self.leaves_at(exit) >= end || behind == Some(exit)
             }
             Some(value) => match self.graph.regions[region].behind {
                 // What was made before the way out, or lies right behind it, stands there.
@@ -380,7 +381,7 @@ impl Structurer<'_> {
 
     /// Where a block of a statement leads when it is done: behind a `raise`, `return`, `break` or `continue` that was written
     /// in the statement, an unreachable jump tells. What lies where the handlers end stands in no part of it.
-    fn ways(&self, block: BlockId, region: RegionId) -> impl Iterator<Item = BlockId> {
+    pub(super) fn ways(&self, block: BlockId, region: RegionId) -> impl Iterator<Item = BlockId> {
         let end = self.graph.regions[region].end;
         let is_written = move |next: BlockId| {
             let is_inside = self.graph.blocks[next].start < end && !self.jumps_behind(next, region);

@@ -1,5 +1,6 @@
 //! Where the ways out of a protected region lead.
 
+use super::settling::passed;
 use super::{Scope, Structurer};
 use crate::flow::{BlockId, Landing, RegionId};
 use crate::lift::LiftedEnd;
@@ -35,6 +36,28 @@ impl Structurer<'_> {
         Exits { follow: Some(follow), orelse: other.filter(|_| passed.is_none()), passed }
     }
 
+    /// Whether what is done for a `return` alone tells that it was written in the body of a `try` with a `finally`: there is
+    /// another way out of that behind it. What runs off the end of the body leaves it last.
+    pub(super) fn returns_before_end(
+        &self,
+        exit: BlockId,
+        region: RegionId,
+        settled: impl Fn(BlockId) -> BlockId,
+    ) -> bool {
+        let (mut last, mut last_to_exit) = (0, 0);
+        for &block in self.members[region].iter().filter(|_| self.nodes[exit].has_own_exit) {
+            let found = &self.graph.blocks[block];
+            let ways = self.ways(block, region).filter(|&next| !self.around(next).contains(&region));
+            for next in ways.filter(|_| self.places.are_ordered(block, self.members[region][0])) {
+                last = last.max(found.end_offset);
+                if settled(next) == exit {
+                    last_to_exit = last_to_exit.max(found.end_offset);
+                }
+            }
+        }
+        last_to_exit < last
+    }
+
     /// Whether a block ends with a `break` or `continue` that was written behind a statement.
     pub(super) fn jumps_behind(&self, block: BlockId, region: RegionId) -> bool {
         let found = &self.graph.blocks[block];
@@ -57,6 +80,13 @@ impl Structurer<'_> {
     /// Where the `return` stands that a block leads to, behind blocks that do nothing.
     pub(super) fn returns_at(&self, block: BlockId) -> u32 {
         self.graph.blocks[self.end_of_chain(block)].end_offset
+    }
+
+    /// The same, where what is done for this `return` alone tells.
+    pub(super) fn leaves_at(&self, block: BlockId) -> u32 {
+        let mut passed = passed(self.graph, block, self.end_of_chain(block));
+        let own = passed.find(|&block| self.nodes[block].has_own_exit);
+        own.map_or_else(|| self.returns_at(block), |own| self.graph.blocks[own].end_offset)
     }
 
     /// The last one of blocks that only lead on.
