@@ -1425,6 +1425,26 @@ def f(a, b):
                 return
 """,
     ),
+    "breaks in front of another that ends the function": (
+        13,
+        """\
+def f(a, b):
+    for c in a:
+        for d in c:
+            if d.x():
+                continue
+            if d is c:
+                break
+            d.y()
+            break
+        else:
+            b.add(c)
+            continue
+        break
+    else:
+        b.z()
+""",
+    ),
 }
 
 

@@ -121,3 +121,20 @@ def break_behind_a_try_out_of_a_loop_in_a_try(a, b, f):
                     break
         except ValueError as e:
             f(e)
+
+
+def breaks_in_front_of_another_that_ends_the_function(a, b):
+    for c in a:
+        for d in c:
+            if d.x():
+                continue
+            if d is c:
+                break
+            d.y()
+            break
+        else:
+            b.add(c)
+            continue
+        break
+    else:
+        b.z()

@@ -7,7 +7,7 @@ use crate::hash::HashMap;
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::returns::is_none;
-use super::settling::jump_to;
+use super::settling::{jump_to, passed};
 use super::{LoopScope, Scope, Structurer};
 use crate::flow::{Behind, BlockId, BlockSet, LARGEST_COPY, Lists, RegionKind};
 use crate::lift::{LiftResult, LiftedEnd};
@@ -451,7 +451,8 @@ impl Structurer<'_> {
                         || is_jump;
                     // The `else` of a test may be a word of the loop around.
                     let is_else = !is_for && block == header && tested.is_some() && is_jump;
-                    let only_break = is_break || only_break && !is_else && !self.may_be_return(exit);
+                    let may_be_return = || self.may_be_return(exit) && !self.jumps_to_end(block, next);
+                    let only_break = is_break || only_break && !is_else && !may_be_return();
                     if only_break && !known_forced.put(exit) {
                         forced.push(exit);
                     }
@@ -543,6 +544,18 @@ impl Structurer<'_> {
             })
             .or_else(|| self.last_exit(header, &candidates))
             .or_else(|| candidates.iter().copied().max_by_key(|&exit| self.dominators.count(exit)))
+    }
+
+    /// Whether the way from one block on to another, and to the end of the function behind that, is one that jumps where each
+    /// `return` ends its way itself.
+    fn jumps_to_end(&self, block: BlockId, next: BlockId) -> bool {
+        let graph = self.graph;
+        let jumps = |block: BlockId| {
+            let found = &graph.blocks[block];
+            matches!(found.end, LiftedEnd::Jump(_)) && graph.evidence.jumps(found)
+        };
+        let mut passed = passed(graph, next, self.end_of_chain(next));
+        graph.features.keeps_ends() && (jumps(block) || passed.any(jumps))
     }
 
     /// Whether a block that does something is where a loop is left by its test and by another way as well.
