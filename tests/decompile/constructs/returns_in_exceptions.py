@@ -531,3 +531,12 @@ async def constants_returned_in_front_of_a_finally_that_tests(a, b):
             if b.i:
                 b.h(4)
     return 3
+
+
+def value_of_operands_and_a_choice_in_one_of_the_handlers(a, b, c, d):
+    try:
+        a()
+    except ValueError:
+        return a and b and (c if d else a.f)
+    except KeyError:
+        return b

@@ -200,8 +200,11 @@ impl Reducer<'_> {
         let exit = &self.graph.blocks[tail];
         let Some(from) = other.steps.len().checked_sub(exit.steps.len()) else { return };
         let copied = &other.steps[from..];
-        let is_copy = matches!(exit.end, Terminator::Return | Terminator::Raise(_))
+        // What leaves a handler first has its `return` behind that.
+        let is_one_end = matches!(exit.end, Terminator::Return | Terminator::Raise(_))
             && exit.end == other.end
+            || self.return_on_one_line(exit.end, other.end);
+        let is_copy = is_one_end
             && exit.region == other.region
             && arm.region == other.region
             && !copied.is_empty()
