@@ -302,3 +302,27 @@ def break_behind_an_else_that_returns(a, b):
             return
         break
     b()
+
+
+def break_behind_a_test_whose_else_leaves(a, b, c):
+    for x in a:
+        if b(x):
+            b.f()
+        else:
+            return
+        break
+    c()
+
+
+def break_behind_a_test_that_else_goes_round(a, b, c):
+    for x in a:
+        if b(x):
+            b.f()
+        elif c:
+            continue
+        else:
+            raise x
+        break
+    else:
+        c.f()
+    c()

@@ -76,10 +76,16 @@ impl Places {
         // Hardly any function asks for it.
         let innermost = LazyCell::new(|| innermost_loops(graph, order, loops, dominators));
         let start = |block: BlockId| graph.blocks[block].start;
+        // What is left of the copy of a `finally` body starts where that does (3.8).
+        let is_at_its_place = |block: BlockId| {
+            let handler = graph.blocks[block].region.map(|region| graph.regions[region].handler);
+            handler.is_none_or(|handler| start(block) < start(handler))
+        };
         // The only way to the block comes from one that lies before it, and has a test before it.
         let may_lie_behind = |&&block: &&BlockId| match predecessors[block] {
             [from] => {
                 start(block) != u32::MAX
+                    && is_at_its_place(block)
                     && start(from) <= start(block)
                     && dominators.immediate(from).is_some()
             }
@@ -101,6 +107,14 @@ impl Places {
         for (at, &id) in lying.iter().enumerate() {
             place[id] = at;
         }
+        // What leads to a `break` alone lies in no loop, but the iterator of the `for` around it is there.
+        let leaves_later = |block: BlockId, header: BlockId| {
+            let depth = |block: BlockId| graph.blocks[block].depth;
+            let is_around = |around: BlockId| loops[&around].contains(header);
+            // The body begins with an item above the iterator.
+            matches!(graph.blocks[header].end, LiftedEnd::For { body, .. } if depth(block) + 1 >= depth(body))
+                && innermost[block].is_none_or(is_around)
+        };
         // Ranges of real code hardly overlap; those of damaged code must not take quadratic time.
         let mut budget = 64 * graph.blocks.len();
         for &block in order.iter().filter(may_lie_behind) {
@@ -125,7 +139,8 @@ impl Places {
                     && graph.blocks[from].region == graph.blocks[test].region
                     && [from, block].iter().all(|&other| {
                         graph.blocks[other].handling == graph.blocks[test].handling
-                            && innermost[other] == innermost[test]
+                            && (innermost[other] == innermost[test]
+                                || innermost[test].is_some_and(|header| leaves_later(other, header)))
                     })
             };
             // Where several ways meet is no arm.

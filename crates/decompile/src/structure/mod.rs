@@ -412,8 +412,11 @@ impl Structurer<'_> {
     }
 
     /// Whether all ways but one to a block that only leads to the place of a `break` or `continue` are such statements
-    /// themselves, so that it is none.
+    /// themselves, so that it is none. What a single way leads to is one if that was written.
     fn only_jumps_meet(&self, block: BlockId, scope: &Scope) -> bool {
+        if self.nodes[block].ways_in == 1 && self.stands_once(block, scope) {
+            return false;
+        }
         let falls = |&&before: &&BlockId| {
             self.graph.blocks[before].written.is_none() || self.written_jump(before, scope).is_none()
         };
