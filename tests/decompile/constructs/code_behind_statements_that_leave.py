@@ -155,3 +155,35 @@ def code_behind_a_finally_that_is_never_left(a, b):
     finally:
         b.f()
     return b
+
+
+def return_behind_a_finally_in_an_endless_loop(a, b):
+    while True:
+        try:
+            if a:
+                continue
+        finally:
+            b()
+        return
+
+
+def code_behind_a_with_in_an_endless_loop(a, b):
+    while True:
+        with a:
+            if b:
+                continue
+        a.f()
+        return 5
+
+
+def return_behind_a_finally_that_breaks(a, b, c):
+    for x in a:
+        try:
+            if b:
+                continue
+            if c:
+                break
+        finally:
+            x()
+        return
+    return 5

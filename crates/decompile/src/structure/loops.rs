@@ -9,7 +9,7 @@ use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, St
 use super::returns::is_none;
 use super::settling::{jump_to, passed};
 use super::{LoopScope, Scope, Structurer};
-use crate::flow::{Behind, BlockId, BlockSet, LARGEST_COPY, Lists, RegionKind};
+use crate::flow::{Behind, BlockId, BlockSet, LARGEST_COPY, Lists};
 use crate::lift::{LiftResult, LiftedEnd};
 
 /// Where the ways out of a loop lead.
@@ -184,13 +184,15 @@ impl Structurer<'_> {
             let handlers = handlers.iter().map(|&block| &graph.blocks[block]);
             graph.evidence.indentation(blocks().chain(handlers))
         });
-        // To 3.9 a jump back to the head lies behind a `try` that ends the body. What else lies there follows it.
-        let follows_try = |block: BlockId| {
+        // To 3.9 a jump back to the head lies behind a statement that ends the body. What else lies there follows it.
+        let is_right_behind = |block: BlockId| {
+            entered.ones().any(|region| graph.regions[region].behind == Behind::Block(block))
+        };
+        let follows_statement = |block: BlockId| {
+            let settled = LazyCell::new(|| self.settle(block, scope));
             !graph.features.copies_implicit_end
-                && entered
-                    .ones()
-                    .map(|region| &graph.regions[region])
-                    .any(|region| region.kind == RegionKind::Try && region.behind == Behind::Block(block))
+                && !entered.is_empty()
+                && passed(graph, block, *settled).chain([*settled]).any(is_right_behind)
         };
         let mut tail = BlockSet::default();
         let is_copy = |before: BlockId, block: BlockId| {
@@ -226,7 +228,7 @@ impl Structurer<'_> {
                         && self.is_indented_in(|| *indentation, header, next)
                     || self.around(next).iter().any(|&region| entered.contains(region));
                 let is_tail = !inside
-                    && (ordered(next) && follows_try(next)
+                    && (ordered(next) && follows_statement(next)
                         || tail.contains(block) && self.goes_on_in_order(block, next));
                 if is_tail {
                     tail.insert(next);
