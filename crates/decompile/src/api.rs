@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Op, decode, stack_effect};
+use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Op, decode, stack_effect, was_optimized};
 use depyf_syntax::ast::{Origin, Stmt, StmtKind};
 use depyf_syntax::{ColorSink, Grammar, MapSink, Parted, PrintOptions, Sink};
 
@@ -223,9 +223,10 @@ impl Page {
             // Lines of the source that was compiled are known of all code.
             mapped_definitions: lines.is_none().then(|| usize::from(code.name != "<module>")),
         };
-        let parted = if lines.is_none() { parted(code) } else { Vec::new() };
+        let (parted, long) =
+            if lines.is_none() { (parted(code), with_long_lines(code)) } else { Default::default() };
         let mut sink = MapSink::with_room(usual_text(code));
-        write(block, &print, lines, &parted, &mut sink);
+        write(block, &print, lines, (&parted, &long), &mut sink);
         let (mut text, mut map, definitions) = sink.finish();
         if lines.is_some() {
             map.retain(|entry| (entry.offset as usize) < code.code.len());
@@ -233,7 +234,7 @@ impl Page {
         copies.complete(&mut map);
         if options.color {
             let mut sink = ColorSink::default();
-            write(block, &print, lines, &parted, &mut sink);
+            write(block, &print, lines, (&parted, &long), &mut sink);
             text = sink.text;
         }
         Self { text, map, definitions }
@@ -290,6 +291,27 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
     found
 }
 
+/// The names of the modules, functions and classes with a line of so much code that the compiler left them as they came. Only
+/// names tell them apart: all of such a name have one.
+fn with_long_lines(code: &CodeObject) -> Vec<PyStr> {
+    if !Grammar::of(code.version).optimizes_short_lines_only {
+        return Vec::new();
+    }
+    let mut names: HashMap<&PyStr, bool> = HashMap::default();
+    let mut work = vec![code];
+    while let Some(code) = work.pop() {
+        *names.entry(&code.name).or_insert(true) &= !was_optimized(code);
+        work.extend(code.consts.iter().filter_map(|value| match value {
+            Const::Code(nested) => Some(&**nested),
+            _ => None,
+        }));
+    }
+    let mut long: Vec<PyStr> =
+        names.into_iter().filter(|&(_, is_long)| is_long).map(|(name, _)| name.clone()).collect();
+    long.sort_unstable();
+    long
+}
+
 /// Which constants the functions of one expression are that a code object makes, by the instructions that make them and
 /// that call them.
 fn constants_of_functions(code: &CodeObject) -> Vec<(Origin, usize)> {
@@ -326,12 +348,12 @@ fn write(
     block: &[Stmt],
     print: &PrintOptions,
     lines: Option<&RecordedLines>,
-    parted: &[Parted],
+    (parted, long): (&[Parted], &[PyStr]),
     sink: &mut dyn Sink,
 ) {
     match lines {
         Some(lines) => depyf_syntax::print_original(block, print, lines, sink),
-        None => depyf_syntax::print_parted(block, print, parted, sink),
+        None => depyf_syntax::print_parted(block, print, parted, long, sink),
     }
 }
 

@@ -5,6 +5,7 @@
 //! allows is spelled by calls, or with `%` where the compiler makes the same of that (3.11).
 
 use crate::ast::{BinaryOp, Expr, ExprKind, Literal, Origin, StringPart};
+use crate::layout::{FIELD_NODES, MOST_NODES};
 use crate::line::Seam;
 use crate::precedence::Level;
 use crate::printer::{PrintOptions, Printer, print_expr};
@@ -30,7 +31,7 @@ impl Printer<'_> {
         let start = self.line.position();
         let before = self.checkpoint();
         self.without_line_breaks(prefix, parts);
-        if self.parts_equal_functions() && !self.quotes.is_inside() {
+        if !self.quotes.is_inside() && (self.holds_equal_functions(&before) || self.is_long(parts, &before)) {
             self.part_by_lines(prefix, parts, &before);
         }
         // No line breaks inside of fields: before 3.12 there could be none.
@@ -42,13 +43,25 @@ impl Printer<'_> {
         self.line.solid.push((start, self.line.position()));
     }
 
-    /// Writes the line breaks of the text as they are, if they part equal functions in its fields.
+    /// Whether fields of the string that was written hold functions that only their lines tell apart.
+    fn holds_equal_functions(&self, before: &Checkpoint) -> bool {
+        self.parts_equal_functions() && !self.line.equal_functions(before.functions).is_empty()
+    }
+
+    /// Whether the string that was written is too much code for one line.
+    fn is_long(&self, parts: &[StringPart], before: &Checkpoint) -> bool {
+        let fields = parts.iter().filter(|part| matches!(part, StringPart::Field { .. })).count();
+        let nodes = self.line.origins.len() - before.origins;
+        self.breaks_long_lines() && nodes + fields * FIELD_NODES > MOST_NODES
+    }
+
+    /// Writes the line breaks of the text as they are, if it has any: they part what is in its fields.
     ///
     /// To 3.8 the line of what is in a field is known by them only.
     fn part_by_lines(&mut self, prefix: &'static str, parts: &[StringPart], before: &Checkpoint) {
         let has_lines =
             |part: &StringPart| matches!(part, StringPart::Literal(text) if text.as_wtf8().contains(&b'\n'));
-        if !parts.iter().any(has_lines) || self.line.equal_functions(before.functions).is_empty() {
+        if !parts.iter().any(has_lines) {
             return;
         }
         for quote in [Quote::TripleDouble, Quote::TripleSingle] {
@@ -134,7 +147,9 @@ impl Printer<'_> {
             let valid = match part {
                 StringPart::Literal(text) => self.text_part(text, quote, Braces::Doubled, keeps_lines),
                 StringPart::Field { .. } => {
-                    if (self.keeps_lines() || self.parts_equal_functions()) && !outer.is_inside() {
+                    let may_part =
+                        self.keeps_lines() || self.parts_equal_functions() || self.breaks_long_lines();
+                    if may_part && !outer.is_inside() {
                         let at = self.line.position();
                         self.line.seams.push(Seam { at, prefix, quote: quote.text() });
                     }

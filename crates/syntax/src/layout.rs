@@ -9,7 +9,10 @@ use crate::sink::{Run, Sink, TokenKind};
 
 /// Where lines may not hold much code ([`crate::Grammar::optimizes_short_lines_only`]), the nodes that one may hold: each
 /// takes an instruction, of two bytes or, with a large argument, four.
-const MOST_NODES: usize = 60;
+pub(crate) const MOST_NODES: usize = 60;
+
+/// What the field of an f-string takes besides its nodes: it is formatted, and stands behind a text.
+pub(crate) const FIELD_NODES: usize = 2;
 
 /// The width of lines that are broken for that.
 const SHORT_WIDTH: usize = 100;
@@ -72,10 +75,11 @@ pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn 
     // The nodes of nested code have no origins.
     let is_long = page.short_lines
         && page.width.is_none()
-        && (line.origins.len() > MOST_NODES || line.count_values() > MOST_NODES);
+        && (line.origins.len() + line.seams.len() * FIELD_NODES > MOST_NODES
+            || line.count_values() > MOST_NODES);
     let fits = match page.width {
         _ if !equal.is_empty() => false,
-        None => !is_long || line.marks.is_empty(),
+        None => !is_long || line.marks.is_empty() && line.seams.is_empty(),
         Some(width) => {
             indent + line.text.len() <= width || line.marks.is_empty() || indent + count(&line.text) <= width
         }
@@ -92,6 +96,9 @@ pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn 
     } else {
         measure(line, page);
         part(line, &equal, page);
+        if is_long {
+            part_long_strings(line, page);
+        }
         let writer = Writer::new(line, sink);
         let width = page.width.unwrap_or(if is_long { SHORT_WIDTH } else { usize::MAX });
         writer.broken(indent, width, page);
@@ -181,6 +188,30 @@ fn part(line: &Line, equal: &[(u32, usize)], page: &mut Page) {
     for pair in behind.windows(2).filter(|pair| pair[0].1 != pair[1].1) {
         part_pair(line, pair[0].0, pair[1].0, outermost.take(), page);
     }
+}
+
+/// Parts f-strings of much code, unless their text has line breaks.
+fn part_long_strings(line: &Line, page: &mut Page) {
+    // The last part so far: where it begins, how many nodes come before it, and how many fields.
+    let mut last: Option<(usize, usize, usize)> = None;
+    for (fields, seam) in line.seams.iter().enumerate() {
+        let at = seam.at as usize;
+        let nodes = line.origins.partition_point(|node| node.start < seam.at);
+        let string = line.solid.partition_point(|&(_, end)| end <= seam.at);
+        let Some(&(start, end)) = line.solid.get(string) else { continue };
+        let (start, end) = (start as usize, end as usize);
+        let (begins, nodes_before, fields_before) =
+            last.filter(|&(begins, ..)| begins >= start).unwrap_or((start, nodes, fields));
+        let code = nodes - nodes_before + (fields - fields_before) * FIELD_NODES;
+        if code > MOST_NODES / 2 && !line.text[start..end].contains('\n') {
+            page.seams.push(*seam);
+            last = Some((at, nodes, fields));
+        } else {
+            last = Some((begins, nodes_before, fields_before));
+        }
+    }
+    page.seams.sort_unstable_by_key(|seam| seam.at);
+    page.seams.dedup_by_key(|seam| seam.at);
 }
 
 /// Parts two functions: breaks a group between them and those around it, or an f-string.

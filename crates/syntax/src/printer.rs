@@ -76,14 +76,21 @@ pub struct Parted {
 }
 
 /// As [`print_to`]; in the modules, functions and classes given, functions of one expression that are spelled alike in one
-/// statement stand on lines of their own.
+/// statement stand on lines of their own. Lines of much code stay what they are in those named by `long`.
 ///
 /// To 3.10 the compiler makes one constant of equal code objects, and their first line is all that tells two such
 /// functions apart.
-pub fn print_parted(block: &[Stmt], options: &PrintOptions, parted: &[Parted], sink: &mut dyn Sink) {
+pub fn print_parted(
+    block: &[Stmt],
+    options: &PrintOptions,
+    parted: &[Parted],
+    long: &[PyStr],
+    sink: &mut dyn Sink,
+) {
     let mut printer = Printer::new(options, sink);
     printer.line.is_bare &= parted.is_empty();
     printer.parted = parted.to_vec();
+    printer.long = long.to_vec();
     printer.begin_parted(&"<module>".into());
     printer.module(block);
 }
@@ -125,6 +132,8 @@ pub(crate) struct Printer<'a> {
     logical_lines: Option<Vec<Logical>>,
     /// See [`print_parted`].
     parted: Vec<Parted>,
+    /// See [`print_parted`].
+    long: Vec<PyStr>,
     /// That of the node at hand.
     origin: Origin,
     /// Whether the function at hand is one of these.
@@ -151,6 +160,7 @@ impl<'a> Printer<'a> {
             sink,
             logical_lines: None,
             parted: Vec::new(),
+            long: Vec::new(),
             origin: Origin::NONE,
             parts_equal_functions: false,
             mapped_definitions: options.mapped_definitions,
@@ -239,6 +249,7 @@ impl<'a> Printer<'a> {
     /// Prints the body of a function or class.
     pub(crate) fn definition(&mut self, name: &Ident, body: impl FnOnce(&mut Self)) {
         let around = (self.parts_equal_functions, self.mapped_definitions, self.is_unmapped);
+        let short_lines = self.page.short_lines;
         let constants = self.begin_parted(name);
         match &mut self.mapped_definitions {
             Some(0) => self.is_unmapped = true,
@@ -247,6 +258,7 @@ impl<'a> Printer<'a> {
         }
         body(self);
         (self.parts_equal_functions, self.mapped_definitions, self.is_unmapped) = around;
+        self.page.short_lines = short_lines;
         self.line.constants = constants;
     }
 
@@ -255,6 +267,7 @@ impl<'a> Printer<'a> {
         let found = self.parted.iter().filter(|parted| parted.name == *name);
         let constants: Vec<_> = found.map(|parted| parted.constants.clone()).collect();
         self.parts_equal_functions = !constants.is_empty();
+        self.page.short_lines = self.grammar.optimizes_short_lines_only && !self.long.contains(name);
         std::mem::replace(&mut self.line.constants, constants)
     }
 
@@ -280,6 +293,11 @@ impl<'a> Printer<'a> {
     /// Whether functions of one expression that are spelled alike stand on lines of their own.
     pub(crate) fn parts_equal_functions(&self) -> bool {
         self.parts_equal_functions
+    }
+
+    /// Whether lines of much code are broken.
+    pub(crate) fn breaks_long_lines(&self) -> bool {
+        self.page.short_lines && self.page.width.is_none()
     }
 
     /// A comma, and a place where the line may break.

@@ -316,7 +316,7 @@ fn print_two_constants(value: Expr) -> String {
     let options =
         PrintOptions { grammar: Grammar::of(PyVersion(10)), width: None, ..PrintOptions::default() };
     let mut sink = TextSink::default();
-    print_parted(&[assign("x", value)], &options, &parted, &mut sink);
+    print_parted(&[assign("x", value)], &options, &parted, &[], &mut sink);
     sink.text
 }
 
@@ -356,6 +356,27 @@ fn functions_in_one_string_are_parted() {
 }
 
 #[test]
+fn strings_of_much_code_are_parted() {
+    let field = || StringPart::Field { value: Box::new(name("a")), conversion: None, spec: None, text: None };
+    let joined = |between: &str| {
+        let parts = (0..40).flat_map(|_| [field(), StringPart::Literal(PyStr::new(between))]);
+        kind(ExprKind::Joined(parts.collect()))
+    };
+    let text = |between: &str, long: &[PyStr]| {
+        let options =
+            PrintOptions { grammar: Grammar::of(PyVersion(9)), width: None, ..PrintOptions::default() };
+        let mut sink = TextSink::default();
+        print_parted(&[assign("x", joined(between))], &options, &[], long, &mut sink);
+        sink.text
+    };
+    let (part, rest) = ("{a}-".repeat(16), "{a}-".repeat(8));
+    assert_eq!(text("-", &[]), format!("x = f'{part}' \\\n    f'{part}' \\\n    f'{rest}'\n"));
+    assert_eq!(text("-", &["<module>".into()]).lines().count(), 1);
+    // The line breaks of the text are enough.
+    assert_eq!(text("\n", &[]), format!("x = f\"\"\"{}\"\"\"\n", "{a}\n".repeat(40)));
+}
+
+#[test]
 fn functions_that_are_one_constant_stand_on_one_line() {
     let function = |origin: u32| {
         let lambda = ExprKind::Lambda { params: Box::default(), body: Box::new(name("a")) };
@@ -367,7 +388,13 @@ fn functions_that_are_one_constant_stand_on_one_line() {
         let constants = [1, 2, 3].map(Origin).into_iter().zip(constants).collect();
         let parted = [Parted { name: "<module>".into(), constants }];
         let mut sink = TextSink::default();
-        print_parted(&block, &PrintOptions { width: None, ..PrintOptions::default() }, &parted, &mut sink);
+        print_parted(
+            &block,
+            &PrintOptions { width: None, ..PrintOptions::default() },
+            &parted,
+            &[],
+            &mut sink,
+        );
         sink.text
     };
     assert_eq!(text([0, 1, 1]), "[\n    lambda: a,\n    [lambda: a, lambda: a],\n]\n");
