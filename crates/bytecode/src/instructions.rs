@@ -3,7 +3,7 @@
 use crate::code::CodeObject;
 use crate::error::Error;
 use crate::line_table::Place;
-use crate::versions::{Jump, Mnemonic, VersionFacts};
+use crate::versions::{Jump, Mnemonic, VersionFacts, facts};
 
 /// Bytes in a code unit: an opcode and one byte of argument.
 pub(crate) const UNIT: usize = 2;
@@ -72,6 +72,14 @@ impl RawInstruction {
             )
         )
     }
+}
+
+/// Whether the instruction at an offset jumps to a place that it names; others name the distance. To 3.9 that is how the
+/// compiler writes a `break`, while what skips an `else` is counted from where it stands.
+#[must_use]
+pub fn names_target(code: &CodeObject, offset: u32) -> bool {
+    let row = || facts(code.version)?.opcodes.get(*code.code.get(offset as usize)?);
+    row().is_some_and(|row| row.jump == Some(Jump::Absolute))
 }
 
 /// Splits `co_code` into instructions.

@@ -29,6 +29,7 @@ pub use code::{CodeObject, Const, Opaque, flags};
 pub use decode::{Decoder, decode, decode_unreached, without_instructions};
 pub use error::Error;
 pub use function::{Features, Function, Instruction, Offsets, Region, Variable, VariableKind};
+pub use instructions::names_target;
 pub use line_table::{Position, Row, place_instructions, read_line_table, was_optimized, write_line_table};
 pub use listing::listing;
 pub use marshal::{read_marshal, read_marshal_code};

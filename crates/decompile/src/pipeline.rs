@@ -93,6 +93,12 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, context, _| flow::note_dead_jumps(graph, context.function)),
     },
     Pass {
+        name: "split_shared_heads",
+        needs: Contents::SOURCE_ORDER,
+        place: "behind what notes where loops end; before jumps are threaded, which keeps heads that are known",
+        run: Run::Graph(|graph, context, _| flow::split_shared_heads(graph, context.code, context.function)),
+    },
+    Pass {
         name: "note_written_jumps",
         needs: Contents::JUMPS,
         place: "before jumps are threaded, which erases those that stand alone",

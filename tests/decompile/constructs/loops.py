@@ -493,3 +493,46 @@ def break_in_the_else_of_an_inner_loop_and_behind_it(a, b):
         else:
             break
     return c
+
+
+def endless_loop_that_starts_with_another_and_its_else(a, b):
+    while True:
+        while a.x < b:
+            if a.y in b:
+                c = a.f()
+                break
+            del b[a.y]
+        else:
+            a.g()
+            raise StopIteration
+        if c:
+            return c
+
+
+def endless_loop_in_a_try_that_starts_with_another(a, b):
+    try:
+        while True:
+            while a < b:
+                try:
+                    c = a()
+                except ValueError:
+                    break
+                b.f(c)
+            if not a:
+                return
+            b()
+    except KeyError:
+        b.g()
+        raise
+    finally:
+        a.g()
+
+
+def pass_in_front_of_a_continue(a, b):
+    while True:
+        if a:
+            pass
+        else:
+            b()
+            continue
+        b.f()

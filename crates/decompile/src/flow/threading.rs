@@ -91,7 +91,7 @@ fn only_jumps(graph: &Graph, block: BlockId, next: BlockId, features: &Features)
     let heads = !features.tests_loops_twice
         && found.dead.back.is_some()
         && next.dead.back.is_some()
-        && found.region != next.region;
+        && (found.region != next.region || !features.copies_implicit_end && !found.jumps);
     found.steps.is_empty() && found.dead.behind.is_none() && !heads && !found.pops_block
 }
 
@@ -160,7 +160,8 @@ fn outer_heads(graph: &mut Graph, features: &Features) -> FixedBitSet {
             || between.any(|region| leads_to(graph, graph.regions[region].handler, head, &mut budget))
     };
     let found: Vec<BlockId> = candidates.into_iter().filter(|&head| is_outer(head)).collect();
-    for &head in &found {
+    // Where no such table is, each is known to be where it was found.
+    for &head in found.iter().filter(|_| features.copies_implicit_end) {
         let enters = |&&before: &&BlockId| !dominators.dominates(head, before);
         let entered = predecessors[head].iter().filter(enters);
         let entered: Vec<RegionId> = entered.flat_map(|&before| graph.regions_around(before)).collect();

@@ -39,6 +39,39 @@ fn the_head_of_a_loop_that_starts_with_a_loop_stays() {
     assert!(lines[2].ends_with("Pop; Jump(0)"), "{lines:?}");
 }
 
+#[test]
+fn a_break_tells_that_two_endless_loops_start_at_one_place() {
+    // `while True: while True: if a: break; b`, and `c`.
+    let ops = [
+        Op::LoadLocal(0),
+        Op::JumpIf(JumpCondition::False, 3),
+        Op::Jump(6),
+        Op::LoadLocal(1),
+        Op::Pop,
+        Op::Jump(0),
+        Op::LoadLocal(2),
+        Op::Pop,
+        Op::Jump(0),
+    ];
+    let split = |jump: u8| {
+        let (code, mut function) = described(function(&ops, &[]), &[], &[1, 1, 2, 3, 3, 3, 4, 4, 4]);
+        function.features.copies_implicit_end = false;
+        let bytes = vec![0, 0, 0, 0, jump, 12];
+        let code = CodeObject { version: PyVersion(9), code: bytes, ..code };
+        let mut graph = Graph::build(&function);
+        note_dead_jumps(&mut graph, &function);
+        split_shared_heads(&mut graph, &code, &function);
+        text(&graph)
+    };
+    let (jump_forward, jump_absolute) = (110, 113);
+    let lines = split(jump_absolute);
+    assert_eq!(lines[0], "0: Jump(5)");
+    assert!(lines[2].ends_with("Pop; Jump(5)"), "{lines:?}");
+    assert!(lines[3].ends_with("Pop; Jump(0)"), "{lines:?}");
+    // The way over an `else`.
+    assert_eq!(split(jump_forward).len(), lines.len() - 1);
+}
+
 /// `while True: try: while a: pass`, and a handler for what is around both.
 const LOOP_IN_A_TRY: [Op; 9] = [
     Op::LoadLocal(0),
