@@ -536,3 +536,16 @@ def pass_in_front_of_a_continue(a, b):
             b()
             continue
         b.f()
+
+
+def endless_loop_that_starts_with_another_and_its_try(a, b):
+    while True:
+        while True:
+            if a.x:
+                break
+            try:
+                c = b()
+                break
+            except:
+                pass
+        a.f(c)
