@@ -1445,6 +1445,21 @@ def f(a, b):
         b.z()
 """,
     ),
+    "a continue in a case, in front of an end that all other ways come to": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        match c:
+            case 1:
+                if b(c):
+                    continue
+            case 2:
+                b.f()
+                continue
+        raise ValueError(c)
+""",
+    ),
 }
 
 

@@ -58,11 +58,13 @@ impl Structurer<'_> {
             return true;
         }
         let start = self.graph.blocks[passed].start;
+        let is_before = |block: BlockId, at: u32| self.places.are_ordered(block, passed) && at < start;
+        let is_behind =
+            |block: BlockId| self.places.are_ordered(block, passed) && self.graph.blocks[block].start > start;
         // What a loop leads to when it is done lies behind all that is in it.
-        let is_in_loop = self.graph.features.source_order
-            && scope.inner.is_some_and(|inner| inner.repeats && inner.header == follow)
-            && self.graph.blocks[follow].end.successors().any(|way| self.graph.blocks[way].start > start);
-        let continues = |block: BlockId| is_in_loop && self.graph.blocks[block].end_offset < start;
+        let is_in_loop = scope.inner.is_some_and(|inner| inner.repeats && inner.header == follow)
+            && self.graph.blocks[follow].end.successors().any(is_behind);
+        let continues = |block: BlockId| is_in_loop && is_before(block, self.graph.blocks[block].end_offset);
         let mut seen = BlockSet::default();
         seen.insert(passed);
         let mut work = vec![from];
