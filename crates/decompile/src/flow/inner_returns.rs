@@ -95,10 +95,10 @@ fn way_to_constant(
     start: BlockId,
     context: &Context<'_>,
 ) -> Option<Vec<Carrier>> {
-    if graph.regions[region].kind != RegionKind::Finally {
+    let function = context.function;
+    if graph.regions[region].kind != RegionKind::Finally || function.features.source_order {
         return None;
     }
-    let function = context.function;
     let mut at = start;
     let mut ended = None;
     for _ in 0..MOST_EXITS {

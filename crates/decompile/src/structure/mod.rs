@@ -395,7 +395,7 @@ impl Structurer<'_> {
     }
 
     /// Whether a block is a `break` or `continue` that was written, for the compiler joins no two of them.
-    fn stands_once(&self, block: BlockId, scope: &Scope) -> bool {
+    pub(super) fn stands_once(&self, block: BlockId, scope: &Scope) -> bool {
         self.drops_iterator(block, scope) || self.passes_written_jump(block, self.end_of_chain(block), scope)
     }
 
@@ -409,21 +409,6 @@ impl Structurer<'_> {
         let depth = |block: BlockId| self.graph.blocks[block].depth;
         // The body begins with an item above the iterator.
         self.is_transparent(block) && depth(block) + 1 >= depth(*body) && depth(*to) + 1 < depth(*body)
-    }
-
-    /// Whether all ways but one to a block that only leads to the place of a `break` or `continue` are such statements
-    /// themselves, so that it is none. What a single way leads to is one if that was written.
-    fn only_jumps_meet(&self, block: BlockId, scope: &Scope) -> bool {
-        if self.nodes[block].ways_in == 1 && self.stands_once(block, scope) {
-            return false;
-        }
-        let falls = |&&before: &&BlockId| {
-            self.graph.blocks[before].written.is_none() || self.written_jump(before, scope).is_none()
-        };
-        self.is_transparent(block)
-            && self.graph.blocks[block].written.is_none()
-            && self.is_jump(self.settle(block, scope), scope)
-            && self.predecessors[block].iter().filter(falls).nth(1).is_none()
     }
 
     /// Resolves the jumps to a block that stands at the end of `out`, see [`gotos::close_label`].

@@ -24,6 +24,21 @@ impl Structurer<'_> {
         Some(Stmt::new(Origin(found.end_offset), jump))
     }
 
+    /// Whether all ways but one to a block that only leads to the place of a `break` or `continue` are such statements
+    /// themselves, so that it is none. What a single way leads to is one if that was written.
+    pub(super) fn only_jumps_meet(&self, block: BlockId, scope: &Scope) -> bool {
+        if self.nodes[block].ways_in == 1 && self.stands_once(block, scope) {
+            return false;
+        }
+        let falls = |&&before: &&BlockId| {
+            self.graph.blocks[before].written.is_none() || self.written_jump(before, scope).is_none()
+        };
+        self.is_transparent(block)
+            && self.graph.blocks[block].written.is_none()
+            && self.is_jump(self.settle(block, scope), scope)
+            && self.predecessors[block].iter().filter(falls).nth(1).is_none()
+    }
+
     /// The place of a `break` between two blocks: that of what drops the iterator of the loop.
     pub(super) fn dropped_at(&self, from: BlockId, settled: BlockId, scope: &Scope) -> Origin {
         let dropping =
