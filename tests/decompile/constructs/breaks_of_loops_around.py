@@ -138,3 +138,34 @@ def breaks_in_front_of_another_that_ends_the_function(a, b):
         break
     else:
         b.z()
+
+
+def continue_out_of_two_tries(a, b):
+    for x in a:
+        try:
+            if x.b:
+                try:
+                    if x.c:
+                        c = b(x)
+                    else:
+                        continue
+                except KeyError:
+                    continue
+            a.f(c)
+        except ValueError:
+            a.g()
+    return b
+
+
+def continue_of_a_handler_out_of_a_try(a, b):
+    for x in a:
+        try:
+            if x.b:
+                try:
+                    c = b(x)
+                except KeyError:
+                    continue
+            a.f(c)
+        except ValueError:
+            a.g()
+    return b

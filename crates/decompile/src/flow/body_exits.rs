@@ -17,7 +17,7 @@ use crate::hash::HashMap;
 use super::handling::{Handling, HandlingId};
 use super::places::line_of;
 use super::same_ends::MOST_NESTED;
-use super::{Block, BlockId, DeadJumps, Graph, RegionId, Step, StepKind, Terminator};
+use super::{Block, BlockId, BlockSet, DeadJumps, Graph, RegionId, Step, StepKind, Terminator};
 
 /// So many blocks that do nothing are looked through.
 const MOST_IDLE: usize = 4;
@@ -36,7 +36,11 @@ pub(crate) fn join_body_exits(graph: &mut Graph, function: &Function) {
         }
     }
     let mut last: HashMap<(RegionId, BlockId), BlockId> = HashMap::default();
+    let continues = continues_out_of_several(graph);
     let exit = |graph: &Graph, block: BlockId| {
+        if continues.contains(block) {
+            return None;
+        }
         let found = &graph.blocks[block];
         match (found.end, found.region) {
             (Terminator::Jump(to), Some(region)) if found.steps.is_empty() && pops(found) => {
@@ -69,6 +73,32 @@ pub(crate) fn join_body_exits(graph: &mut Graph, function: &Function) {
             block.end = Terminator::Jump(exit);
         }
     }
+}
+
+/// The blocks that leave the body of a `try` right behind where a statement in it, or a handler of that, was left, go round
+/// a loop and have no other way to them: the `continue` that does so stands in that statement. What leads on may be a copy of
+/// an end of the function.
+fn continues_out_of_several(graph: &Graph) -> BlockSet {
+    let mut found = BlockSet::default();
+    if graph.blocks.iter().all(|block| !block.pops_block) {
+        return found;
+    }
+    let predecessors = graph.predecessors();
+    let leaves_handler = |block: &Block| {
+        block.steps.last().is_some_and(|last| matches!(last.kind, StepKind::Op(Op::PopExcept)))
+    };
+    for (id, block) in graph.blocks.iter().enumerate().filter(|(_, block)| block.pops_block) {
+        let goes_round = matches!(block.end, Terminator::Jump(to) if graph.blocks[to].start <= block.start);
+        if let (&[before], true) = (&predecessors[id], goes_round)
+            && let before = &graph.blocks[before]
+            && !before.jumps
+            && before.end == Terminator::Jump(id)
+            && (before.pops_block && before.region != block.region || leaves_handler(before))
+        {
+            found.insert(id);
+        }
+    }
+    found
 }
 
 /// Whether a block leaves the body of a `try` at its end, and does not tell how.
