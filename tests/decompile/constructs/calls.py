@@ -105,3 +105,14 @@ def keywords_that_are_no_names(a, b, c):
 def keywords_beside_an_import(a):
     b = __import__("b")
     return b.f(a, **{"return": b.c, "c_return": b.d})
+
+
+def many_keywords_behind_operands_on_lines_of_their_own(a, b):
+    return a(
+        c=b.c or None,
+        d=b.d
+        or a.d
+        or None,
+        e=1, f=1, g=1, h=1, i=1, j=1, k=1, l=1, m=1, n=1, o=1, p=1, q=1, r=1,
+        s=1,
+    )

@@ -149,6 +149,12 @@ impl Places {
             return Vec::new();
         }
         self.ways_in = graph.ways_in(0..graph.blocks.len());
+        // What a short circuit leads to with the value that it keeps has other ways, though each may have a copy.
+        for block in graph.blocks.iter() {
+            if let Terminator::OrPop { keep, .. } = block.end {
+                self.ways_in[keep] = self.ways_in[keep].max(2);
+            }
+        }
         self.ways_in[0] = 2;
         graph.end.iter().for_each(|&end| self.ways_in[end] = 2);
         let ways_in = &self.ways_in;
