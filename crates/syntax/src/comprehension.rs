@@ -81,35 +81,44 @@ impl Printer<'_> {
 
     /// What a loop or an assignment binds: tuples go without parentheses, unless they are parted.
     pub(crate) fn target(&mut self, target: &Expr) {
-        let parts = self.grammar.drops_repeated_stores && !self.keeps_lines();
         match &target.kind {
-            ExprKind::Tuple(_) if parts && stores_twice(target) => self.parted_target(target),
-            ExprKind::Tuple(items) if !items.is_empty() => self.node(target.origin, |printer| {
-                for (index, item) in items.iter().enumerate() {
-                    if index > 0 {
-                        printer.punctuation(",");
-                        printer.space();
+            ExprKind::Tuple(items) if !items.is_empty() && !self.parts(target) => {
+                self.node(target.origin, |printer| {
+                    for (index, item) in items.iter().enumerate() {
+                        if index > 0 {
+                            printer.punctuation(",");
+                            printer.space();
+                        }
+                        printer.expr(item, Level::BitOr);
                     }
-                    printer.expr(item, Level::BitOr);
-                }
-                if items.len() == 1 {
-                    printer.punctuation(",");
-                }
-            }),
-            _ => self.expr(target, Level::BitOr),
+                    if items.len() == 1 {
+                        printer.punctuation(",");
+                    }
+                })
+            }
+            _ => self.target_in_parentheses(target),
         }
     }
 
-    /// A target in parentheses, in which stores to one local stand on two lines: both were compiled.
+    /// The target of a `with`, in which tuples have parentheses.
+    pub(crate) fn target_in_parentheses(&mut self, target: &Expr) {
+        if self.parts(target) { self.parted_target(target) } else { self.expr(target, Level::BitOr) }
+    }
+
+    /// Whether a target is parted: the compiler would drop one of its stores if they stood on one line.
+    fn parts(&self, target: &Expr) -> bool {
+        self.grammar.drops_repeated_stores && !self.keeps_lines() && stores_twice(target)
+    }
+
+    /// A target in parentheses, in which stores to one local stand on two lines: both were compiled. Whoever breaks them
+    /// gives each a line.
     fn parted_target(&mut self, target: &Expr) {
         let ExprKind::Tuple(items) = &target.kind else { return self.expr(target, Level::BitOr) };
         self.node(target.origin, |printer| {
             printer.punctuation("(");
             for (index, item) in items.iter().enumerate() {
-                match index.checked_sub(1) {
-                    Some(before) if is_again(&items[before], item) => printer.break_inside(),
-                    Some(_) => printer.space(),
-                    None => {}
+                if index > 0 {
+                    printer.break_inside();
                 }
                 printer.parted_target(item);
                 if index + 1 < items.len() || items.len() == 1 {

@@ -262,7 +262,7 @@ impl Printer<'_> {
             if let Some(target) = &item.target {
                 printer.space();
                 printer.keyword_space("as");
-                printer.expr(target, Level::BitOr);
+                printer.target_in_parentheses(target);
             }
         });
         if double {

@@ -382,3 +382,21 @@ def displays_that_are_returned(a, b, c):
 def sets_that_are_returned(a, b, c):
     with a:
         return b(), {c.d, c}, a.b, {b(1): c, **a.c}
+
+
+def one_target_twice_on_lines_of_their_own(a, b):
+    with a() as (
+        b,
+        c,
+        c,
+        d,
+    ):
+        d(b, c)
+    with a() as (b, c, c), b as d:
+        d(c)
+    for (
+        b,
+        c,
+        c,
+    ) in a:
+        b(c)
