@@ -1460,6 +1460,37 @@ def f(a, b):
         raise ValueError(c)
 """,
     ),
+    "an endless loop that starts with an endless one, in a try": (
+        8,
+        """\
+def f(a, b):
+    while True:
+        while True:
+            try:
+                if a.f():
+                    break
+            except KeyError:
+                pass
+            b.f()
+        b.g()
+""",
+    ),
+    "an endless loop that starts with an endless one, and what goes round in both": (
+        8,
+        """\
+def f(a, b):
+    while True:
+        while True:
+            if a.f():
+                break
+            if a.g():
+                continue
+            b.f()
+        if b.g():
+            continue
+        b.h()
+""",
+    ),
 }
 
 

@@ -120,7 +120,7 @@ const PASSES: &[Pass] = &[
         name: "thread_jumps",
         needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "before anything looks at regions, which have holes where only jumps are, or instructions that do nothing",
-        run: Run::Graph(|graph, context, _| flow::thread_jumps(graph, &context.function.features)),
+        run: Run::Graph(|graph, context, _| flow::thread_jumps(graph, context.function)),
     },
     Pass {
         name: "fill_region_holes",

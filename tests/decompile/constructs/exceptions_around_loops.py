@@ -96,3 +96,24 @@ def else_in_front_of_a_break(a, b):
                 b(a)
             break
         a.g(e)
+
+
+def endless_loop_in_a_try_whose_handler_goes_round(a, b):
+    while True:
+        try:
+            while True:
+                b(next(a))
+        except KeyError:
+            a = b.f()
+
+
+def endless_loop_that_starts_with_an_endless_one(a, b):
+    while True:
+        while True:
+            try:
+                if a.f():
+                    break
+            except KeyError:
+                pass
+            b.f()
+        b.g()

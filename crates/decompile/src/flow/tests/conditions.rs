@@ -223,7 +223,7 @@ fn the_test_of_an_arm_that_is_negated_falls_the_other_way() {
         RETURN[1],
     ];
     let after = with_context(&function(&ops, &[]), |graph, context, temporaries| {
-        super::super::thread_jumps(graph, &context.function.features);
+        super::super::thread_jumps(graph, context.function);
         reduce(graph, context, temporaries);
     });
     let Terminator::Branch { yes, .. } = after.blocks[0].end else { panic!("no test") };

@@ -37,7 +37,7 @@ fn copies(ops: &[Op], regions: &[Region]) -> (Graph, Function) {
 /// The same: a line for each block that is reached.
 fn copied(ops: &[Op], regions: &[Region]) -> Vec<String> {
     let (mut graph, function) = copies(ops, regions);
-    thread_jumps(&mut graph, &function.features);
+    thread_jumps(&mut graph, &function);
     let mut reached = graph.reverse_postorder().to_vec();
     reached.sort_unstable();
     let number = |block: BlockId| reached.iter().position(|&other| other == block).unwrap_or(usize::MAX);

@@ -263,7 +263,7 @@ fn exception_group(before_drop: &[Op]) -> Graph {
     ops.extend([Op::Pop, Op::PopExcept, Op::Jump(2)]);
     ops.extend([Op::Swap(2), Op::PopExcept, Op::Reraise(false)]);
     let mut graph = graph(&ops, &[region(0, 2, 4, 0), region(13, 15, 16, 4)]);
-    thread_jumps(&mut graph, &features());
+    thread_jumps(&mut graph, &bare(features()));
     graph
 }
 

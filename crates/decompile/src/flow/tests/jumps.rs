@@ -7,7 +7,7 @@ use super::*;
 #[test]
 fn jumps_to_jumps_go_to_the_end() {
     let mut graph = graph(&[Op::Jump(2), Op::Nop, Op::Jump(3), RETURN[0], RETURN[1]], &[]);
-    thread_jumps(&mut graph, &features());
+    thread_jumps(&mut graph, &bare(features()));
     let lines = text(&graph);
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[0].starts_with("0: Jump("), "{lines:?}");
@@ -17,7 +17,7 @@ fn jumps_to_jumps_go_to_the_end() {
 #[test]
 fn an_endless_chain_of_jumps_stays() {
     let mut graph = graph(&[Op::Jump(1), Op::Jump(0)], &[]);
-    thread_jumps(&mut graph, &features());
+    thread_jumps(&mut graph, &bare(features()));
     assert!(text(&graph).iter().all(|line| line.contains("Jump(")));
 }
 
@@ -33,7 +33,7 @@ fn the_head_of_a_loop_that_starts_with_a_loop_stays() {
         Op::Jump(0),
     ];
     let mut graph = graph(&ops, &[]);
-    thread_jumps(&mut graph, &features());
+    thread_jumps(&mut graph, &bare(features()));
     let lines = text(&graph);
     assert_eq!(lines[0], "0: Jump(1)");
     assert!(lines[2].ends_with("Pop; Jump(0)"), "{lines:?}");
@@ -88,7 +88,7 @@ const LOOP_IN_A_TRY: [Op; 9] = [
 /// The blocks that the threading of jumps leaves where loops are tested twice.
 fn threaded(regions: &[Region]) -> Vec<String> {
     let mut graph = graph(&LOOP_IN_A_TRY, regions);
-    thread_jumps(&mut graph, &Features { tests_loops_twice: true, ..features() });
+    thread_jumps(&mut graph, &bare(Features { tests_loops_twice: true, ..features() }));
     text(&graph)
 }
 
@@ -110,7 +110,7 @@ fn a_way_back_that_was_split_off_a_test_passes_the_head_in_front_of_a_try() {
         let mut ops = vec![Op::Nop, Op::LoadLocal(0), Op::JumpIf(JumpCondition::True, 4), Op::Jump(0)];
         ops.extend([RETURN[0], RETURN[1], Op::PushExcInfo, Op::Reraise(false)]);
         let mut graph = graph(&ops, &[region(start, 3, 6, 0)]);
-        thread_jumps(&mut graph, &features());
+        thread_jumps(&mut graph, &bare(features()));
         graph.regions[0].entered_again
     };
     assert!(again(1) && !again(0));
@@ -202,7 +202,7 @@ fn an_awaited_item_under_its_handler_is_an_async_for() {
     ];
     let regions = [Region { start: 2, end: 5, handler: 7, depth: 1, lasti: false }];
     let mut graph = graph(&ops, &regions);
-    thread_jumps(&mut graph, &features());
+    thread_jumps(&mut graph, &bare(features()));
     fold_async_loops(&mut graph);
     let lines = text(&graph);
     assert!(lines[0].ends_with("GetAiter; Jump(1)"), "{lines:?}");
@@ -258,7 +258,7 @@ fn a_group_handler_is_a_chain_of_matches() {
     ops.splice(18..23, [Op::Pop, Op::PopExcept, RETURN[0], RETURN[1], Op::Nop]);
     ops[2] = Op::Jump(20);
     let mut graph = graph(&ops, &[Region { start: 0, end: 2, handler: 3, depth: 0, lasti: false }]);
-    thread_jumps(&mut graph, &features());
+    thread_jumps(&mut graph, &bare(features()));
     find_exception_groups(&mut graph);
     let lines = text(&graph);
     assert!(matches!(graph.regions[0].kind, RegionKind::TryStar { .. }), "{lines:?}");

@@ -48,6 +48,11 @@ fn features() -> Features {
     Features { tests_loops_twice: false, ..function(&[], &[]).1.features }
 }
 
+/// A function of a version that does so, of which no more is asked.
+fn bare(features: Features) -> Function {
+    Function { features, ..function(&[], &[]).1 }
+}
+
 /// The graph of a function.
 fn graph(ops: &[Op], regions: &[Region]) -> Graph {
     Graph::build(&function(ops, regions).1)
