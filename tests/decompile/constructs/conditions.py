@@ -509,7 +509,6 @@ def conditional_tests_with_an_arm_that_holds(a, b, c):
         elif d < b if b is not None else True:
             c.append(d)
             c.sort()
-    with a:
-        if d > b if b is None else True:
-            c.f()
+    if a > b if b is None else True:
+        c.f()
     return c

@@ -15,9 +15,11 @@ use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
 use super::copied_tails::{Cut, cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
-use super::places::{line_of, original_first};
+use super::places::{instructions_before, line_of, original_first};
 use super::same_ends::MOST_NESTED;
-use super::{Block, BlockId, BlockSet, Contents, Graph, LARGEST_COPY, RegionId, Step, StepKind, Terminator};
+use super::{
+    Block, BlockId, BlockSet, Contents, Graph, LARGEST_COPY, Lists, RegionId, Step, StepKind, Terminator,
+};
 use crate::hash::{HashMap, RandomState};
 use crate::lift::Context;
 
@@ -80,11 +82,14 @@ fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     }
     let handling = Handling::of(graph, features);
     let order = graph.reverse_postorder();
+    let has_pops = graph.blocks.iter().any(|block| block.pops_block);
     let mut groups: HashMap<Vec<Op>, Vec<BlockId>> = HashMap::default();
     let mut ends: Vec<Vec<Op>> = Vec::new();
     for &block in order.iter() {
         let Some(ops) = end_operations(graph, block, body_end, features) else { continue };
-        if !may_be_copied(&graph.blocks[block], context.function) {
+        let is_written =
+            has_pops && is_behind_written_return(graph, &graph.predecessors(), block, context.function);
+        if is_written || !may_be_copied(&graph.blocks[block], context.function) {
             continue;
         }
         let group = groups.entry(ops.clone()).or_default();
@@ -375,6 +380,32 @@ fn may_be_copied(block: &Block, function: &Function) -> bool {
     function.features.source_order
         || is_short()
         || block.steps.first().is_none_or(|step| line_of(function, step.offset).is_none())
+}
+
+/// Whether an end lies behind a `return` that was written in a `try` (3.10): what ends the body there has the line of that,
+/// and else that of what leads there.
+fn is_behind_written_return(graph: &Graph, predecessors: &Lists, end: BlockId, function: &Function) -> bool {
+    let at = instructions_before(function, graph.blocks[end].start);
+    let pop = at.checked_sub(1).map(|at| &function.instructions[at]);
+    let Some(line) = pop.filter(|pop| pop.op == Op::PopBlock).and_then(|pop| pop.line) else { return false };
+    let [mut block] = predecessors[end][..] else { return false };
+    // A `return` may leave several bodies at once.
+    for _ in 0..MOST_NESTED {
+        match (&graph.blocks[block].steps[..], &predecessors[block][..]) {
+            ([], &[before]) if graph.blocks[before].pops_block => block = before,
+            ([], ways) => {
+                // The jump behind a test may be that of a `break`.
+                let leads = |&before: &BlockId| {
+                    let Block { end_offset, layout, .. } = graph.blocks[before];
+                    let mut offsets = [Some(end_offset), layout.jump].into_iter().flatten();
+                    offsets.any(|offset| line_of(function, offset) == Some(line))
+                };
+                return !ways.is_empty() && !ways.iter().any(leads);
+            }
+            ([.., last], _) => return line_of(function, last.offset) != Some(line),
+        }
+    }
+    false
 }
 
 /// A key for the ends that are no way to another block.
