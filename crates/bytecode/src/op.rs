@@ -477,6 +477,14 @@ pub enum UnpackKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FunctionParts(pub u32);
 
+impl Op {
+    /// Whether it does nothing but load a constant, be that in `co_consts` or not.
+    #[must_use]
+    pub const fn is_constant(&self) -> bool {
+        matches!(self, Self::Const(_) | Self::SmallInt(_) | Self::Common(_))
+    }
+}
+
 impl FunctionParts {
     /// A tuple of positional defaults.
     pub const DEFAULTS: u32 = 1;

@@ -82,16 +82,20 @@ impl<'a> Siblings<'a> {
 }
 
 impl Scope<'_> {
-    /// What becomes of a function of the code around, decompiled with those behind it. None where it is alone, or was
-    /// decompiled with others and has other names around than they had.
-    ///
-    /// Needs: nothing leads to all of its code.
+    /// What becomes of a function of the code around, decompiled with those behind it. None where it is alone, where code
+    /// that nothing leads to is to be tried first, or where it was decompiled with others and has other names around now.
     pub(crate) fn together<'b>(&'b self, code: &'b CodeObject, outer: &[Ident]) -> Option<Outcome<'b>> {
         let address = std::ptr::from_ref(code) as usize;
-        let done = self.siblings().done.borrow_mut().remove(&address);
-        if let Some(done) = done {
+        let take = || self.siblings().done.borrow_mut().remove(&address);
+        if let Some(done) = take() {
             return (outer == code.freevars).then(|| self.adopt(code, done));
         }
+        self.bring_along(code, outer);
+        take().map(|done| self.adopt(code, done))
+    }
+
+    /// Decompiles a function and those behind it, which are told that the names around are their own.
+    fn bring_along(&self, code: &CodeObject, outer: &[Ident]) {
         let functions = self.siblings().from(code);
         let mut frames: Vec<Frame<'_>> = Vec::with_capacity(functions.len());
         for (at, &function) in functions.iter().enumerate() {
@@ -101,21 +105,16 @@ impl Scope<'_> {
                 frames.push(self.frame(function, decoded, outer).with_failures_of_its_own());
             }
         }
-        if frames.first().is_none_or(|first| !std::ptr::eq(first.code(), code)) {
-            return None;
-        }
         let contexts: Vec<_> = frames.iter().map(|frame| frame.context(&[])).collect();
         let blocks = pipeline::run(&contexts);
         drop(contexts);
-        let mut done = frames.into_iter().zip(blocks).map(|(frame, block)| {
+        let done = frames.into_iter().zip(blocks).map(|(frame, block)| {
             let (address, failures) = (std::ptr::from_ref(frame.code()) as usize, frame.failures());
             let outcome =
                 frame.finish(block).map(|(block, function, names)| (block, function, names.into_chosen()));
             (address, Done { outcome, failures })
         });
-        let (_, first) = done.next()?;
         self.siblings().done.borrow_mut().extend(done);
-        Some(self.adopt(code, first))
     }
 
     fn adopt<'b>(&self, code: &'b CodeObject, done: Done) -> Outcome<'b> {

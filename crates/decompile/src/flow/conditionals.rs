@@ -152,13 +152,12 @@ impl Reducer<'_> {
     /// where the test is in no `try`.
     fn is_protected_constant(&self, test: BlockId, arm: BlockId) -> Option<bool> {
         let function = self.context.function;
-        let around = handler_of(function, self.graph.blocks[test].end_offset)?;
-        match &self.graph.blocks[arm].steps[..] {
-            [Step { kind: StepKind::Op(Op::Const(_) | Op::SmallInt(_) | Op::Common(_)), offset }] => {
-                Some(handler_of(function, *offset) == Some(around))
-            }
-            _ => None,
+        let [load] = &self.graph.blocks[arm].steps[..] else { return None };
+        if !load.is_constant() {
+            return None;
         }
+        let around = handler_of(function, self.graph.blocks[test].end_offset)?;
+        Some(handler_of(function, load.offset) == Some(around))
     }
 }
 

@@ -17,9 +17,8 @@ use super::copied_tails::{Cut, cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
 use super::places::{instructions_before, line_of, original_first};
 use super::same_ends::MOST_NESTED;
-use super::{
-    Block, BlockId, BlockSet, Contents, Graph, LARGEST_COPY, Lists, RegionId, Step, StepKind, Terminator,
-};
+use super::shared_tails::is_short;
+use super::{Block, BlockId, BlockSet, Contents, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::{HashMap, RandomState};
 use crate::lift::Context;
 
@@ -87,8 +86,7 @@ fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     let mut ends: Vec<Vec<Op>> = Vec::new();
     for &block in order.iter() {
         let Some(ops) = end_operations(graph, block, body_end, features) else { continue };
-        let is_written =
-            has_pops && is_behind_written_return(graph, &graph.predecessors(), block, context.function);
+        let is_written = has_pops && is_behind_written_return(graph, block, context.function);
         if is_written || !may_be_copied(&graph.blocks[block], context.function) {
             continue;
         }
@@ -373,21 +371,18 @@ fn end_operations(
 /// Whether the compiler copies an end as it is: a short one, or one that has no line. To 3.10 that may begin with what ends
 /// the body of a `try`, whatever follows.
 fn may_be_copied(block: &Block, function: &Function) -> bool {
-    let is_short = || {
-        let offsets = block.steps.iter().map(|step| step.offset).chain([block.end_offset]);
-        offsets.collect::<Vec<_>>().chunk_by(|a, b| a == b).count() <= LARGEST_COPY
-    };
-    function.features.source_order
-        || is_short()
+    function.features.copies_exits()
+        || is_short(block.steps.iter().map(|step| step.offset).chain([block.end_offset]))
         || block.steps.first().is_none_or(|step| line_of(function, step.offset).is_none())
 }
 
 /// Whether an end lies behind a `return` that was written in a `try` (3.10): what ends the body there has the line of that,
 /// and else that of what leads there.
-fn is_behind_written_return(graph: &Graph, predecessors: &Lists, end: BlockId, function: &Function) -> bool {
+fn is_behind_written_return(graph: &Graph, end: BlockId, function: &Function) -> bool {
     let at = instructions_before(function, graph.blocks[end].start);
     let pop = at.checked_sub(1).map(|at| &function.instructions[at]);
     let Some(line) = pop.filter(|pop| pop.op == Op::PopBlock).and_then(|pop| pop.line) else { return false };
+    let predecessors = graph.predecessors();
     let [mut block] = predecessors[end][..] else { return false };
     // A `return` may leave several bodies at once.
     for _ in 0..MOST_NESTED {
@@ -419,11 +414,7 @@ fn ending(end: Terminator) -> (bool, u32) {
 
 /// Whether a block only returns a constant; such a `return` may stand anywhere and needs no joining.
 pub(super) fn returns_constant(steps: &[Step], end: Terminator) -> bool {
-    let constant = |op: &Op| matches!(op, Op::Const(_) | Op::Common(_) | Op::SmallInt(_));
-    match steps {
-        [step] => end == Terminator::Return && matches!(&step.kind, StepKind::Op(op) if constant(op)),
-        _ => false,
-    }
+    matches!(steps, [step] if end == Terminator::Return && step.is_constant())
 }
 
 /// How many values the end of the function takes that a block ends with; none if the block goes on.

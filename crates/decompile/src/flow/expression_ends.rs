@@ -20,7 +20,7 @@ use super::dropped_values::join_dropped_values;
 use super::handling::Handling;
 use super::places::{instructions_before, line_of, place_of};
 use super::shared_exits::retarget;
-use super::shared_tails::LARGEST_COPY;
+use super::shared_tails::is_short;
 use super::{Block, BlockId, Contents, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::HashMap;
 
@@ -342,7 +342,7 @@ fn has_copies(function: &Function, offset: u32) -> bool {
     let behind = &behind[..=last];
     ends(behind[last].op)
         && (matches!(behind[0].op, Op::Pop | Op::MapAdd(_))
-            || behind.chunk_by(|a, b| a.offset == b.offset).count() <= LARGEST_COPY)
+            || is_short(behind.iter().map(|found| found.offset)))
 }
 
 pub(super) fn effect(step: &Step, function: &Function) -> Option<i64> {

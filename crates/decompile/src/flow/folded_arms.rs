@@ -35,9 +35,7 @@ pub(super) fn unfold_arms(arms: [(&[Step], &mut Folded); 2]) -> Vec<Step> {
 /// How many steps an operation on constants is that steps begin with. The compiler folds it, unless a way leads to the
 /// place behind the first constant.
 pub(super) fn operation_on_constants(steps: &[Step]) -> Option<usize> {
-    let is_constant =
-        |step: &&Step| matches!(step.kind, StepKind::Op(Op::Const(_) | Op::SmallInt(_) | Op::Common(_)));
-    let constants = steps.iter().take_while(is_constant).count();
+    let constants = steps.iter().take_while(|step| step.is_constant()).count();
     let StepKind::Op(operation) = steps.get(constants)?.kind else { return None };
     let takes = match operation {
         Op::BuildTuple(count) => count as usize,

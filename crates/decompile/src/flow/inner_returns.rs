@@ -107,7 +107,7 @@ fn way_to_constant(
             ([], Terminator::Jump(next)) => (ended, at) = (Some(block.end_offset), next),
             (drops, Terminator::Jump(next)) if drops.iter().all(Step::drops) => at = next,
             ([drops @ .., Step { kind: StepKind::Op(op), offset }], Terminator::Return)
-                if drops.iter().all(Step::drops) && is_constant(*op) =>
+                if drops.iter().all(Step::drops) && op.is_constant() =>
             {
                 let place = column_of(function, *offset)?;
                 let word = word_in_front(graph, region, start, function);
@@ -149,10 +149,6 @@ fn word_in_front<'a>(
 fn column_of(function: &Function, offset: u32) -> Option<(u32, u32)> {
     let (line, column) = place_of(function, offset)?;
     line.zip(column)
-}
-
-fn is_constant(op: Op) -> bool {
-    matches!(op, Op::Const(_) | Op::Common(_) | Op::SmallInt(_))
 }
 
 /// Takes the last step off the chain if it moves the value; gives how many values it moves.

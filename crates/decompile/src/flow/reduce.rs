@@ -330,9 +330,10 @@ impl Reducer<'_> {
         if self.are_statements(id, second, shared) {
             return false;
         }
-        let skips = self.skips_idle_body(id, layout);
+        let skips = self.skips_idle_body(id, end, layout);
+        let holds_turned = falls == Some(false);
         let turned = match end {
-            Terminator::Branch { yes, no } if yes == no && skips.is_some() => falls == Some(false),
+            Terminator::Branch { .. } if skips.is_some() => holds_turned,
             Terminator::Branch { yes: then, no: otherwise } => match falls {
                 Some(truth) if start(if truth { otherwise } else { then }) > start(second) => !truth,
                 // The test at the end of a loop jumps back where it holds.
@@ -354,7 +355,7 @@ impl Reducer<'_> {
         };
         let (first_is_there, second_is_there) = (is_there(id), is_there(second));
         let read = |turned: bool| {
-            let skips = skips.map(|skips| skips == (turned == (falls == Some(false))));
+            let skips = skips.map(|skips| skips == (turned == holds_turned));
             let (and, negate, end) = self.operator(end, second_is_yes, shared, turned, skips)?;
             let is_negated = negate && first_is_there || turned && second_is_there;
             Some((and, negate, end, is_negated))

@@ -4,7 +4,7 @@ use depyf_bytecode::Op;
 
 use super::places::{instruction_at, instructions_before, line_of};
 use super::reduce::Reducer;
-use super::{BlockId, Layout, Step, StepKind, Terminator};
+use super::{BlockId, Layout, Step, Terminator};
 
 impl Reducer<'_> {
     /// Whether two tests are those of two statements, though one goes where the other does: each has a jump of its
@@ -60,15 +60,16 @@ impl Reducer<'_> {
         }
     }
 
-    /// Whether a test alone leads past a body that does nothing, as the last test of the condition does that lies as
-    /// `last` tells; else it leads to that body. Jumps in front of one place tell, which are one place since they were
-    /// threaded.
-    pub(super) fn skips_idle_body(&self, id: BlockId, last: Layout) -> Option<bool> {
+    /// Whether a test alone leads past a body that does nothing, as the last test of the condition does that ends with
+    /// `end` and lies as `last` tells; else it leads to that body. Jumps in front of one place tell, which are one place
+    /// since they were threaded. `None` where something is done, or nothing tells.
+    pub(super) fn skips_idle_body(&self, id: BlockId, end: Terminator, last: Layout) -> Option<bool> {
         // To 3.9 a test that leads to such a body jumps over that, too.
-        let to = self.graph.blocks[id]
-            .layout
-            .to
-            .filter(|_| self.context.function.features.jump_statements_stay)?;
+        let is_idle = matches!(end, Terminator::Branch { yes, no } if yes == no);
+        if !is_idle || !self.context.function.features.jump_statements_stay {
+            return None;
+        }
+        let to = self.graph.blocks[id].layout.to?;
         let (body, past) = (last.jump? == to, last.to? == to);
         (body != past).then_some(past)
     }
@@ -84,8 +85,6 @@ impl Reducer<'_> {
     /// Whether a block ends with the test of a constant.
     pub(super) fn tests_constant(&self, block: BlockId) -> bool {
         let found = &self.graph.blocks[block];
-        let is_constant =
-            |step: &Step| matches!(step.kind, StepKind::Op(Op::Const(_) | Op::SmallInt(_) | Op::Common(_)));
-        matches!(found.end, Terminator::Branch { .. }) && found.steps.last().is_some_and(is_constant)
+        matches!(found.end, Terminator::Branch { .. }) && found.steps.last().is_some_and(Step::is_constant)
     }
 }

@@ -12,6 +12,13 @@ use super::{BlockId, Graph, Layout, Step, StepKind, Terminator};
 /// `Python/flowgraph.c`).
 pub(crate) const LARGEST_COPY: usize = 4;
 
+/// Whether a block is as short as those that the compiler copies, by the offsets of its operations in order: one
+/// instruction may be several.
+pub(super) fn is_short(offsets: impl Iterator<Item = u32>) -> bool {
+    let mut last = None;
+    offsets.filter(|&offset| last.replace(offset) != Some(offset)).nth(LARGEST_COPY).is_none()
+}
+
 /// The same of a version: where no ends are copied (to 3.9), a jump to a `return` is one all the same (`Python/peephole.c`).
 const fn largest_copy(features: &Features) -> usize {
     if features.copies_ends { LARGEST_COPY } else { 1 }

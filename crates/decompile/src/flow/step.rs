@@ -20,6 +20,11 @@ impl Step {
         matches!(self.kind, StepKind::Op(Op::Pop))
     }
 
+    /// Whether it loads a constant.
+    pub(crate) fn is_constant(&self) -> bool {
+        matches!(&self.kind, StepKind::Op(op) if op.is_constant())
+    }
+
     /// Whether it stands between the value of a `return` and the end of the function: the exit of a `with` statement
     /// around, or a move of the value.
     pub(crate) fn carries_return(&self) -> bool {

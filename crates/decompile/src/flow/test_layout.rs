@@ -2,6 +2,7 @@
 
 use depyf_bytecode::{Function, Instruction, JumpCondition, Op};
 
+use super::shared_tails::is_short;
 use super::{LARGEST_COPY, Layout};
 
 /// How the conditional jump lies that is the instruction `at` and jumps to `target`.
@@ -66,6 +67,6 @@ fn is_short_end(function: &Function, at: usize) -> bool {
     let last = behind.iter().take(2 * LARGEST_COPY).position(is_last);
     last.is_some_and(|last| {
         let end = &behind[..=last];
-        !goes_on(end[last].op) && end.chunk_by(|a, b| a.offset == b.offset).count() <= LARGEST_COPY
+        !goes_on(end[last].op) && is_short(end.iter().map(|found| found.offset))
     })
 }

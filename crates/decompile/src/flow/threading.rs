@@ -151,14 +151,15 @@ fn outer_heads(graph: &mut Graph, function: &Function) -> FixedBitSet {
     let order = graph.reverse_postorder();
     let predecessors = graph.all_predecessors();
     let dominators = Dominators::compute(&order, &predecessors);
-    // What leads back from handlers at the end of the code to their place is no loop.
-    let is_loop = |head: BlockId| predecessors[head].iter().any(|&latch| dominators.dominates(head, latch));
     let (dominators, predecessors) = (&dominators, &predecessors);
     let own_line = |head: BlockId| line_of(function, graph.blocks[head].start);
+    // What leads back to a head from its loop, with the line of that; what leads back from handlers at the end of the code
+    // to their place is in none.
     let latches = |head: BlockId| {
         let inside = predecessors[head].iter().filter(move |&&latch| dominators.dominates(head, latch));
         inside.map(|&latch| (latch, line_of(function, graph.blocks[latch].end_offset)))
     };
+    let is_loop = |head: BlockId| latches(head).next().is_some();
     let is_ended_above = |head: BlockId| {
         let own = own_line(head);
         own.is_some()

@@ -280,10 +280,9 @@ fn runs_off_body(instructions: &[Instruction]) -> bool {
 /// there: of a `return` without a value, or of a `break`.
 fn has_place_of_constant(instructions: &[Instruction], code: &CodeObject) -> bool {
     let [.., constant, last] = instructions else { return false };
-    let is_constant = matches!(constant.op, Op::Const(_) | Op::Common(_) | Op::SmallInt(_));
     let is_spelled = !returns_none(&[constant.op], code) || usize::from(constant.width) == "None".len();
     let is_same_place = (constant.line, constant.column) == (last.line, last.column);
-    last.op == Op::Return && is_constant && is_spelled && is_same_place
+    last.op == Op::Return && constant.op.is_constant() && is_spelled && is_same_place
 }
 
 /// Whether instructions lead on to the line that stands behind them: the last ones only leave statements, and are on it as

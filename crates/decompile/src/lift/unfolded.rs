@@ -189,7 +189,7 @@ impl Lifter<'_> {
 /// one that their handlers no longer protect.
 fn is_kept(instructions: &[Instruction], regions: &[Region], loaded: usize) -> bool {
     let Some([load, next, ..]) = instructions.get(loaded..) else { return false };
-    let is_load = matches!(load.op, Op::Const(_) | Op::SmallInt(_) | Op::Common(_));
+    let is_load = load.op.is_constant();
     let around = |at: usize| Region::around(regions, at as u32);
     match next.op {
         Op::Return => is_load && around(loaded).is_some() && around(loaded + 1).is_none(),

@@ -420,10 +420,12 @@ impl Structurer<'_> {
         let graph = self.graph;
         let is_for = self.is_for(header);
         // What lies in front of the last way back was written in the loop.
-        let starts = body.ones().filter(|&block| self.places.are_ordered(header, block));
-        let last = starts.map(|block| graph.blocks[block].start).max();
+        let last = LazyCell::new(|| {
+            let ordered = body.ones().filter(|&block| self.places.are_ordered(header, block));
+            ordered.map(|block| graph.blocks[block].start).max()
+        });
         let is_inside =
-            |exit: BlockId| self.places.are_ordered(header, exit) && Some(graph.blocks[exit].start) < last;
+            |exit: BlockId| self.places.are_ordered(header, exit) && Some(graph.blocks[exit].start) < *last;
         let mut exhausted = None;
         let (mut exits, mut forced) = (Vec::new(), Vec::new());
         let (mut known, mut known_forced) = (BlockSet::default(), BlockSet::default());
@@ -431,7 +433,7 @@ impl Structurer<'_> {
             for next in graph.blocks[block].end.successors().filter(|&next| !body.contains(next)) {
                 let is_break = is_for && self.breaks_in_front_of_another(block, next, scope);
                 let exit = if is_break { next } else { self.settle_from(next, Some(header), scope) };
-                if is_inside(exit) && self.returns_alone(exit, header) {
+                if self.returns_alone(exit, header) && is_inside(exit) {
                     continue;
                 }
                 if is_for && block == header {
