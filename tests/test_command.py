@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import CodeType
 from typing import Any, Dict
 
 import pytest
@@ -82,6 +83,60 @@ def test_original_layout(folder: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line.strip() for line in done.stdout.splitlines()]
     assert lines == ["import os", "", "", "def join(a, b=1):", "return os.path.join(a,", "'x', b)"]
+
+
+def compiled(source: str, folder: Path, name: str, optimize: int) -> CodeType:
+    """Write a file of bytecode under the name, and return its code."""
+    path = folder / "compiled.py"
+    path.write_text(source, encoding="utf-8")
+    py_compile.compile(str(path), cfile=str(folder / name), doraise=True, optimize=optimize)
+    return compile(source, "compiled.py", "exec", dont_inherit=True, optimize=optimize)
+
+
+def same_code(a: CodeType, b: CodeType) -> bool:
+    """Whether two code objects and all nested ones, in their order, hold the same bytes."""
+    nested = [[const for const in code.co_consts if isinstance(const, CodeType)] for code in (a, b)]
+    alike = len(nested[0]) == len(nested[1]) and all(map(same_code, *nested))
+    return a.co_code == b.co_code and alike
+
+
+def test_stores_that_were_dropped_are_on_the_line_of_the_one_that_is_left(folder: Path) -> None:
+    source = "def f(value):\n    (\n        _, *_, _\n    ) = value or 'text'\n    return _\n"
+    code = compiled(source, folder, "dropped.pyc", 0)
+    done = depyf_command("decompile", "--layout", "original", folder / "dropped.pyc")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert same_code(compile(done.stdout, "printed.py", "exec", dont_inherit=True, optimize=0), code)
+
+
+def test_what_was_optimized_away_is_not_printed(folder: Path) -> None:
+    source = "__doc__ = 'text'\n\ndef f(a):\n    if not a: raise AssertionError\n    return a\n"
+    code = compiled(source, folder, "named.opt-2.pyc", 2)
+    done = depyf_command("decompile", folder / "named.opt-2.pyc")
+    assert (done.returncode, done.stderr) == (0, "")
+    printed = compile(done.stdout, "printed.py", "exec", dont_inherit=True, optimize=2)
+    assert same_code(printed, code)
+    namespace: Dict[str, Any] = {}
+    exec(printed, namespace)
+    assert namespace["__doc__"] == "text"
+    with pytest.raises(AssertionError):
+        namespace["f"](0)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="columns tell what was written, from 3.11 on")
+def test_an_assignment_is_no_docstring(folder: Path) -> None:
+    compiled("__doc__ = 'text'\na = 1\n", folder, "assigned.pyc", 0)
+    assert depyf_command("decompile", folder / "assigned.pyc").stdout.startswith("__doc__ = 'text'")
+    compiled("'text'\na = 1\n", folder, "documented.pyc", 0)
+    assert depyf_command("decompile", folder / "documented.pyc").stdout.startswith('"""text"""')
+
+
+def test_functions_that_were_optimized_away_are_no_code(folder: Path) -> None:
+    kept = "    def f(self, a='', b='*'): return a, b\n"
+    dropped = "    if __debug__:\n        def g(self): return 1\n"
+    code = compiled(f"class A:\n    x = None\n{kept}{dropped}", folder, "class.opt-2.pyc", 2)
+    done = depyf_command("decompile", folder / "class.opt-2.pyc")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert same_code(compile(done.stdout, "printed.py", "exec", dont_inherit=True, optimize=2), code)
 
 
 def test_dis(folder: Path) -> None:

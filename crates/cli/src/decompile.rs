@@ -104,6 +104,7 @@ impl Failure {
 
 fn decompile(input: &Input, options: &Options) -> Result<Done, Failure> {
     let found = input.read().map_err(Failure::Unreadable)?;
+    let options = &Options { optimization: input.optimization(), ..options.clone() };
     // One file must not take the others with it, whatever is wrong.
     let outcome = catch_unwind(AssertUnwindSafe(|| depyf_decompile::decompile(&found.code, options)));
     let decompiled = outcome.map_err(|_| Failure::Internal)?.map_err(Failure::Undecompilable)?;

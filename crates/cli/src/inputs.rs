@@ -42,6 +42,16 @@ impl Input {
         if self.is_standard_input() { "<stdin>".to_owned() } else { self.path.display().to_string() }
     }
 
+    /// What the name says of how the file was compiled: `m.cpython-312.opt-2.pyc` (`importlib.util.cache_from_source`).
+    pub(crate) fn optimization(&self) -> u8 {
+        let stem = self.relative.file_stem().and_then(OsStr::to_str).unwrap_or_default();
+        match stem.rsplit_once(".opt-") {
+            Some((_, "1")) => 1,
+            Some((_, "2")) => 2,
+            _ => 0,
+        }
+    }
+
     fn is_standard_input(&self) -> bool {
         self.path.as_os_str() == STANDARD_INPUT
     }

@@ -30,7 +30,8 @@ pub(crate) fn run(args: &StepsArgs, console: &mut Console) -> io::Result<()> {
             return Ok(());
         }
     };
-    let options = Options { view: args.view.into(), ..Options::default() };
+    let options =
+        Options { view: args.view.into(), optimization: input.optimization(), ..Options::default() };
     let Steps { steps, error } = depyf_decompile::steps(code, &options);
     let mut before = "";
     let mut printed = false;

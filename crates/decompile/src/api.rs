@@ -69,6 +69,10 @@ pub struct Options {
     /// The tree that is printed is compared with the bytecode, and [`FunctionReport::verdict`] says the
     /// result. The readable view differs on purpose: its verdicts are those of the exact one.
     pub verify: bool,
+    /// What the code was compiled with, as `optimize` of Python's `compile`: 0 where nobody knows, 1 where nothing came of
+    /// `assert`, 2 where nothing came of docstrings either. Then none is printed: who compiles the text like that would
+    /// lose what it does.
+    pub optimization: u8,
 }
 
 /// Source, and where each instruction went.

@@ -65,7 +65,9 @@ const PASSES: &[Pass] = &[
         needs: Contents::TESTS,
         place: "while a test and its raise still are the blocks that the compiler made",
         run: Run::Graph(|graph, context, _| {
-            if compiler(context).is_some_and(|compiler| compiler.assertion_error_by_name) {
+            if context.scope.options.optimization == 0
+                && compiler(context).is_some_and(|compiler| compiler.assertion_error_by_name)
+            {
                 flow::find_assertions(graph, context.code, context.function);
             }
         }),
@@ -516,9 +518,9 @@ const PASSES: &[Pass] = &[
         needs: Contents::BODY,
         place: "on the final statements, before annotations are put in front",
         run: Run::Tree(|block, context| {
-            if context.code.flags & flags::OPTIMIZED == 0 {
+            if context.code.flags & flags::OPTIMIZED == 0 && context.scope.options.optimization < 2 {
                 let cleaned = compiler(context).is_some_and(|compiler| compiler.cleans_docstrings);
-                refine::restore_docstring(block, cleaned);
+                refine::restore_docstring(block, context.function, cleaned);
             }
         }),
     },

@@ -93,6 +93,7 @@ fn decompile(
         temp_prefix: temp_prefix.unwrap_or_default(),
         on_failure,
         verify,
+        optimization: py.import("sys")?.getattr("flags")?.getattr("optimize")?.extract().unwrap_or(2),
         ..Options::default()
     };
     let code = Reader::new(code)?.read()?;

@@ -79,10 +79,10 @@ impl Printer<'_> {
         first
     }
 
-    /// What a loop or an assignment binds: tuples go without parentheses, unless they are parted.
+    /// What a loop or an assignment binds: tuples go without parentheses, unless lines have to begin in them.
     pub(crate) fn target(&mut self, target: &Expr) {
         match &target.kind {
-            ExprKind::Tuple(items) if !items.is_empty() && !self.parts(target) => {
+            ExprKind::Tuple(items) if !items.is_empty() && !self.needs_lines(target) => {
                 self.node(target.origin, |printer| {
                     for (index, item) in items.iter().enumerate() {
                         if index > 0 {
@@ -102,12 +102,18 @@ impl Printer<'_> {
 
     /// The target of a `with`, in which tuples have parentheses.
     pub(crate) fn target_in_parentheses(&mut self, target: &Expr) {
-        if self.parts(target) { self.parted_target(target) } else { self.expr(target, Level::BitOr) }
+        // Where lines are kept, each store comes to its own by itself.
+        if self.needs_lines(target) && !self.keeps_lines() {
+            self.parted_target(target);
+        } else {
+            self.expr(target, Level::BitOr);
+        }
     }
 
-    /// Whether a target is parted: the compiler would drop one of its stores if they stood on one line.
-    fn parts(&self, target: &Expr) -> bool {
-        self.grammar.drops_repeated_stores && !self.keeps_lines() && stores_twice(target)
+    /// Whether the compiler would drop a store of the target if all stood on one line, which may not even be that of
+    /// what unpacks the value.
+    fn needs_lines(&self, target: &Expr) -> bool {
+        self.grammar.drops_repeated_stores && stores_twice(target)
     }
 
     /// A target in parentheses, in which stores to one local stand on two lines: both were compiled. Whoever breaks them

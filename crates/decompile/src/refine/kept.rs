@@ -53,7 +53,7 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         // As a value, a comprehension's code object is spelled as a constant of a function around it.
         let deeper = exact && is_comprehension(code) && code.name != "<genexpr>";
         if role == Role::Unused || deeper {
-            let is_used_behind = compiled_anyway && loads_constant_behind(code, behind, context);
+            let is_used_behind = compiled_anyway && loads_constant_behind(code, context);
             match groups.last_mut() {
                 Some(group) if group.behind == behind => {
                     group.kept.extend(unused(code, context));
@@ -198,17 +198,13 @@ struct Group {
     is_used_behind: bool,
 }
 
-/// Whether an instruction behind the place loads a constant that follows a code object (`trim_unused_consts` of
-/// `Python/compile.c` keeps all constants up to such a one). None may have a place of its own, in front of all.
-fn loads_constant_behind(code: &Arc<CodeObject>, place: Option<u32>, context: &Context<'_>) -> bool {
+/// Whether an instruction loads a constant that follows a code object (`trim_unused_consts` of `Python/compile.c` keeps all
+/// constants up to such a one). That of a tuple may stand in front of what was dropped: tuples are folded last.
+fn loads_constant_behind(code: &Arc<CodeObject>, context: &Context<'_>) -> bool {
     let consts = &context.code.consts;
     let Some(own) = consts.iter().position(|value| is_code(value, code)) else { return false };
     context.function.instructions.iter().any(|instruction| match instruction.op {
-        Op::Const(index) => {
-            index as usize > own
-                && place.is_none_or(|place| instruction.offset > place)
-                && (index as usize) < consts.len()
-        }
+        Op::Const(index) => (own + 1..consts.len()).contains(&(index as usize)),
         _ => false,
     })
 }

@@ -7,7 +7,7 @@
 //! (`Python/flowgraph.c`, which makes a `POP_TOP` of such a `STORE_FAST`): in `t1, t2 = x; a = t2`, where
 //! nothing reads `t1`, it belonged to `a` as well. So it does where `a` stands in another tuple: `(b, a), a = x`.
 
-use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 
 use super::mentions::Mentions;
 use super::visit::{blocks, each_block, holds_blocks};
@@ -145,7 +145,11 @@ fn unpacked(block: &mut Block, at: usize, known: &mut Known<'_>, gone: &mut Vec<
         let Some(target) = target else { continue };
         known.gone += 2;
         match &mut item.kind {
-            ExprKind::Starred(inner) => **inner = target,
+            // The star is where its target is, not where the value is unpacked.
+            ExprKind::Starred(inner) => {
+                item.origin = target.origin;
+                **inner = target;
+            }
             _ => *item = target,
         }
     }
@@ -155,7 +159,8 @@ fn unpacked(block: &mut Block, at: usize, known: &mut Known<'_>, gone: &mut Vec<
 }
 
 /// Gives what is dropped in a target to the local that is stored to next, from the last target to the first. No
-/// instruction stores it: where one does, the printer parts both. Of other names all stores stay.
+/// instruction stores it: it is of the one that stores the next, and on its line. Where one does, the printer parts both.
+/// Of other names all stores stay.
 fn give_back(target: &mut Expr, following: &mut Option<Expr>, known: &mut Known<'_>) {
     let is_local = |name: &Ident| known.locals.contains(name);
     let next = following.as_ref().and_then(|next| match &next.kind {
@@ -167,10 +172,14 @@ fn give_back(target: &mut Expr, following: &mut Option<Expr>, known: &mut Known<
             items.iter_mut().rev().for_each(|item| give_back(item, following, known));
             return;
         }
-        (ExprKind::Starred(inner), _) => return give_back(inner, following, known),
+        (ExprKind::Starred(inner), _) => {
+            give_back(inner, following, known);
+            target.origin = inner.origin;
+            return;
+        }
         (ExprKind::Temp(temporary), next) if known.mentions.get(*temporary) == 1 => {
-            if let Some((name, _)) = next.filter(|(name, _)| is_local(name)) {
-                *target = Expr::new(Origin::NONE, ExprKind::Name(name.clone()));
+            if let Some((name, origin)) = next.filter(|(name, _)| is_local(name)) {
+                *target = Expr::new(origin, ExprKind::Name(name.clone()));
                 known.gone += 1;
             }
             return;
