@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import json
 import py_compile
 import re
@@ -137,6 +138,21 @@ def test_functions_that_were_optimized_away_are_no_code(folder: Path) -> None:
     done = depyf_command("decompile", folder / "class.opt-2.pyc")
     assert (done.returncode, done.stderr) == (0, "")
     assert same_code(compile(done.stdout, "printed.py", "exec", dont_inherit=True, optimize=2), code)
+
+
+def test_functions_of_a_handler_that_nothing_reaches_add_no_code(folder: Path) -> None:
+    handler = "    try: pass\n    except KeyError:\n        def g(): return a\n        g()\n"
+    code = compiled(f"def f(a):\n{handler}    return a + 2000\n", folder, "handler.pyc", 0)
+    done = depyf_command("decompile", folder / "handler.pyc")
+    assert (done.returncode, done.stderr) == (0, "")
+    printed = compile(done.stdout, "printed.py", "exec", dont_inherit=True, optimize=0)
+    was, now = (
+        nested for code in (code, printed) for nested in code.co_consts if isinstance(nested, CodeType)
+    )
+    names = [[const.co_name for const in f.co_consts if isinstance(const, CodeType)] for f in (was, now)]
+    assert names == [["g"], ["g"]]
+    # An empty list is what a test of code that must be compiled, and never runs, looks at.
+    assert "BUILD_LIST" not in [instruction.opname for instruction in dis.get_instructions(now)]
 
 
 def test_dis(folder: Path) -> None:

@@ -9,7 +9,7 @@
 //!
 //! Example: `if []: def g(): return a + 1`. The compiler does not evaluate `[]`, so it keeps the definition; where it
 //! keeps the constants of what it drops (3.10 and 3.11, if one behind them is used), `if False:` does without a test, in
-//! 3.11 maybe in a `try` whose handler is kept though nothing reaches it.
+//! 3.11 maybe in a `try` whose handler is kept though nothing reaches it. From 3.12 on such a handler has the definition.
 //! To 3.9 it stands behind a `return`, where the compiler erases it again.
 //! A lost `yield` is `if False: yield`, which the compiler drops again.
 
@@ -100,14 +100,13 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
             put_behind_return(block, behind, hidden);
             continue;
         }
-        let handles = !is_used_behind && compiled_anyway && keeps_handlers(context);
-        let test = match is_used_behind || handles {
-            true => ExprKind::Literal(Literal::Bool(false)),
-            false => ExprKind::List(Vec::new()),
+        let handles = !is_used_behind && keeps_handlers(context);
+        let statement = match handles {
+            true if compiled_anyway => handled(never(false, hidden), "never raised"),
+            true => in_handler(hidden),
+            false => never(!is_used_behind, hidden),
         };
-        let test = Expr::new(Origin::NONE, test);
-        let test = Stmt::new(Origin::NONE, StmtKind::If { test, body: hidden, orelse: Block::new() });
-        let statements = vec![comment, if handles { with_handler(test) } else { test }];
+        let statements = vec![comment, statement];
         match behind {
             Some(load) => put_behind(block, load, statements),
             None => drop(block.splice(head..head, statements)),
@@ -116,22 +115,36 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
 }
 
 /// Whether the bytecode has operations that nothing reaches and that load constants: handlers of statements whose bodies
-/// do nothing, which 3.11 keeps.
+/// do nothing, which the compiler keeps from 3.11 on.
 fn keeps_handlers(context: &Context<'_>) -> bool {
     let loads = |function: &Function| {
         function.instructions.iter().filter(|found| matches!(found.op, Op::Const(_))).count()
     };
-    context.function.features.else_before_handlers
-        && depyf_bytecode::decode(context.code).is_ok_and(|whole| loads(&whole) > loads(context.function))
+    depyf_bytecode::decode(context.code).is_ok_and(|whole| loads(&whole) > loads(context.function))
+}
+
+/// Statements under a test that never holds; one that the compiler does not evaluate if it `is_compiled`.
+fn never(is_compiled: bool, body: Block) -> Stmt {
+    let test = if is_compiled { ExprKind::List(Vec::new()) } else { ExprKind::Literal(Literal::Bool(false)) };
+    let test = Expr::new(Origin::NONE, test);
+    Stmt::new(Origin::NONE, StmtKind::If { test, body, orelse: Block::new() })
 }
 
 /// A `try` around a statement that is not compiled, and a handler that nothing reaches. The compiler keeps that, and with
 /// the constant of it all those in front.
-fn with_handler(statement: Stmt) -> Stmt {
-    let unused = PyStr::new("never raised");
-    let kind = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(unused)));
+fn handled(statement: Stmt, unused: &str) -> Stmt {
+    let kind = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(PyStr::new(unused))));
     let pass = Stmt::new(Origin::NONE, StmtKind::Pass);
-    let handler = Handler { origin: Origin::NONE, kind: Some(kind), name: None, body: vec![pass] };
+    tried(statement, Some(kind), vec![pass])
+}
+
+/// Statements in a handler of a `try` that does nothing: the compiler keeps them, though nothing reaches them (3.12 on).
+fn in_handler(statements: Block) -> Stmt {
+    tried(Stmt::new(Origin::NONE, StmtKind::Pass), None, statements)
+}
+
+fn tried(statement: Stmt, kind: Option<Expr>, body: Block) -> Stmt {
+    let handler = Handler { origin: Origin::NONE, kind, name: None, body };
     let (orelse, finalbody, is_star) = (Block::new(), Block::new(), false);
     let inner = Try { body: vec![statement], handlers: vec![handler], orelse, finalbody, is_star };
     Stmt::new(Origin::NONE, StmtKind::Try(Box::new(inner)))
