@@ -99,7 +99,7 @@ def nested_code(code: CodeType) -> List[CodeType]:
 
 
 def operations(code: CodeType) -> List[Tuple[str, Any]]:
-    """What a code object does. A line may have a NOP of its own, and lose a borrowed reference by it (3.14)."""
+    """What a code object does. A line may have a NOP of its own, and then borrow no reference (3.14)."""
     found = [(inner.opname.replace("_BORROW", ""), inner.argval) for inner in dis.get_instructions(code)]
     return [(name, None if isinstance(value, CodeType) else value) for name, value in found if name != "NOP"]
 
