@@ -156,11 +156,8 @@ def test_functions_of_a_handler_that_nothing_reaches_add_no_code(folder: Path) -
     done = depyf_command("decompile", folder / "handler.pyc")
     assert (done.returncode, done.stderr) == (0, "")
     printed = compile(done.stdout, "printed.py", "exec", dont_inherit=True, optimize=0)
-    was, now = (
-        nested for code in (code, printed) for nested in code.co_consts if isinstance(nested, CodeType)
-    )
-    names = [[const.co_name for const in f.co_consts if isinstance(const, CodeType)] for f in (was, now)]
-    assert names == [["g"], ["g"]]
+    was, now = (nested_code(module)[0] for module in (code, printed))
+    assert [[g.co_name for g in nested_code(f)] for f in (was, now)] == [["g"], ["g"]]
     # An empty list is what a test of code that must be compiled, and never runs, looks at.
     assert "BUILD_LIST" not in [instruction.opname for instruction in dis.get_instructions(now)]
 

@@ -102,7 +102,7 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         }
         let handles = !is_used_behind && keeps_handlers(context);
         let statement = match handles {
-            true if compiled_anyway => handled(never(false, hidden), "never raised"),
+            true if compiled_anyway => with_handler(never(false, hidden)),
             true => in_handler(hidden),
             false => never(!is_used_behind, hidden),
         };
@@ -132,8 +132,9 @@ fn never(is_compiled: bool, body: Block) -> Stmt {
 
 /// A `try` around a statement that is not compiled, and a handler that nothing reaches. The compiler keeps that, and with
 /// the constant of it all those in front.
-fn handled(statement: Stmt, unused: &str) -> Stmt {
-    let kind = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(PyStr::new(unused))));
+fn with_handler(statement: Stmt) -> Stmt {
+    let unused = PyStr::new("never raised");
+    let kind = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(unused)));
     let pass = Stmt::new(Origin::NONE, StmtKind::Pass);
     tried(statement, Some(kind), vec![pass])
 }
