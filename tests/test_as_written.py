@@ -1491,6 +1491,70 @@ def f(a, b):
         b.h()
 """,
     ),
+    "an assert that is the else of a try in a loop": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            c.f()
+        except KeyError:
+            b.f()
+        else:
+            assert c and b, a
+""",
+    ),
+    "a function that is the else of a try in a loop": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            c.f()
+        except KeyError:
+            b.f()
+        else:
+            @b
+            def g():
+                return b
+""",
+    ),
+    "a class that is the else of a try in a loop": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            c.f()
+        except KeyError:
+            b.f()
+        else:
+            class D(b):
+                x = 1
+""",
+    ),
+    "statements of a coroutine that are the else of a try in a loop": (
+        11,
+        """\
+async def f(a, b):
+    for c in a:
+        try:
+            c.f()
+        except KeyError:
+            b.f()
+        else:
+            async with b as d:
+                d.f()
+    while a:
+        try:
+            c.f()
+        except KeyError:
+            b.f()
+        else:
+            async for d in b:
+                d.f()
+""",
+    ),
 }
 
 

@@ -295,8 +295,13 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
     found
 }
 
-/// The names of the modules, functions and classes with a line of so much code that the compiler left them as they came. Only
-/// names tell them apart: all of such a name have one.
+/// So many bytes of bytecode on one line are too many for a compiler that optimizes short lines only
+/// ([`Grammar::optimizes_short_lines_only`]).
+const MUCH_CODE: usize = 255;
+
+/// The names of the modules, functions and classes whose lines may hold as much code as they do: the compiler left them as
+/// they came, for a line of so much code, or all their code is less. Only names tell them apart: it holds of all of such a
+/// name.
 fn with_long_lines(code: &CodeObject) -> Vec<PyStr> {
     if !Grammar::of(code.version).optimizes_short_lines_only {
         return Vec::new();
@@ -304,7 +309,7 @@ fn with_long_lines(code: &CodeObject) -> Vec<PyStr> {
     let mut names: HashMap<&PyStr, bool> = HashMap::default();
     let mut work = vec![code];
     while let Some(code) = work.pop() {
-        *names.entry(&code.name).or_insert(true) &= !was_optimized(code);
+        *names.entry(&code.name).or_insert(true) &= code.code.len() < MUCH_CODE || !was_optimized(code);
         work.extend(code.consts.iter().filter_map(|value| match value {
             Const::Code(nested) => Some(&**nested),
             _ => None,

@@ -81,3 +81,9 @@ def on_lines_of_one_string(a, b):
     {''.join(f'<a x="y">{c}</a>' for c in a.b)}
     {''.join(f'<a x="y">{c}</a>' for c in a.c)}
     """
+
+
+def much_text_and_little_code(a, b):
+    c = [x for x in ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z", "aa", "ab", "ac", "ad", "ae")], a.f, [x for x in ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z", "aa", "ab", "ac", "ad", "ae")], b
+    a.g(c)
+    return a

@@ -12,7 +12,7 @@
 
 use std::collections::VecDeque;
 
-use depyf_bytecode::{CodeObject, Function, Instruction, Op};
+use depyf_bytecode::{CodeObject, CommonConst, Function, Instruction, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
 use super::open_arms::{drop_empty_default, elif, holds_handled, leaving_arms, offer_default, open_arm};
@@ -407,13 +407,19 @@ impl<'a> Columns<'a> {
             }
             StmtKind::If { test, .. } => ("if ", self.start_of_test(test, "if ")?),
             StmtKind::While { test, .. } => ("while ", self.start_of_test(test, "while ")?),
-            StmtKind::For { target, is_async: false, .. } => ("for ", self.start(target)?),
+            StmtKind::Assert { test, .. } if test.origin != Origin::NONE => {
+                ("", self.of_assertion(stmt.origin)?)
+            }
+            StmtKind::Function(_) | StmtKind::Class(_) => ("", self.place(stmt.origin)?),
+            StmtKind::For { target, is_async, .. } => {
+                (if *is_async { "async for " } else { "for " }, self.start(target)?)
+            }
             StmtKind::Match { subject, .. } => ("match ", self.start(subject)?),
-            StmtKind::With { items, is_async: false, .. } => {
+            StmtKind::With { items, is_async, .. } => {
                 let context = self.start(&items.first()?.context)?;
                 match self.place(stmt.origin) {
                     Some(whole) if whole < context => ("", whole),
-                    _ => ("with ", context),
+                    _ => (if *is_async { "async with " } else { "with " }, context),
                 }
             }
             _ => return None,
@@ -461,6 +467,15 @@ impl<'a> Columns<'a> {
         // A width that is larger than this is not known.
         let is_known = (1..u8::MAX).contains(&found.width);
         (is_whole && is_known).then_some((found.line?, found.column? + u32::from(found.width)))
+    }
+
+    /// Where an `assert` stands that tests something from an origin on: what that leads to if it fails has the place of the
+    /// statement (CPython `Python/compile.c`, `compiler_assert`).
+    fn of_assertion(&self, origin: Origin) -> Option<Place> {
+        let at = instructions_before(self.function, origin.0);
+        let mut behind = self.function.instructions.get(at..)?.iter();
+        let found = behind.find(|found| found.op == Op::Common(CommonConst::AssertionError))?;
+        Some((found.line?, found.column?))
     }
 
     /// Where a `return` stands, unless its value is a constant: then it is the place of that (CPython `codegen_return`). What
