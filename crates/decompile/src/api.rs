@@ -262,6 +262,8 @@ fn usual_text(code: &CodeObject) -> usize {
 /// version where it counts.
 fn parted(code: &CodeObject) -> Vec<Parted> {
     let mut found: Vec<Parted> = Vec::new();
+    // Then a line of much code is broken, but not between functions that are one constant.
+    let breaks_lines = Grammar::of(code.version).optimizes_short_lines_only;
     if !CompilerFeatures::of(code.version).is_some_and(|compiler| compiler.lines_tell_code_apart) {
         return found;
     }
@@ -270,6 +272,7 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
     let mut others: Vec<(&CodeObject, &PyStr)> = Vec::new();
     while let Some((code, home)) = work.pop() {
         let mut first: HashMap<(&PyStr, &[u8]), u32> = HashMap::default();
+        let is_nested = code.name != *home;
         let (mut is_parted, mut holds_functions) = (false, false);
         for value in &code.consts {
             let Const::Code(nested) = value else { continue };
@@ -281,8 +284,13 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
             }
             work.push((nested, if is_expr { home } else { &nested.name }));
         }
-        if is_parted {
-            found.push(Parted { name: home.clone(), constants: constants_of_functions(code) });
+        let parted = || Parted {
+            name: home.clone(),
+            constants: constants_of_functions(code),
+            parts_nested: is_nested && is_parted,
+        };
+        if is_parted || holds_functions && breaks_lines && makes_one_twice(code) {
+            found.push(parted());
         } else if holds_functions {
             others.push((code, home));
         }
@@ -290,18 +298,21 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
     // Only names tell where functions are parted: what others of such a name hold may be one function.
     others.retain(|(_, home)| found.iter().any(|parted| parted.name == **home));
     for (code, home) in others {
-        found.push(Parted { name: home.clone(), constants: constants_of_functions(code) });
+        let constants = constants_of_functions(code);
+        found.push(Parted { name: home.clone(), constants, parts_nested: false });
     }
     found
 }
 
-/// So many bytes of bytecode on one line are too many for a compiler that optimizes short lines only
-/// ([`Grammar::optimizes_short_lines_only`]).
-const MUCH_CODE: usize = 255;
+/// Whether a code object makes functions of one constant in several places.
+fn makes_one_twice(code: &CodeObject) -> bool {
+    let Ok(function) = decode(code) else { return false };
+    let made = function.instructions.iter().filter(|found| matches!(found.op, Op::MakeFunction(_)));
+    made.count() > code.consts.iter().filter(|value| value.is_code()).count()
+}
 
-/// The names of the modules, functions and classes whose lines may hold as much code as they do: the compiler left them as
-/// they came, for a line of so much code, or all their code is less. Only names tell them apart: it holds of all of such a
-/// name.
+/// The names of the modules, functions and classes with a line of so much code that the compiler left them as they came. Only
+/// names tell them apart: all of such a name have one.
 fn with_long_lines(code: &CodeObject) -> Vec<PyStr> {
     if !Grammar::of(code.version).optimizes_short_lines_only {
         return Vec::new();
@@ -309,7 +320,7 @@ fn with_long_lines(code: &CodeObject) -> Vec<PyStr> {
     let mut names: HashMap<&PyStr, bool> = HashMap::default();
     let mut work = vec![code];
     while let Some(code) = work.pop() {
-        *names.entry(&code.name).or_insert(true) &= code.code.len() < MUCH_CODE || !was_optimized(code);
+        *names.entry(&code.name).or_insert(true) &= !was_optimized(code);
         work.extend(code.consts.iter().filter_map(|value| match value {
             Const::Code(nested) => Some(&**nested),
             _ => None,

@@ -27,7 +27,7 @@ impl Printer<'_> {
             self.infix("->");
             self.expr(returns, Level::Test);
         }
-        self.definition(&function.name, |printer| printer.body(&function.body));
+        self.definition(&function.name, |printer| printer.indented(&function.body, 0));
     }
 
     pub(crate) fn class(&mut self, class: &Class, origin: Origin) {
@@ -38,7 +38,7 @@ impl Printer<'_> {
         if !class.bases.is_empty() || !class.keywords.is_empty() {
             self.argument_list(&class.bases, &class.keywords);
         }
-        self.definition(&class.name, |printer| printer.class_body(&class.body));
+        self.definition(&class.name, |printer| printer.indented(&class.body, 1));
     }
 
     /// The decorators of what was made at `origin`, which began before them.

@@ -36,6 +36,8 @@ pub(crate) struct Page {
     around: Vec<Option<usize>>,
     /// For each mark that opens a group: whether functions in it must stand on lines of their own.
     parts: Vec<bool>,
+    /// For each mark that opens a group: whether it would break between functions that must stand on one line.
+    joins: Vec<bool>,
     /// Where f-strings must end and go on in the next line, to part functions in their fields; in order.
     seams: Vec<Seam>,
     groups: Vec<Group>,
@@ -96,6 +98,7 @@ pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn 
     } else {
         measure(line, page);
         part(line, &equal, page);
+        join(line, page);
         if is_long {
             part_long_strings(line, page);
         }
@@ -187,6 +190,29 @@ fn part(line: &Line, equal: &[(u32, usize)], page: &mut Page) {
     }
     for pair in behind.windows(2).filter(|pair| pair[0].1 != pair[1].1) {
         part_pair(line, pair[0].0, pair[1].0, outermost.take(), page);
+    }
+}
+
+/// Finds the groups that could break between functions that are one constant.
+fn join(line: &Line, page: &mut Page) {
+    page.joins.clear();
+    page.joins.resize(line.marks.len(), false);
+    let joined = line.joined_functions();
+    if joined.is_empty() {
+        return;
+    }
+    page.open.clear();
+    for (at, mark) in line.marks.iter().enumerate() {
+        if let MarkKind::Open(_) = mark.kind {
+            page.open.push(at);
+        }
+        let is_between = joined.iter().any(|&(first, next)| first < mark.at && mark.at <= next);
+        if let Some(&open) = page.open.last().filter(|_| is_between) {
+            page.joins[open] = true;
+        }
+        if mark.kind == MarkKind::Close {
+            page.open.pop();
+        }
     }
 }
 
@@ -313,6 +339,7 @@ impl<'a> Writer<'a> {
                         (Some(State::Flat | State::Packed), _) => State::Flat,
                         (None | Some(State::Inert), GroupStyle::Chain) if page.parts[index] => State::Inert,
                         _ if page.parts[index] => State::Broken,
+                        _ if page.joins[index] => State::Flat,
                         _ if end <= width => State::Flat,
                         (None | Some(State::Inert), GroupStyle::Chain) => State::Inert,
                         (_, GroupStyle::Chain) => State::Broken,

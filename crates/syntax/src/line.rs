@@ -73,6 +73,8 @@ pub(crate) struct Line {
     pub(crate) functions: Vec<FunctionText>,
     /// For each function of the name at hand, which constants those in it are.
     pub(crate) constants: Vec<Vec<(Origin, usize)>>,
+    /// Whether equal functions that are none of these constants are to stand on lines of their own.
+    pub(crate) parts_nested: bool,
     /// Before the fields of f-strings that stand in no other, in order; if they may end there.
     pub(crate) seams: Vec<Seam>,
     /// How many names of definitions it holds.
@@ -114,9 +116,39 @@ impl Line {
         next > 0 && at < self.solid[next - 1].1
     }
 
-    /// Where functions begin, from one on, that are spelled as others of these, in order; with a number that those share
-    /// which are one constant.
+    /// Where functions begin, from one on, that are spelled as others of these but are other constants, in order; with a
+    /// number that those share which are one constant.
     pub(crate) fn equal_functions(&self, from: usize) -> Vec<(u32, usize)> {
+        let mut found: Vec<(u32, usize)> = Vec::new();
+        // The first number that no function has.
+        let mut next = 0;
+        for mut equal in self.functions_spelled_alike(from) {
+            if equal.iter().any(|(_, constant)| *constant != equal[0].1) {
+                let most = equal.iter().map(|(_, constant)| *constant).max().unwrap_or(0);
+                equal.iter_mut().for_each(|(_, constant)| *constant += next);
+                found.append(&mut equal);
+                next += most + 1;
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Where two functions begin that are one constant, and none between them is: on one line, their first lines being a part
+    /// of it.
+    pub(crate) fn joined_functions(&self) -> Vec<(u32, u32)> {
+        let mut found = Vec::new();
+        for mut equal in self.functions_spelled_alike(0) {
+            equal.sort_unstable_by_key(|&(start, constant)| (constant, start));
+            let pairs = equal.windows(2).filter(|pair| pair[0].1 == pair[1].1);
+            found.extend(pairs.map(|pair| (pair[0].0, pair[1].0)));
+        }
+        found
+    }
+
+    /// Where functions begin, from one on, by what they are spelled as, if that is more than one; with the number of the
+    /// constant that each is.
+    fn functions_spelled_alike(&self, from: usize) -> Vec<Vec<(u32, usize)>> {
         let functions = self.functions.get(from..).unwrap_or_default();
         if functions.len() < 2 {
             return Vec::new();
@@ -131,10 +163,8 @@ impl Line {
         let constant = |constants: &[(Origin, usize)], origin: Origin| {
             constants.iter().find(|(known, _)| *known == origin).map(|&(_, constant)| constant)
         };
-        let mut found: Vec<(u32, usize)> = Vec::new();
-        // The first number that no function has.
-        let mut next = 0;
-        for equal in functions.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1) {
+        let alike = functions.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
+        let numbered = alike.map(|equal| {
             let of_all = |constants: &Vec<(Origin, usize)>| {
                 equal
                     .iter()
@@ -143,15 +173,11 @@ impl Line {
             };
             let count = |known: &Vec<usize>| known.iter().collect::<BTreeSet<_>>().len();
             let known = self.constants.iter().filter_map(of_all).min_by_key(count);
-            let known = known.unwrap_or_else(|| (0..equal.len()).collect());
-            if known.iter().any(|constant| *constant != known[0]) {
-                let numbered = equal.iter().zip(&known);
-                found.extend(numbered.map(|((_, start, _), constant)| (*start, next + constant)));
-                next += known.iter().max().map_or(0, |most| most + 1);
-            }
-        }
-        found.sort_unstable();
-        found
+            let unknown = |at: usize| if self.parts_nested { at } else { 0 };
+            let known = known.unwrap_or_else(|| (0..equal.len()).map(unknown).collect());
+            equal.iter().map(|(_, start, _)| *start).zip(known).collect()
+        });
+        numbered.collect()
     }
 
     /// How many names and constants it has: about as many instructions.

@@ -73,6 +73,8 @@ pub struct Parted {
     pub name: PyStr,
     /// Which constant a function is, by the origin of its expression. Those that are one stand on one line.
     pub constants: Vec<(Origin, usize)>,
+    /// Whether those that are no such constants, as they stand in another one, are told apart by their lines as well.
+    pub parts_nested: bool,
 }
 
 /// As [`print_to`]; in the modules, functions and classes given, functions of one expression that are spelled alike in one
@@ -246,9 +248,11 @@ impl<'a> Printer<'a> {
         self.line.end_origin(node, origin);
     }
 
-    /// Prints the body of a function or class.
+    /// Ends the header of a function or class, which belongs to the code around, and prints its body.
     pub(crate) fn definition(&mut self, name: &Ident, body: impl FnOnce(&mut Self)) {
-        let around = (self.parts_equal_functions, self.mapped_definitions, self.is_unmapped);
+        self.end_header();
+        let around =
+            (self.parts_equal_functions, self.line.parts_nested, self.mapped_definitions, self.is_unmapped);
         let short_lines = self.page.short_lines;
         let constants = self.begin_parted(name);
         match &mut self.mapped_definitions {
@@ -257,16 +261,18 @@ impl<'a> Printer<'a> {
             None => {}
         }
         body(self);
-        (self.parts_equal_functions, self.mapped_definitions, self.is_unmapped) = around;
+        (self.parts_equal_functions, self.line.parts_nested, self.mapped_definitions, self.is_unmapped) =
+            around;
         self.page.short_lines = short_lines;
         self.line.constants = constants;
     }
 
     /// Parts functions as those of a name ask for; gives what was known of constants before.
     fn begin_parted(&mut self, name: &PyStr) -> Vec<Vec<(Origin, usize)>> {
-        let found = self.parted.iter().filter(|parted| parted.name == *name);
-        let constants: Vec<_> = found.map(|parted| parted.constants.clone()).collect();
+        let found = || self.parted.iter().filter(|parted| parted.name == *name);
+        let constants: Vec<_> = found().map(|parted| parted.constants.clone()).collect();
         self.parts_equal_functions = !constants.is_empty();
+        self.line.parts_nested = found().any(|parted| parted.parts_nested);
         self.page.short_lines = self.grammar.optimizes_short_lines_only && !self.long.contains(name);
         std::mem::replace(&mut self.line.constants, constants)
     }

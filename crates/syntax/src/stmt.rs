@@ -16,18 +16,18 @@ impl Printer<'_> {
 
     /// The colon, and the block that it begins.
     pub(crate) fn body(&mut self, block: &[Stmt]) {
-        self.punctuation(":");
+        self.end_header();
         self.indented(block, 0);
     }
 
-    /// As `body`, with a blank line between methods.
-    pub(crate) fn class_body(&mut self, block: &[Stmt]) {
+    /// The colon and the end of the line in front of a body.
+    pub(crate) fn end_header(&mut self) {
         self.punctuation(":");
-        self.indented(block, 1);
+        self.end_line_of(LineKind::Header);
     }
 
-    fn indented(&mut self, block: &[Stmt], blank_lines: usize) {
-        self.end_line_of(LineKind::Header);
+    /// A body behind its header, with so many blank lines around its functions and classes.
+    pub(crate) fn indented(&mut self, block: &[Stmt], blank_lines: usize) {
         self.depth += 1;
         self.block(block, blank_lines);
         if block.iter().all(|stmt| is_pseudo(&stmt.kind)) {

@@ -312,7 +312,7 @@ fn a_line_breaks_behind_a_name_without_text() {
 
 /// Functions of one expression that are two constants, in one statement.
 fn print_two_constants(value: Expr) -> String {
-    let parted = [Parted { name: "<module>".into(), constants: Vec::new() }];
+    let parted = [Parted { name: "<module>".into(), constants: Vec::new(), parts_nested: true }];
     let options =
         PrintOptions { grammar: Grammar::of(PyVersion(10)), width: None, ..PrintOptions::default() };
     let mut sink = TextSink::default();
@@ -384,19 +384,20 @@ fn functions_that_are_one_constant_stand_on_one_line() {
     };
     let pair = kind(ExprKind::List(vec![function(2), function(3)]));
     let block = [stmt(StmtKind::Expr(kind(ExprKind::List(vec![function(1), pair]))))];
-    let text = |constants: [usize; 3]| {
-        let constants = [1, 2, 3].map(Origin).into_iter().zip(constants).collect();
-        let parted = [Parted { name: "<module>".into(), constants }];
+    let text = |constants: &[(u32, usize)], parts_nested: bool, width: Option<usize>| {
+        let constants = constants.iter().map(|&(origin, constant)| (Origin(origin), constant)).collect();
+        let parted = [Parted { name: "<module>".into(), constants, parts_nested }];
         let mut sink = TextSink::default();
-        print_parted(
-            &block,
-            &PrintOptions { width: None, ..PrintOptions::default() },
-            &parted,
-            &[],
-            &mut sink,
-        );
+        print_parted(&block, &PrintOptions { width, ..PrintOptions::default() }, &parted, &[], &mut sink);
         sink.text
     };
-    assert_eq!(text([0, 1, 1]), "[\n    lambda: a,\n    [lambda: a, lambda: a],\n]\n");
-    assert_eq!(text([0, 0, 0]), "[lambda: a, [lambda: a, lambda: a]]\n");
+    let parted = "[\n    lambda: a,\n    [lambda: a, lambda: a],\n]\n";
+    assert_eq!(text(&[(1, 0), (2, 1), (3, 1)], false, None), parted);
+    assert_eq!(text(&[(1, 0), (2, 1), (3, 1)], false, Some(10)), parted);
+    let joined = "[lambda: a, [lambda: a, lambda: a]]\n";
+    assert_eq!(text(&[(1, 0), (2, 0), (3, 0)], true, None), joined);
+    assert_eq!(text(&[(1, 0), (2, 0), (3, 0)], true, Some(10)), joined);
+    // Of those in nested code no constants are known.
+    assert_eq!(text(&[], false, Some(10)), joined);
+    assert_eq!(text(&[], true, Some(10)).lines().count(), 7);
 }

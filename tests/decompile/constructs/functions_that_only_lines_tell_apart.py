@@ -87,3 +87,26 @@ def much_text_and_little_code(a, b):
     c = [x for x in ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z", "aa", "ab", "ac", "ad", "ae")], a.f, [x for x in ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z", "aa", "ab", "ac", "ad", "ae")], b
     a.g(c)
     return a
+
+
+def one_constant_on_a_last_line_of_much_code(a, b):
+    a.f()
+    return a.g([x for x in a.h], a.a0, a.b0, a.c0, a.d0, a.e0, a.f0, a.g0, a.h0, a.i0, a.j0, a.k0, a.l0, a.m0, a.n0, a.o0, a.p0, a.q0, a.r0, a.s0, a.t0, a.u0, a.v0, a.w0, a.x0, a.y0, a.z0, a.a1, a.b1, a.c1, a.d1, a.e1, a.f1, a.g1, a.h1, a.i1, a.j1, a.k1, a.l1, a.m1, a.n1, a.o1, a.p1, a.q1, a.r1, a.s1, a.t1, a.u1, a.v1, a.w1, a.x1, a.y1, a.z1, a.a2, a.b2, a.c2, a.d2, a.e2, a.f2, a.g2, a.h2, a.i2, a.j2, a.k2, a.l2, a.m2, a.n2, a.o2, a.p2, a.q2, a.r2, [x for x in b])
+
+
+def one_constant_in_nested_code(a, b):
+    c = a.f(*(a.g((x[y] for x in b)) for y in range(3)))
+    d = a.h(*(a.i((x[y] for x in b)) for y in range(3)))
+    return [(a.g((x[y] for x in b)), a.h((x[y] for x in b))) for y in range(3)], c, d
+
+
+def defaults_on_lines_of_their_own(a):
+    class C:
+        def f(self,
+              x=lambda y: a,
+              z=lambda y: a):
+            return x(z)
+
+        def g(self, x=lambda y: a, z=lambda y: a):
+            return x(z)
+    return C
