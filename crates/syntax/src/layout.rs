@@ -78,7 +78,7 @@ pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn 
     let is_long = page.short_lines
         && page.width.is_none()
         && (line.origins.len() + line.seams.len() * FIELD_NODES > MOST_NODES
-            || line.count_values() > MOST_NODES);
+            || line.count_code() > MOST_NODES);
     let fits = match page.width {
         _ if !equal.is_empty() => false,
         None => !is_long || line.marks.is_empty() && line.seams.is_empty(),

@@ -180,15 +180,22 @@ impl Line {
         numbered.collect()
     }
 
-    /// How many names and constants it has: about as many instructions.
-    pub(crate) fn count_values(&self) -> usize {
-        let is_value = |token: &&Token| {
-            matches!(
-                token.kind,
-                TokenKind::Name | TokenKind::Constant | TokenKind::Number | TokenKind::String
-            )
+    /// About how many instructions it is: each name and constant is one, and so is each operator, keyword and opening bracket.
+    pub(crate) fn count_code(&self) -> usize {
+        let is_code = |token: &&Token| match token.kind {
+            TokenKind::Name
+            | TokenKind::Constant
+            | TokenKind::Number
+            | TokenKind::String
+            | TokenKind::Operator
+            | TokenKind::Keyword => true,
+            TokenKind::Punctuation => {
+                let rest = &self.text.as_bytes()[token.start as usize..];
+                matches!(rest.first(), Some(b'(' | b'[' | b'{' | b':'))
+            }
+            TokenKind::Definition | TokenKind::Comment | TokenKind::Space => false,
         };
-        self.tokens.iter().filter(is_value).count()
+        self.tokens.iter().filter(is_code).count()
     }
 
     /// The seam before the field whose expression begins here.

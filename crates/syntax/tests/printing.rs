@@ -377,6 +377,26 @@ fn strings_of_much_code_are_parted() {
 }
 
 #[test]
+fn lines_of_much_code_are_broken_where_the_compiler_looks_at_them() {
+    // A name, an operator, a constant and a jump each.
+    let test = || {
+        let none = kind(ExprKind::Literal(Literal::None));
+        kind(ExprKind::Compare { left: Box::new(name("a")), rest: vec![(CompareOp::Is, none)] })
+    };
+    let lines = |version: u8, tests: usize| {
+        let value = ExprKind::Bool { op: BoolOp::And, values: (0..tests).map(|_| test()).collect() };
+        let options =
+            PrintOptions { grammar: Grammar::of(PyVersion(version)), width: None, ..Default::default() };
+        let mut sink = TextSink::default();
+        print_to(&[assign("x", kind(value))], &options, &mut sink);
+        sink.text.lines().count()
+    };
+    assert_eq!(lines(9, 8), 1);
+    assert!(lines(9, 25) > 2);
+    assert_eq!(lines(10, 25), 1);
+}
+
+#[test]
 fn functions_that_are_one_constant_stand_on_one_line() {
     let function = |origin: u32| {
         let lambda = ExprKind::Lambda { params: Box::default(), body: Box::new(name("a")) };
