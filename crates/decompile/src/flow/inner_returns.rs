@@ -88,7 +88,8 @@ fn way_to_return(graph: &Graph, region: RegionId, start: BlockId) -> Option<Vec<
 }
 
 /// The block behind a `finally` body that returns a constant, if it has the place of what the copy ended with. None may be
-/// what the function returns at its end, unless the word in front of the copy is `return`.
+/// what the function returns at its end, unless the word in front of the copy is `return`. A loop that the statement leaves
+/// keeps an iterator, and what drops that has the place of the statement.
 fn way_to_constant(
     graph: &Graph,
     region: RegionId,
@@ -100,17 +101,21 @@ fn way_to_constant(
         return None;
     }
     let mut at = start;
-    let mut ended = None;
+    let (mut ended, mut dropped) = (None, None);
     for _ in 0..MOST_EXITS {
         let block = &graph.blocks[at];
         match (&block.steps[..], block.end) {
             ([], Terminator::Jump(next)) => (ended, at) = (Some(block.end_offset), next),
-            (drops, Terminator::Jump(next)) if drops.iter().all(Step::drops) => at = next,
+            (drops, Terminator::Jump(next)) if drops.iter().all(Step::drops) => {
+                dropped = dropped.or(drops.first().filter(|_| ended.is_none()));
+                at = next;
+            }
             ([drops @ .., Step { kind: StepKind::Op(op), offset }], Terminator::Return)
                 if drops.iter().all(Step::drops) && op.is_constant() =>
             {
                 let place = column_of(function, *offset)?;
-                let word = word_in_front(graph, region, start, function);
+                let drop = || instruction_at(function, dropped?.offset).filter(|drop| drop.column.is_some());
+                let word = word_in_front(graph, region, start, function).or_else(drop);
                 let is_return = word.is_some_and(|word| usize::from(word.width) == "return".len());
                 if place != column_of(function, ended?)? || returns_none(&[*op], context.code) && !is_return {
                     return None;
