@@ -1555,6 +1555,37 @@ async def f(a, b):
                 d.f()
 """,
     ),
+    "two returns of a constant out of a loop in a try with a finally": (
+        12,
+        """\
+def f(a, b):
+    try:
+        for c in a:
+            if c and not b:
+                if a.f:
+                    return False
+            else:
+                return False
+    finally:
+        b.g()
+""",
+    ),
+    "a break out of a loop in a with, whose else raises": (
+        8,
+        """\
+def f(a, b):
+    with a.f() as c:
+        for d in c:
+            try:
+                if d.g():
+                    break
+            except KeyError:
+                b.f()
+        else:
+            raise b
+    return 1
+""",
+    ),
 }
 
 

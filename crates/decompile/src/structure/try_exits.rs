@@ -64,6 +64,7 @@ impl Structurer<'_> {
         let ends_statement = || {
             let leads_on = |&to: &BlockId| self.graph.blocks[to].start > found.start;
             self.dead.any()
+                && self.graph.evidence.jumps(found)
                 && self.leaving().contains_key(&block)
                 && found.end.successors().any(|to| leads_on(&to))
         };
