@@ -1586,6 +1586,22 @@ def f(a, b):
     return 1
 """,
     ),
+    "a name for whatever is left": (
+        10,
+        """\
+def f(a, b):
+    match a:
+        case 1 | 2:
+            b.f()
+        case _ as c:
+            b.g(c)
+    match a, b:
+        case [1, _]:
+            b.f()
+        case d:
+            b.g(d)
+""",
+    ),
 }
 
 

@@ -21,10 +21,11 @@ use std::cell::Cell;
 
 use depyf_bytecode::{Op, VarId, stack_effect};
 use depyf_syntax::Grammar;
-use depyf_syntax::ast::Pattern;
+use depyf_syntax::ast::{Ident, Pattern};
 use fixedbitset::FixedBitSet;
 
 use self::machine::Machine;
+use super::places::instruction_at;
 use super::{Block, BlockId, Contents, Folded, Graph, Step, StepKind, Terminator};
 use crate::lift::{Context, Temporaries};
 
@@ -269,7 +270,11 @@ impl Finder<'_> {
             let mut machine = Machine::new(self.graph, self.context, &self.ways_in, &self.budget);
             let run = machine.case((start.0, start.1 + usize::from(keeps)))?;
             let always = run.checks.is_empty();
-            let is_any = machine.places[run.root].names.is_empty();
+            let names = &machine.places[run.root].names;
+            let is_any = names.is_empty();
+            if always && self.is_as_wide_as_any((start.0, start.1 + usize::from(keeps)), names) {
+                machine.places[run.root].is_any = true;
+            }
             let stores = std::mem::take(&mut machine.stores);
             let (end, fails, tested) = (run.end, run.fails, run.tested.clone());
             let pattern = machine.pattern(run, self.temporaries)?;
@@ -285,6 +290,14 @@ impl Finder<'_> {
             }
             Some(Parsed { pattern, stores, tested, keeps, end, fails })
         })
+    }
+
+    /// Whether the store at a position is as wide as `_ as name`: it has the place of the whole pattern. From 3.12 on no copy
+    /// tells that from a name alone.
+    fn is_as_wide_as_any(&self, (block, at): Position, names: &[Ident]) -> bool {
+        let ([name], Some(step)) = (names, self.graph.blocks[block].steps.get(at)) else { return false };
+        let store = instruction_at(self.context.function, step.offset);
+        store.is_some_and(|store| usize::from(store.width) == name.as_wtf8().len() + "_ as ".len())
     }
 
     /// Whether a pattern needs all copies of the subject that its tests begin with.
@@ -416,8 +429,7 @@ fn first_copies(mut pattern: &Pattern) -> usize {
     } {
         (pattern, copies) = (inner, copies + 1);
     }
-    // `_` copies what it is about only to drop it.
-    copies + usize::from(copies > 0 && pattern.is_wildcard())
+    copies
 }
 
 /// Whether a step touches what lies below a stack of a height: the end of alternatives drops their subject.
