@@ -1602,6 +1602,43 @@ def f(a, b):
             b.g(d)
 """,
     ),
+    "a break behind a try with an else, in a loop of one round": (
+        8,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            b.f()
+        except KeyError as d:
+            b.g(d)
+        else:
+            b.h()
+        break
+    for c in a:
+        try:
+            b.f()
+        except KeyError:
+            b.g()
+        else:
+            b.h()
+        break
+    return b
+""",
+    ),
+    "a break behind a try with an else, in the last loop": (
+        8,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            b.f()
+        except KeyError as d:
+            b.g(d)
+        else:
+            b.h()
+        break
+""",
+    ),
 }
 
 

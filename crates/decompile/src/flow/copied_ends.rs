@@ -15,10 +15,10 @@ use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
 use super::copied_tails::{Cut, cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
-use super::places::{instructions_before, line_of, original_first};
+use super::places::{instructions_before, is_word_of_break, line_of, original_first};
 use super::same_ends::MOST_NESTED;
 use super::shared_tails::is_short;
-use super::{Block, BlockId, BlockSet, Contents, Graph, RegionId, Step, StepKind, Terminator};
+use super::{Block, BlockId, BlockSet, Contents, Graph, RegionId, Step, StepKind, Terminator, returns_none};
 use crate::hash::{HashMap, RandomState};
 use crate::lift::Context;
 
@@ -51,7 +51,7 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
 fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Context<'_>) {
     let features = &context.function.features;
     if graph.contents.meets(Contents::POPS) {
-        cut_behind_pops(graph, body_end, context.function);
+        cut_behind_pops(graph, body_end, context);
     }
     // What is copied as a whole is one end before what it ends with is looked at: that may have copies of its own.
     if cut_copied_tails(graph, body_end, context.function, Cut::Others) {
@@ -212,8 +212,9 @@ fn body_end(graph: &Graph, context: &Context<'_>) -> Option<BlockId> {
 }
 
 /// Ends a block behind what it drops first: the rest may be a copy. So does a `break`, which drops the iterator of its
-/// loop, wherever it lies in a block.
-fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, function: &Function) {
+/// loop, wherever it lies in a block; where its place tells that it is one, it is a block by itself.
+fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, context: &Context<'_>) {
+    let function = context.function;
     let features = &function.features;
     for block in 0..graph.blocks.len() {
         if taken(graph.blocks[block].end, body_end).is_none() {
@@ -221,27 +222,49 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, function: &Func
         }
         let found = &graph.blocks[block];
         let leading = leading_pops(&found.steps);
+        let line = |at: usize| line_of(function, found.steps[at].offset);
+        // A `return False` has the place of its constant, which is as wide.
+        let returns_value = |at: usize| match &found.steps[at..] {
+            [Step { kind: StepKind::Op(op), .. }] => op.is_constant() && !returns_none(&[*op], context.code),
+            _ => false,
+        };
+        let is_word = |at: usize| {
+            is_word_of_break(found.steps[at].offset, function)
+                && !(returns_value(at + 1) && line(at) == line(at + 1))
+        };
         let ends = |at: usize| {
             let (rest, end) = (&found.steps[at..], found.end);
             let returns = returns_constant(rest, end);
             // A `return` of a constant drops the iterator first, too, on its own line.
-            let line = |at: usize| line_of(function, found.steps[at].offset);
             stands_alone(rest, end, body_end, features)
-                || returns && (at == leading || line(at - 1) != line(at))
+                || returns && (at == leading || line(at - 1) != line(at) || is_word(at - 1))
         };
         let dropped = if leading > 0 { leading } else { behind_dropped_iterator(&found.steps, features) };
         if dropped == 0 || !ends(dropped) {
             continue;
         }
-        let start = found.steps.get(dropped).map_or(found.end_offset, |step| step.offset);
-        let new = graph.blocks.len();
-        let steps = graph.blocks[block].steps.split_off(dropped);
-        let rest = Block { steps, start, ..graph.blocks[block] };
-        graph.blocks.push(rest);
-        let found = &mut graph.blocks[block];
-        found.end = Terminator::Jump(new);
-        found.end_offset = found.steps.last().map_or(found.end_offset, |step| step.offset);
+        let written = if is_word(dropped - 1) { Some(found.steps[dropped - 1].offset) } else { None };
+        cut(graph, block, dropped);
+        if leading == 0 && written.is_some() {
+            let new = cut(graph, block, dropped - 1);
+            graph.blocks[new].written = written;
+        } else if written.is_some() {
+            graph.blocks[block].written = written;
+        }
     }
+}
+
+/// Ends a block in front of a step. Gives the block that begins there.
+fn cut(graph: &mut Graph, block: BlockId, at: usize) -> BlockId {
+    let steps = graph.blocks[block].steps.split_off(at);
+    let start = steps.first().map_or(graph.blocks[block].end_offset, |step| step.offset);
+    let rest = Block { steps, start, ..graph.blocks[block] };
+    graph.blocks.push(rest);
+    let new = graph.blocks.len() - 1;
+    let found = &mut graph.blocks[block];
+    found.end = Terminator::Jump(new);
+    found.end_offset = found.steps.last().map_or(found.end_offset, |step| step.offset);
+    new
 }
 
 /// How many steps at the start only drop what lies on the stack.

@@ -54,6 +54,13 @@ pub(super) fn continues<'a>(
     Some(!predecessors[block].is_empty() && predecessors[block].iter().all(leads_on))
 }
 
+/// Whether an instruction has the place of a `break`: what drops the iterator of its loop has, and the end of the function
+/// that was copied there.
+pub(super) fn is_word_of_break(offset: u32, function: &Function) -> bool {
+    let found = instruction_at(function, offset);
+    found.is_some_and(|found| found.column.is_some() && usize::from(found.width) == "break".len())
+}
+
 /// What lies in front of the instructions that leave a handler, by POP_EXCEPT and what unbinds its name, or a `for`, by
 /// dropping its iterator; and whether a handler is left.
 fn before_unwinding<'a>(instructions: &'a [Instruction], own: &Instruction) -> (&'a [Instruction], bool) {

@@ -20,7 +20,9 @@ use crate::hash::{HashMap, HashSet, RandomState};
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
 
-use super::places::{continues, instruction_at, instructions_before, is_same_place, line_of, original_first};
+use super::places::{
+    continues, instruction_at, instructions_before, is_same_place, is_word_of_break, line_of, original_first,
+};
 use super::{
     Block, BlockId, BlockSet, Contents, Graph, LARGEST_COPY, Lists, RegionId, RegionKind, Step, StepKind,
     Terminator,
@@ -99,6 +101,9 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
             block.end_offset = block.steps[from..].first().map_or(block.end_offset, |step| step.offset);
             block.steps.truncate(from);
             block.end = Terminator::Jump(to);
+            if returns_none && is_of_break(block, from, function) {
+                block.written = block.steps.last().map(|drop| drop.offset);
+            }
             if from == 0 && copy != 0 && !handlers.contains(copy) {
                 joined.insert(copy, to);
             }
@@ -124,6 +129,12 @@ pub(super) fn retarget(graph: &mut Graph, joined: &HashMap<BlockId, BlockId>) {
             *to = moved(*to);
         }
     }
+}
+
+/// Whether the step in front of another one drops an iterator for a `break`.
+fn is_of_break(block: &Block, from: usize, function: &Function) -> bool {
+    let drop = from.checked_sub(1).and_then(|before| block.steps.get(before));
+    drop.is_some_and(|drop| drop.drops() && is_word_of_break(drop.offset, function))
 }
 
 /// An exit that may be a copy.
@@ -286,9 +297,19 @@ fn exit<'a>(
         continues.unwrap_or_else(|| !handles_in_a_loop(graph, predecessors(), id, tries()))
     };
     let is_none = returns_none(&operations, code);
+    // What dropped the iterator may be a block by itself.
+    let is_behind_break = || match predecessors()[id][..] {
+        [before] if from == 0 => {
+            let before = &graph.blocks[before];
+            before.written.is_some() && is_of_break(before, before.steps.len(), function)
+        }
+        _ => false,
+    };
     let is_break = || {
-        let last = instruction_at(function, block.end_offset);
-        last.and_then(|last| Some((last.line?, last.column))).is_some_and(|place| breaks().contains(&place))
+        let Some(last) = instruction_at(function, block.end_offset) else { return false };
+        is_of_break(block, from, function)
+            || is_behind_break()
+            || last.line.is_some_and(|line| breaks().contains(&(line, last.column)))
     };
     let is_end = is_none && (own.is_none() || is_implicit() || is_break());
     let line = if is_end { None } else { Some(own?) };

@@ -20,8 +20,10 @@ use depyf_bytecode::{CodeObject, Function, Instruction, Op};
 
 use crate::hash::HashMap;
 
-use super::places::{continues, instruction_at, instructions_before, is_same_place, line_of};
-use super::{BlockId, BlockSet, Contents, Graph, Lists, RegionId, Step, StepKind, Terminator};
+use super::places::{
+    continues, instruction_at, instructions_before, is_same_place, is_word_of_break, line_of,
+};
+use super::{Block, BlockId, BlockSet, Contents, Graph, Lists, RegionId, Step, StepKind, Terminator};
 
 /// What such a statement is.
 const WORDS: [&str; 2] = ["break", "continue"];
@@ -36,6 +38,7 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
         return;
     }
     note_last_breaks(graph, function);
+    note_falling_breaks(graph, function);
     let blocks = graph.blocks.iter().enumerate();
     let found = blocks.filter(|(_, block)| block.jumps && may_be_written(function, block.end_offset));
     let mut found: Vec<BlockId> = found.map(|(id, _)| id).collect();
@@ -107,6 +110,38 @@ fn note_last_breaks(graph: &mut Graph, function: &Function) {
         let mut stays = |to: BlockId| leads_to(graph, body, to, head, &mut budget);
         if goes_back && has_own_place && !stays(test) && !stays(body) {
             graph.blocks[test].layout.jump = Some(nop.offset);
+        }
+    }
+}
+
+/// Notes each `break` that several ways lead to and that falls out of its loop: of it nothing is left but what drops the
+/// iterator. That has the place of the word, or at least a line behind those of all ways.
+fn note_falling_breaks(graph: &mut Graph, function: &Function) {
+    if !graph.contents.meets(Contents::POPS) {
+        return;
+    }
+    let falls = |block: &Block| {
+        let goes_on = !block.jumps && matches!(block.end, Terminator::Jump(_));
+        goes_on && !block.steps.is_empty() && block.steps.iter().all(Step::drops)
+    };
+    let blocks = graph.blocks.iter().enumerate();
+    let found: Vec<BlockId> = blocks.filter(|(_, block)| falls(block)).map(|(id, _)| id).collect();
+    if found.is_empty() {
+        return;
+    }
+    let predecessors = graph.predecessors();
+    for block in found.into_iter().filter(|&block| predecessors[block].len() > 1) {
+        let drop = graph.blocks[block].steps[0].offset;
+        let Some(word) = instruction_at(function, drop) else { continue };
+        let is_above = |&before: &BlockId| {
+            line_of(function, graph.blocks[before].end_offset).is_some_and(|line| Some(line) < word.line)
+        };
+        let is_written = match word.column {
+            Some(_) => is_word_of_break(drop, function),
+            None => predecessors[block].iter().all(is_above),
+        };
+        if is_written {
+            graph.blocks[block].written = Some(drop);
         }
     }
 }

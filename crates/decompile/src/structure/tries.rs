@@ -219,6 +219,8 @@ impl Structurer<'_> {
         let is_finally = self.graph.regions[region].kind == RegionKind::Finally;
         let closes = self.graph.regions[region].closes;
         let stays = |&exit: &BlockId| match self.return_inside(exit) {
+            // A `break` that several ways lead to stands behind the statement, whatever it leads to.
+            Some(_) if self.written_jump(exit, scope).is_some() => true,
             // Where ends are not copied, each stands where it was written.
             Some(_) if is_finally && closes != u32::MAX => self.returns_at(exit) > closes,
             Some(_) if is_finally && self.returns_before_end(exit, region, settled) => false,
@@ -367,8 +369,20 @@ impl Structurer<'_> {
         let handling = self.graph.blocks[block].handling;
         self.nodes[block].ways_in > 1
             && self.predecessors[block].iter().any(|&before| {
-                self.graph.blocks[before].handling > handling && self.dominators.dominates(handler, before)
+                let ends = self.before_jumps(before);
+                self.graph.blocks[ends].handling > handling && self.dominators.dominates(handler, ends)
             })
+    }
+
+    /// What leads to a block in one way, past those that only jump: the end of a handler that forgets its name has one.
+    fn before_jumps(&self, mut block: BlockId) -> BlockId {
+        for _ in 0..self.graph.blocks.len() {
+            match self.predecessors[block][..] {
+                [before] if self.is_transparent(block) => block = before,
+                _ => break,
+            }
+        }
+        block
     }
 
     /// Whether the way from one block to another is a `break` or `continue` that was written in a statement: no way
