@@ -216,6 +216,7 @@ fn body_end(graph: &Graph, context: &Context<'_>) -> Option<BlockId> {
 fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, context: &Context<'_>) {
     let function = context.function;
     let features = &function.features;
+    let mut tested: Option<BlockSet> = None;
     for block in 0..graph.blocks.len() {
         if taken(graph.blocks[block].end, body_end).is_none() {
             continue;
@@ -248,10 +249,18 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         if leading == 0 && written.is_some() {
             let new = cut(graph, block, dropped - 1);
             graph.blocks[new].written = written;
-        } else if written.is_some() {
+        } else if written.is_some() && !tested.get_or_insert_with(|| behind_tests(graph)).contains(block) {
             graph.blocks[block].written = written;
         }
     }
+}
+
+/// The blocks that tests lead to: a `break` there may stand behind a loop that ends with the test.
+fn behind_tests(graph: &Graph) -> BlockSet {
+    let mut found = BlockSet::default();
+    let tests = graph.blocks.iter().filter(|block| !matches!(block.end, Terminator::Jump(_)));
+    found.extend(tests.flat_map(|block| block.end.successors()));
+    found
 }
 
 /// Ends a block in front of a step. Gives the block that begins there.

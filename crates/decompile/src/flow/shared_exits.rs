@@ -101,7 +101,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
             block.end_offset = block.steps[from..].first().map_or(block.end_offset, |step| step.offset);
             block.steps.truncate(from);
             block.end = Terminator::Jump(to);
-            if returns_none && is_of_break(block, from, function) {
+            if returns_none && ends_break(block.steps.last(), block.end_offset, function) {
                 block.written = block.steps.last().map(|drop| drop.offset);
             }
             if from == 0 && copy != 0 && !handlers.contains(copy) {
@@ -131,10 +131,15 @@ pub(super) fn retarget(graph: &mut Graph, joined: &HashMap<BlockId, BlockId>) {
     }
 }
 
-/// Whether the step in front of another one drops an iterator for a `break`.
-fn is_of_break(block: &Block, from: usize, function: &Function) -> bool {
-    let drop = from.checked_sub(1).and_then(|before| block.steps.get(before));
-    drop.is_some_and(|drop| drop.drops() && is_word_of_break(drop.offset, function))
+/// Whether a step drops an iterator for a `break`, and the end of the function was copied to that: it has the same place.
+fn ends_break(drop: Option<&Step>, end: u32, function: &Function) -> bool {
+    let Some(drop) = drop.filter(|drop| drop.drops() && is_word_of_break(drop.offset, function)) else {
+        return false;
+    };
+    match [drop.offset, end].map(|offset| instruction_at(function, offset)) {
+        [Some(drop), Some(end)] => is_same_place(drop, end),
+        _ => false,
+    }
 }
 
 /// An exit that may be a copy.
@@ -301,13 +306,14 @@ fn exit<'a>(
     let is_behind_break = || match predecessors()[id][..] {
         [before] if from == 0 => {
             let before = &graph.blocks[before];
-            before.written.is_some() && is_of_break(before, before.steps.len(), function)
+            before.written.is_some() && ends_break(before.steps.last(), block.end_offset, function)
         }
         _ => false,
     };
     let is_break = || {
         let Some(last) = instruction_at(function, block.end_offset) else { return false };
-        is_of_break(block, from, function)
+        let drop = from.checked_sub(1).and_then(|before| block.steps.get(before));
+        ends_break(drop, block.end_offset, function)
             || is_behind_break()
             || last.line.is_some_and(|line| breaks().contains(&(line, last.column)))
     };

@@ -114,8 +114,8 @@ fn note_last_breaks(graph: &mut Graph, function: &Function) {
     }
 }
 
-/// Notes each `break` that several ways lead to and that falls out of its loop: of it nothing is left but what drops the
-/// iterator. That has the place of the word, or at least a line behind those of all ways.
+/// Notes each `break` that several statements lead to and that falls out of its loop: of it nothing is left but what drops
+/// the iterator. That has the place of the word, or at least a line behind those of all ways.
 fn note_falling_breaks(graph: &mut Graph, function: &Function) {
     if !graph.contents.meets(Contents::POPS) {
         return;
@@ -130,7 +130,10 @@ fn note_falling_breaks(graph: &mut Graph, function: &Function) {
         return;
     }
     let predecessors = graph.predecessors();
-    for block in found.into_iter().filter(|&block| predecessors[block].len() > 1) {
+    let goes_on = |&before: &BlockId| matches!(graph.blocks[before].end, Terminator::Jump(_));
+    let meets = |block: &BlockId| predecessors[*block].len() > 1 && predecessors[*block].iter().all(goes_on);
+    let found: Vec<BlockId> = found.into_iter().filter(meets).collect();
+    for block in found {
         let drop = graph.blocks[block].steps[0].offset;
         let Some(word) = instruction_at(function, drop) else { continue };
         let is_above = |&before: &BlockId| {
