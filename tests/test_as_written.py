@@ -1639,6 +1639,21 @@ def f(a, b):
         break
 """,
     ),
+    "a continue at the end of a while": (
+        10,
+        """\
+def f(a, b):
+    while a:
+        b.f()
+        if a.f():
+            b.g()
+        continue
+    while b:
+        a.f()
+        continue
+    return a
+""",
+    ),
 }
 
 

@@ -373,7 +373,7 @@ const PASSES: &[Pass] = &[
         name: "restore_while",
         needs: Contents::LOOPS,
         place: "behind inlining, so that a condition is one expression",
-        run: Run::Tree(|block, _| refine::restore_while(block)),
+        run: Run::Tree(|block, context| refine::restore_while(block, &context.function.features)),
     },
     Pass {
         name: "spell_endless_tests",

@@ -4,22 +4,22 @@
 //! Needs: the structured tree. Establishes: `while True: if c: .. else: break` is `while c: ..`. Where the instruction that
 //! is left of a constant test is one wide (3.12 on), the loop is `while 1`.
 
-use depyf_bytecode::{Function, Instruction, Op};
+use depyf_bytecode::{Features, Function, Instruction, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{blocks_mut, each_block, walk_exprs};
 use crate::flow::instructions_before;
 
 /// See the module.
-pub(crate) fn restore_while(block: &mut Block) {
+pub(crate) fn restore_while(block: &mut Block, features: &Features) {
     for statement in block {
-        each_block(statement, restore_while);
+        each_block(statement, |inner| restore_while(inner, features));
         // One with an instruction of its own was written as it is.
         if let StmtKind::While { test, body, orelse } = &mut statement.kind
             && statement.origin == Origin::NONE
             && orelse.is_empty()
             && test.kind == ExprKind::Literal(Literal::Bool(true))
-            && let Some((origin, condition)) = leading_test(body)
+            && let Some((origin, condition)) = leading_test(body, features)
         {
             statement.origin = origin;
             *test = condition;
@@ -78,7 +78,7 @@ fn first_offset(body: &mut Block) -> Option<u32> {
 
 /// Takes the test that a body starts with: `if c: .. break` first of all, or `if c: .. else: break` alone.
 /// Gives the instruction that tests as well.
-fn leading_test(body: &mut Block) -> Option<(Origin, Expr)> {
+fn leading_test(body: &mut Block, features: &Features) -> Option<(Origin, Expr)> {
     // A `break` that has an instruction of its own was written.
     let written = |block: &[Stmt]| block.first().is_some_and(|first| first.origin != Origin::NONE);
     let breaks = |block: &[Stmt]| matches!(block, [Stmt { kind: StmtKind::Break, .. }]) && !written(block);
@@ -103,7 +103,12 @@ fn leading_test(body: &mut Block) -> Option<(Origin, Expr)> {
         let StmtKind::If { test, body: first, .. } = &mut body[0].kind else { return None };
         let condition = test.clone();
         let mut rest = std::mem::take(first);
-        rest.pop_if(|last| matches!(last.kind, StmtKind::Continue));
+        // A `continue` that was written goes to the first test, from 3.10 on, and not to a copy of it below the body.
+        let is_implied = |last: &mut Stmt| {
+            let is_written = last.origin != Origin::NONE && features.jump_statements_stay;
+            matches!(last.kind, StmtKind::Continue) && !is_written
+        };
+        rest.pop_if(is_implied);
         *body = rest;
         return Some((origin, condition));
     }

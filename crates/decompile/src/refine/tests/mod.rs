@@ -247,6 +247,23 @@ fn operands_of_values_are_negated_by_instructions() {
     assert_eq!(spelled(2), ["(not (not a or not b) or c) and d"]);
 }
 
+fn whiles(block: &mut Block) {
+    restore_while(block, &on_lines(&[]).features);
+}
+
+#[test]
+fn a_continue_that_was_written_stays_at_the_end() {
+    let last = |offset| {
+        let mut last = stmt(StmtKind::Continue);
+        last.origin = offset;
+        let body = vec![run(name("a")), last];
+        vec![while_true(vec![if_(name("c"), body, Vec::new()), stmt(StmtKind::Break)])]
+    };
+    let none = depyf_syntax::ast::Origin::NONE;
+    assert_eq!(after(whiles, last(none)), ["while c:", "    a"]);
+    assert_eq!(after(whiles, last(depyf_syntax::ast::Origin(8))), ["while c:", "    a", "    continue"]);
+}
+
 #[test]
 fn a_leading_break_is_the_condition() {
     let negated = crate::names::unary(depyf_syntax::ast::UnaryOp::Not, name("c"));
@@ -254,14 +271,14 @@ fn a_leading_break_is_the_condition() {
         if_(expr(negated), vec![stmt(StmtKind::Break)], Vec::new()),
         run(call(name("f"), Vec::new())),
     ])];
-    assert_eq!(after(restore_while, block), ["while c:", "    f()"]);
+    assert_eq!(after(whiles, block), ["while c:", "    f()"]);
 }
 
 #[test]
 fn an_endless_loop_that_was_written_stays() {
     let mut block = vec![while_true(vec![if_(name("c"), vec![stmt(StmtKind::Break)], Vec::new())])];
     block[0].origin = depyf_syntax::ast::Origin(0);
-    assert_eq!(after(restore_while, block.clone()), text(&block));
+    assert_eq!(after(whiles, block.clone()), text(&block));
 }
 
 #[test]
@@ -282,7 +299,7 @@ fn a_loop_with_an_else_keeps_its_breaks() {
     if let StmtKind::While { orelse, .. } = &mut block[0].kind {
         orelse.push(run(name("x")));
     }
-    assert_eq!(after(restore_while, block.clone()), text(&block));
+    assert_eq!(after(whiles, block.clone()), text(&block));
 }
 
 #[test]
