@@ -1654,6 +1654,17 @@ def f(a, b):
     return a
 """,
     ),
+    "an expression in front of a return in a try with a finally": (
+        10,
+        """\
+def f(a, b):
+    try:
+        a and b.f()
+        return 1
+    finally:
+        b.g()
+""",
+    ),
 }
 
 

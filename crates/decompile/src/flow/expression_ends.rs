@@ -21,7 +21,7 @@ use super::handling::Handling;
 use super::places::{instructions_before, line_of, place_of};
 use super::shared_exits::retarget;
 use super::shared_tails::is_short;
-use super::{Block, BlockId, Contents, Graph, RegionId, Step, StepKind, Terminator};
+use super::{Block, BlockId, Contents, DeadJumps, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::HashMap;
 
 /// A line that so many statements share tells nothing.
@@ -202,8 +202,30 @@ fn way_from(steps: &[Step], end: Terminator, function: &Function) -> Option<Plac
     Some((way(end)?, line_of(function, last.offset)?))
 }
 
-/// Where control goes on behind the call of an exit function, which lies below what is returned.
+/// So many blocks that do nothing may lie behind an end: each `finally` body that was there has left some.
+const MOST_EMPTY: usize = 16;
+
+/// Where control goes on behind blocks that do nothing, and were not written: what is left of the copies of `finally` bodies.
+fn behind_nothing(graph: &Graph, mut end: Terminator) -> Terminator {
+    for _ in 0..MOST_EMPTY {
+        match end {
+            Terminator::Jump(to) if graph.blocks[to].steps.is_empty() => match graph.blocks[to] {
+                Block { end: next @ Terminator::Jump(_), written: None, dead, .. }
+                    if dead == DeadJumps::default() =>
+                {
+                    end = next;
+                }
+                _ => break,
+            },
+            _ => break,
+        }
+    }
+    end
+}
+
+/// The same, and behind the call of an exit function, which lies below what is returned.
 fn behind_with(graph: &Graph, end: Terminator) -> Terminator {
+    let end = behind_nothing(graph, end);
     let Terminator::Jump(to) = end else { return end };
     if !graph.contents.meets(Contents::MANAGERS) {
         return end;
@@ -269,7 +291,7 @@ impl End {
             && ways_in[next] == 1
             && graph.blocks[next].region == found.region
             && end.steps.iter().all(|step| is(step, Op::Pop))
-            && behind_with(graph, found.end) == found.end
+            && behind_with(graph, found.end) == behind_nothing(graph, found.end)
         {
             let next = &graph.blocks[next];
             end.steps.extend(next.steps.iter().cloned());

@@ -37,7 +37,11 @@ pub(crate) fn return_inside_regions(graph: &mut Graph, context: &Context<'_>) {
         let Some(region) = graph.blocks[block].region else { continue };
         for next in graph.blocks[block].end.successors() {
             let chain = way_to_return(graph, region, next);
-            let Some(chain) = chain.or_else(|| way_to_constant(graph, region, next, context)) else {
+            let to_constant = || match brings_value(graph, block, next) {
+                true => None,
+                false => way_to_constant(graph, region, next, context),
+            };
+            let Some(chain) = chain.or_else(to_constant) else {
                 continue;
             };
             if chain.iter().all(|carrier| graph.blocks[carrier.block].region == Some(region)) {
@@ -85,6 +89,43 @@ fn way_to_return(graph: &Graph, region: RegionId, start: BlockId) -> Option<Vec<
             _ => return None,
         }
     }
+}
+
+/// Whether a block leaves a value to the next one that drops it at once: that of an expression, and no iterator, which lies
+/// below statements that are done.
+fn brings_value(graph: &Graph, block: BlockId, next: BlockId) -> bool {
+    let found = &graph.blocks[block];
+    let Some(Step { kind: StepKind::Op(last), .. }) = found.steps.last() else { return false };
+    let brings = match found.end {
+        Terminator::Jump(_) => !ends_statement(*last),
+        Terminator::Branch { .. } => *last == Op::Copy(1),
+        Terminator::OrPop { keep, .. } => keep == next,
+        _ => false,
+    };
+    brings && graph.blocks[next].steps.first().is_some_and(Step::drops)
+}
+
+/// Whether an operation may be the last one of a statement.
+fn ends_statement(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Pop
+            | Op::PopExcept
+            | Op::StoreLocal(_)
+            | Op::StoreDeref(_)
+            | Op::StoreGlobal(_)
+            | Op::StoreName(_)
+            | Op::StoreAttr(_)
+            | Op::StoreSubscript
+            | Op::StoreSlice
+            | Op::DeleteLocal(_)
+            | Op::DeleteDeref(_)
+            | Op::DeleteGlobal(_)
+            | Op::DeleteName(_)
+            | Op::DeleteAttr(_)
+            | Op::DeleteSubscript
+            | Op::Nop
+    )
 }
 
 /// The block behind a `finally` body that returns a constant, if it has the place of what the copy ended with. None may be
