@@ -206,7 +206,8 @@ fn join(line: &Line, page: &mut Page) {
         if let MarkKind::Open(_) = mark.kind {
             page.open.push(at);
         }
-        let is_between = joined.iter().any(|&(first, next)| first < mark.at && mark.at <= next);
+        let last = joined.partition_point(|&(first, _)| first < mark.at).checked_sub(1);
+        let is_between = last.is_some_and(|last| mark.at <= joined[last].1);
         if let Some(&open) = page.open.last().filter(|_| is_between) {
             page.joins[open] = true;
         }

@@ -134,15 +134,22 @@ impl Line {
         found
     }
 
-    /// Where two functions begin that are one constant, and none between them is: on one line, their first lines being a part
-    /// of it.
+    /// From where to where the line must not break, in order: between the beginnings of functions that are one constant, their
+    /// first lines being a part of it.
     pub(crate) fn joined_functions(&self) -> Vec<(u32, u32)> {
-        let mut found = Vec::new();
+        let mut found: Vec<(u32, u32)> = Vec::new();
         for mut equal in self.functions_spelled_alike(0) {
             equal.sort_unstable_by_key(|&(start, constant)| (constant, start));
-            let pairs = equal.windows(2).filter(|pair| pair[0].1 == pair[1].1);
-            found.extend(pairs.map(|pair| (pair[0].0, pair[1].0)));
+            let constants = equal.chunk_by(|a, b| a.1 == b.1).filter(|same| same.len() > 1);
+            found.extend(constants.map(|same| (same[0].0, same[same.len() - 1].0)));
         }
+        found.sort_unstable();
+        // Those that overlap are one.
+        found.dedup_by(|next, before| {
+            let is_part = next.0 <= before.1;
+            before.1 = before.1.max(if is_part { next.1 } else { 0 });
+            is_part
+        });
         found
     }
 

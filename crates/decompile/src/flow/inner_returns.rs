@@ -37,9 +37,9 @@ pub(crate) fn return_inside_regions(graph: &mut Graph, context: &Context<'_>) {
         let Some(region) = graph.blocks[block].region else { continue };
         for next in graph.blocks[block].end.successors() {
             let chain = way_to_return(graph, region, next);
-            let to_constant = || match brings_value(graph, block, next) {
-                true => None,
-                false => way_to_constant(graph, region, next, context),
+            let to_constant = || {
+                let is_kept = !brings_value(graph, block, next);
+                is_kept.then(|| way_to_constant(graph, region, next, context)).flatten()
             };
             let Some(chain) = chain.or_else(to_constant) else {
                 continue;

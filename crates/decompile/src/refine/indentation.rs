@@ -42,6 +42,9 @@ pub(super) const IF: u32 = "if ".len() as u32;
 pub(super) const ELIF: u32 = "elif ".len() as u32;
 pub(super) const NOT: u32 = "not ".len() as u32;
 
+/// So many instructions of a test are looked at, for what lies behind it.
+const MOST_OF_TEST: usize = 1 << 12;
+
 /// So many instructions are looked at in front of a `break`: it drops a value, and may return None.
 const MOST_OF_BREAK: usize = 4;
 
@@ -473,7 +476,7 @@ impl<'a> Columns<'a> {
     /// statement (CPython `Python/compile.c`, `compiler_assert`).
     fn of_assertion(&self, origin: Origin) -> Option<Place> {
         let at = instructions_before(self.function, origin.0);
-        let mut behind = self.function.instructions.get(at..)?.iter();
+        let mut behind = self.function.instructions.get(at..)?.iter().take(MOST_OF_TEST);
         let found = behind.find(|found| found.op == Op::Common(CommonConst::AssertionError))?;
         Some((found.line?, found.column?))
     }
