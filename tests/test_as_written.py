@@ -1595,7 +1595,7 @@ def f(a, b):
             b.f()
         case _ as c:
             b.g(c)
-    match a, b:
+    match (a, b):
         case [1, _]:
             b.f()
         case d:
@@ -1603,7 +1603,7 @@ def f(a, b):
 """,
     ),
     "a break behind a try with an else, in a loop of one round": (
-        8,
+        11,
         """\
 def f(a, b):
     for c in a:
@@ -1626,7 +1626,7 @@ def f(a, b):
 """,
     ),
     "a break behind a try with an else, in the last loop": (
-        8,
+        11,
         """\
 def f(a, b):
     for c in a:
