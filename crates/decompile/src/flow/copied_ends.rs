@@ -249,17 +249,27 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         if leading == 0 && written.is_some() {
             let new = cut(graph, block, dropped - 1);
             graph.blocks[new].written = written;
-        } else if written.is_some() && !tested.get_or_insert_with(|| behind_tests(graph)).contains(block) {
+        } else if written.is_some() && !tested.get_or_insert_with(|| behind_loops(graph)).contains(block) {
             graph.blocks[block].written = written;
         }
     }
 }
 
-/// The blocks that tests lead to: a `break` there may stand behind a loop that ends with the test.
-fn behind_tests(graph: &Graph) -> BlockSet {
+/// The blocks that the tests of loops lead to: a `break` there may stand behind the loop.
+fn behind_loops(graph: &Graph) -> BlockSet {
+    let start = |block: BlockId| graph.blocks[block].start;
+    let goes_back = |from: BlockId, to: BlockId| start(to) <= start(from);
+    let mut heads = BlockSet::default();
+    for (from, block) in graph.blocks.iter().enumerate() {
+        heads.extend(block.end.successors().filter(|&to| goes_back(from, to)));
+    }
     let mut found = BlockSet::default();
-    let tests = graph.blocks.iter().filter(|block| !matches!(block.end, Terminator::Jump(_)));
-    found.extend(tests.flat_map(|block| block.end.successors()));
+    for (test, block) in graph.blocks.iter().enumerate() {
+        let is_test = !matches!(block.end, Terminator::Jump(_));
+        if is_test && (heads.contains(test) || block.end.successors().any(|to| goes_back(test, to))) {
+            found.extend(block.end.successors());
+        }
+    }
     found
 }
 
