@@ -272,7 +272,6 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
     let mut others: Vec<(&CodeObject, &PyStr)> = Vec::new();
     while let Some((code, home)) = work.pop() {
         let mut first: HashMap<(&PyStr, &[u8]), u32> = HashMap::default();
-        let is_nested = code.name != *home;
         let (mut is_parted, mut holds_functions) = (false, false);
         for value in &code.consts {
             let Const::Code(nested) = value else { continue };
@@ -284,13 +283,10 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
             }
             work.push((nested, if is_expr { home } else { &nested.name }));
         }
-        let parted = || Parted {
-            name: home.clone(),
-            constants: constants_of_functions(code),
-            parts_nested: is_nested && is_parted,
-        };
         if is_parted || holds_functions && breaks_lines && makes_one_twice(code) {
-            found.push(parted());
+            let parts_nested = is_parted && code.name != *home;
+            let constants = constants_of_functions(code);
+            found.push(Parted { name: home.clone(), constants, parts_nested });
         } else if holds_functions {
             others.push((code, home));
         }

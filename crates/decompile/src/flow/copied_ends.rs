@@ -13,7 +13,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
-use super::copied_tails::{Cut, cut_copied_definitions, cut_equal_tails};
+use super::copied_tails::{Cut, cut, cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
 use super::places::{instructions_before, is_word_of_break, line_of, original_first};
 use super::same_ends::MOST_NESTED;
@@ -245,9 +245,9 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
             continue;
         }
         let written = if is_word(dropped - 1) { Some(found.steps[dropped - 1].offset) } else { None };
-        cut(graph, block, dropped);
+        cut_off(graph, block, dropped);
         if leading == 0 && written.is_some() {
-            let new = cut(graph, block, dropped - 1);
+            let new = cut_off(graph, block, dropped - 1);
             graph.blocks[new].written = written;
         } else if written.is_some() && !tested.get_or_insert_with(|| behind_loops(graph)).contains(block) {
             graph.blocks[block].written = written;
@@ -273,15 +273,10 @@ fn behind_loops(graph: &Graph) -> BlockSet {
     found
 }
 
-/// Ends a block in front of a step. Gives the block that begins there.
-fn cut(graph: &mut Graph, block: BlockId, at: usize) -> BlockId {
-    let steps = graph.blocks[block].steps.split_off(at);
-    let start = steps.first().map_or(graph.blocks[block].end_offset, |step| step.offset);
-    let rest = Block { steps, start, ..graph.blocks[block] };
-    graph.blocks.push(rest);
-    let new = graph.blocks.len() - 1;
+/// Ends a block in front of a step, in the place of what it does last. Gives the block that begins there.
+fn cut_off(graph: &mut Graph, block: BlockId, at: usize) -> BlockId {
+    let new = cut(graph, block, at);
     let found = &mut graph.blocks[block];
-    found.end = Terminator::Jump(new);
     found.end_offset = found.steps.last().map_or(found.end_offset, |step| step.offset);
     new
 }
@@ -518,7 +513,8 @@ fn ends_handler(block: &Block) -> bool {
     matches!(block.steps.last(), Some(Step { kind: StepKind::Op(Op::PopExcept), .. }))
 }
 
-fn is_store(op: Op) -> bool {
+/// Whether an operation stores or deletes, but for slices.
+pub(super) fn is_store(op: Op) -> bool {
     matches!(
         op,
         Op::StoreLocal(_)

@@ -144,13 +144,15 @@ fn last_made(steps: &[Step]) -> Option<ConstId> {
     }
 }
 
-/// Lets a block end in front of one of its steps, and go on in a new one.
-fn cut(graph: &mut Graph, block: BlockId, at: usize) {
+/// Lets a block end in front of one of its steps, or behind all, and go on in a new one, which it gives.
+pub(super) fn cut(graph: &mut Graph, block: BlockId, at: usize) -> BlockId {
     let new = graph.blocks.len();
     let steps = graph.blocks[block].steps.split_off(at);
-    let rest = Block { start: steps[0].offset, steps, ..graph.blocks[block] };
+    let start = steps.first().map_or(graph.blocks[block].end_offset, |step| step.offset);
+    let rest = Block { start, steps, ..graph.blocks[block] };
     graph.blocks.push(rest);
     graph.blocks[block].end = Terminator::Jump(new);
+    new
 }
 
 /// A number for each tail of the steps, the shortest first, up to what is no operation.

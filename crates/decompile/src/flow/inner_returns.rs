@@ -14,6 +14,7 @@
 
 use depyf_bytecode::{Function, Instruction, Op};
 
+use super::copied_ends::is_store;
 use super::places::{instruction_at, instructions_before, place_of};
 use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none};
 use crate::hash::HashMap;
@@ -107,25 +108,7 @@ fn brings_value(graph: &Graph, block: BlockId, next: BlockId) -> bool {
 
 /// Whether an operation may be the last one of a statement.
 fn ends_statement(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Pop
-            | Op::PopExcept
-            | Op::StoreLocal(_)
-            | Op::StoreDeref(_)
-            | Op::StoreGlobal(_)
-            | Op::StoreName(_)
-            | Op::StoreAttr(_)
-            | Op::StoreSubscript
-            | Op::StoreSlice
-            | Op::DeleteLocal(_)
-            | Op::DeleteDeref(_)
-            | Op::DeleteGlobal(_)
-            | Op::DeleteName(_)
-            | Op::DeleteAttr(_)
-            | Op::DeleteSubscript
-            | Op::Nop
-    )
+    is_store(op) || matches!(op, Op::Pop | Op::PopExcept | Op::StoreSlice | Op::Nop)
 }
 
 /// The block behind a `finally` body that returns a constant, if it has the place of what the copy ended with. None may be
