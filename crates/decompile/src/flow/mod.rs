@@ -35,6 +35,7 @@ mod function_end;
 mod graph;
 mod handling;
 mod holes;
+mod idle_tests;
 mod inner_returns;
 mod lists;
 mod matches;

@@ -137,6 +137,7 @@ impl Reducer<'_> {
             Terminator::Jump(next) => self.join(id, next),
             Terminator::Branch { yes, no } => {
                 self.attempt(|reducer| chains::fold_chain(reducer, id))
+                    || yes == no && self.attempt(|reducer| reducer.idle_test(id, yes, false))
                     || self.attempt(|reducer| reducer.conditional(id, yes, no))
                     || self.compound(id, yes, no, true)
                     || self.compound(id, yes, no, false)
@@ -522,6 +523,11 @@ impl Reducer<'_> {
     fn short_circuit(&mut self, id: BlockId, when: bool, keep: BlockId, other: BlockId) -> bool {
         if keep == other || !self.follows_only(id, other) {
             return false;
+        }
+        if let Terminator::Branch { yes, no } = self.graph.blocks[other].end
+            && yes == no
+        {
+            return self.idle_test(other, yes, true);
         }
         let mut end = self.graph.blocks[other].end;
         if let Some(shared) = self.same_way(end, Terminator::Jump(keep)) {

@@ -12,8 +12,11 @@ impl Reducer<'_> {
     /// them is compiled again at the end of a loop (`if a: while b: ..`).
     pub(super) fn are_statements(&self, id: BlockId, second: BlockId, shared: BlockId) -> bool {
         let is_repeated = |block: BlockId| self.repeated.contains(&self.graph.blocks[block].end_offset);
-        // The test of a constant is no statement: that is not compiled.
+        // The test of a constant is no statement: that is not compiled. Nor is one for which values wait.
         if self.is_expression || self.tests_constant(id) || self.tests_constant(second) {
+            return false;
+        }
+        if self.tests_inside_expression(id) {
             return false;
         }
         // Neither is what a value is kept of.

@@ -1,0 +1,77 @@
+//! Tests inside of expressions that decide nothing, a part of `reduce`.
+//!
+//! The compiler leaves out the test of a constant: of `a if b or 1 else c` only the test of `b` is left, and both its ways
+//! lead to `a`. What the other arm was is lost with it, and nothing ever runs it.
+//!
+//! Example: `f, b -> Branch(x, x); x: a, Call 1` becomes `f, b or True, Conditional(a, None), Call 1`.
+
+use depyf_bytecode::Op;
+use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin};
+
+use super::reduce::Reducer;
+use super::{BlockId, Folded, Piece, Step, StepKind, Terminator};
+use crate::lift::{Effects, Lifter};
+
+impl Reducer<'_> {
+    /// The test of a value that the expression does not ask for: both its ways lead to `next`, in the middle of an
+    /// expression. `is_operand` tells that the block is one, whatever is on the stack.
+    pub(super) fn idle_test(&mut self, id: BlockId, next: BlockId, is_operand: bool) -> bool {
+        let [block, behind] = [id, next].map(|block| &self.graph.blocks[block]);
+        if next == id || self.ways_in[next] != 2 || block.region != behind.region {
+            return false;
+        }
+        let block_falls = block.layout.falls;
+        let is_value = matches!(behind.end, Terminator::Jump(_)).then_some(behind.steps.len());
+        let is_operand = is_operand || self.tests_inside_expression(id);
+        let Some((length, value)) = self.first_value(next) else { return false };
+        if !is_operand && is_value != Some(length) {
+            return false;
+        }
+        let constant = |value: Literal| Folded {
+            expr: Expr::new(Origin::NONE, ExprKind::Literal(value)),
+            effects: Effects::default(),
+        };
+        // The jump is taken where the test alone decides.
+        let and = block_falls == Some(true);
+        let values = vec![constant(Literal::Bool(!and))];
+        self.push(id, StepKind::piece(Piece::Bool { and, values, grouped: false }));
+        let lost = constant(Literal::None);
+        let (body, orelse) = if and { (lost, value) } else { (value, lost) };
+        self.push(id, StepKind::piece(Piece::Conditional { body, orelse }));
+        self.graph.blocks[next].steps.drain(..length);
+        self.set_end(id, Terminator::Jump(next));
+        true
+    }
+
+    /// The value that a block begins with, and the number of its steps.
+    fn first_value(&mut self, id: BlockId) -> Option<(usize, Folded)> {
+        let steps = &self.graph.blocks[id].steps;
+        let mut height = 0;
+        for (at, step) in steps.iter().enumerate() {
+            height += self.effect(step);
+            if height < 1 {
+                return None;
+            }
+            // `LOAD_GLOBAL` pushes the function of a call and the place below its arguments in one.
+            let is_whole = steps.get(at + 1).is_none_or(|next| {
+                next.offset != step.offset || !matches!(next.kind, StepKind::Op(Op::PushNull))
+            });
+            if height == 1
+                && is_whole
+                && let Some(value) = Lifter::fold(self.context, self.temporaries, &steps[..=at])
+            {
+                return Some((at + 1, value));
+            }
+        }
+        None
+    }
+
+    /// Whether values that wait for it are below what a block tests: it is a part of an expression. What a handler has
+    /// of the exception waits for statements.
+    pub(super) fn tests_inside_expression(&self, id: BlockId) -> bool {
+        let steps = &self.graph.blocks[id].steps;
+        let handles = |step: &Step| matches!(step.kind, StepKind::Op(Op::PushExcInfo));
+        let behind = steps.iter().rposition(handles).map_or(0, |at| at + 1);
+        steps[behind..].iter().map(|step| self.effect(step)).sum::<i64>() > 1
+    }
+}
