@@ -166,7 +166,7 @@ const PASSES: &[Pass] = &[
         name: "find_with_statements",
         needs: Contents::MANAGERS,
         place: "before blocks are joined: the exit call must start its block",
-        run: Run::Graph(|graph, _, _| flow::find_with_statements(graph)),
+        run: Run::Graph(|graph, context, _| flow::find_with_statements(graph, context.function)),
     },
     Pass {
         name: "join_copied_ends",

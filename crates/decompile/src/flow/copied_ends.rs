@@ -274,7 +274,7 @@ fn behind_loops(graph: &Graph) -> BlockSet {
 }
 
 /// Ends a block in front of a step, in the place of what it does last. Gives the block that begins there.
-fn cut_off(graph: &mut Graph, block: BlockId, at: usize) -> BlockId {
+pub(super) fn cut_off(graph: &mut Graph, block: BlockId, at: usize) -> BlockId {
     let new = cut(graph, block, at);
     let found = &mut graph.blocks[block];
     found.end_offset = found.steps.last().map_or(found.end_offset, |step| step.offset);
@@ -282,7 +282,7 @@ fn cut_off(graph: &mut Graph, block: BlockId, at: usize) -> BlockId {
 }
 
 /// How many steps at the start only drop what lies on the stack.
-fn leading_pops(steps: &[Step]) -> usize {
+pub(super) fn leading_pops(steps: &[Step]) -> usize {
     steps.iter().take_while(|step| step.drops()).count()
 }
 

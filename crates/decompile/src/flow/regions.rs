@@ -2,12 +2,13 @@
 
 use crate::hash::HashMap;
 
-use depyf_bytecode::{Intrinsic1, Op};
+use depyf_bytecode::{Function, Intrinsic1, Op};
 use smallvec::SmallVec;
 
 use super::async_managers::await_length;
+use super::copied_ends::{cut_off, leading_pops};
 use super::members::Members;
-use super::places::unbinds;
+use super::places::{place_of, unbinds};
 use super::{BlockId, Graph, Lists, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// Pass: handlers that only clean up are erased.
@@ -179,7 +180,7 @@ fn erase_unbinding(graph: &mut Graph, block: BlockId, store: Op, delete: Op) {
 /// and calls the exit function starts with `WithExit`, inside the region, and ends there.
 ///
 /// Example: `None; None; None; CALL 2; POP_TOP` behind the region becomes `WithExit`.
-pub(crate) fn find_with_statements(graph: &mut Graph) {
+pub(crate) fn find_with_statements(graph: &mut Graph, function: &Function) {
     let around = |region: RegionId| graph.blocks[graph.regions[region].handler].region;
     let nested = |region: RegionId| around(region).map(|around| (around, region));
     let inner = Lists::of(graph.regions.len(), || (0..graph.regions.len()).filter_map(nested));
@@ -205,12 +206,28 @@ pub(crate) fn find_with_statements(graph: &mut Graph) {
                 if outside && let Some(rest) = enter_exit_call(graph, next, region) {
                     ways.split(next, rest);
                     members.add(Some(region), next);
+                    if drops_inside(graph, next, rest, function) {
+                        let behind = cut_off(graph, rest, leading_pops(&graph.blocks[rest].steps));
+                        ways.split(rest, behind);
+                        members.add(graph.blocks[rest].region, behind);
+                        graph.blocks[rest].region = Some(region);
+                    }
                     members.add(graph.blocks[rest].region, rest);
                 }
             }
         }
         place_exits(graph, region, &members.in_region(graph, region), &ways);
     }
+}
+
+/// Whether what lies behind the call of an exit function drops the iterator of a loop that was left inside of the `with`:
+/// that has the place of the `with` then, and else that of a `break` behind it.
+fn drops_inside(graph: &Graph, call: BlockId, rest: BlockId, function: &Function) -> bool {
+    let Some(drop) = graph.blocks[rest].steps.first().filter(|step| step.drops()) else { return false };
+    let places = [drop.offset, graph.blocks[call].end_offset].map(|offset| place_of(function, offset));
+    function.features.copies_ends
+        && places[0].is_some_and(|(line, _)| line.is_some())
+        && places[0] == places[1]
 }
 
 /// The blocks that lead to each block, while blocks are split.

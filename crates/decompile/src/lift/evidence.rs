@@ -140,6 +140,12 @@ impl<'a> Evidence<'a> {
         self.jump_target(offset).is_some()
     }
 
+    /// Whether the instruction at an offset only jumps and has the place of a `pass`, which it stands for (3.13 on).
+    pub(crate) fn jumps_for_pass(&self, offset: u32) -> bool {
+        let found = crate::flow::instruction_at(self.function, offset);
+        found.is_some_and(|found| matches!(found.op, Op::Jump(_)) && usize::from(found.width) == "pass".len())
+    }
+
     /// Where the instruction at an offset leads, if it only jumps.
     pub(crate) fn jump_target(&self, offset: u32) -> Option<u32> {
         let all = &self.function.instructions;

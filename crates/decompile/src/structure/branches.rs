@@ -121,7 +121,9 @@ impl Structurer<'_> {
     /// Whether the way from a block on begins with an instruction that was written and does nothing.
     fn is_written_pass(&self, block: BlockId) -> bool {
         let found = &self.graph.blocks[block];
-        self.is_empty(block) && found.written.is_some() && !self.graph.evidence.is_jump(found.end_offset)
+        let evidence = &self.graph.evidence;
+        let is_pass = !evidence.is_jump(found.end_offset) || evidence.jumps_for_pass(found.end_offset);
+        self.is_empty(block) && found.written.is_some() && is_pass
     }
 
     /// Whether a block raises what the `assert` raises that a block ends with the test of: that begins no line below the

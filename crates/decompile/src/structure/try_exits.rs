@@ -2,7 +2,7 @@
 
 use super::settling::passed;
 use super::{Scope, Structurer};
-use crate::flow::{BlockId, Landing, RegionId};
+use crate::flow::{BlockId, Landing, RegionId, RegionKind};
 use crate::lift::LiftedEnd;
 
 /// The places where a statement goes on.
@@ -76,6 +76,17 @@ impl Structurer<'_> {
             || end != u32::MAX && found.written.is_some_and(|offset| offset >= end)
             || found.written.is_some_and(|offset| self.lies_behind(block, offset, region))
             || found.written.is_some() && self.is_transparent(block) && self.meets_behind(block, region)
+            || found.written.is_some() && self.is_behind_with(block, region)
+    }
+
+    /// Whether a block lies right behind a `with` statement: where an exception was swallowed, the statement has ended.
+    fn is_behind_with(&self, block: BlockId, region: RegionId) -> bool {
+        match self.graph.regions[region].kind {
+            RegionKind::With { swallowed } => {
+                passed(self.graph, swallowed, self.end_of_chain(swallowed)).any(|at| at == block)
+            }
+            _ => false,
+        }
     }
 
     /// Where the `return` stands that a block leads to, behind blocks that do nothing.

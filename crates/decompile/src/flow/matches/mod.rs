@@ -15,6 +15,7 @@
 mod checks;
 mod guards;
 mod machine;
+mod single;
 mod tree;
 
 use std::cell::Cell;
@@ -64,7 +65,9 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
     let has_patterns = graph.contents.meets(Contents::PATTERNS);
     let starts = |block: &Block| (0..block.steps.len()).any(|at| may_start(block, at, has_patterns));
     let may_start_cases = graph.contents.meets(Contents::COPIES.and(Contents::PATTERNS));
+    let compares = |block: &Block| single::pattern_value(block, context.function).is_some();
     let may_hold = may_start_cases && graph.blocks.iter().any(starts)
+        || graph.blocks.iter().any(compares)
         || graph.contents.meets(Contents::POPS)
             && graph.blocks.iter().any(|block| drops_on_a_way(graph, block));
     if !may_hold || !Grammar::of(context.code.version).match_statement {
@@ -87,6 +90,13 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
             && steps.any(|at| {
                 may_start(&finder.graph.blocks[block], at, has_patterns) && finder.cases((block, at), false)
             });
+        let compared = || single::pattern_value(&finder.graph.blocks[block], context.function);
+        if !found
+            && let Some(at) = compared()
+            && finder.cases((block, at), false)
+        {
+            continue;
+        }
         if !found
             && let Some(first) = finder.guarded_subject(block)
             && let Some(next) = finder.wildcard(first)

@@ -1,0 +1,43 @@
+//! A `match` of one case that compares its subject with a value, which is the test of an `if` but for its place.
+
+use depyf_bytecode::{CompareOp, Function, Instruction, Op};
+
+use super::loads;
+use crate::flow::places::instruction_at;
+use crate::flow::{Block, Step, StepKind, Terminator};
+
+/// Where the value of a pattern is loaded, if what a block ends with is its test: the comparison has the place of the
+/// pattern, while that of an expression begins where its left side does (`pattern_helper_expr`).
+pub(super) fn pattern_value(block: &Block, function: &Function) -> Option<usize> {
+    let Terminator::Branch { .. } = block.end else { return None };
+    let steps = match &block.steps[..] {
+        [steps @ .., Step { kind: StepKind::Op(Op::ToBool), .. }] => steps,
+        steps => steps,
+    };
+    let [operands @ .., Step { kind: StepKind::Op(Op::Compare(CompareOp::Equal) | Op::Is { .. }), offset }] =
+        steps
+    else {
+        return None;
+    };
+    let is_attribute = |step: &Step| matches!(step.kind, StepKind::Op(Op::LoadAttr(_)));
+    let at = operands.iter().rposition(|step| !is_attribute(step))?;
+    let is_value = match operands[at].kind {
+        StepKind::Op(op) => op.is_constant() || at + 1 < operands.len() && loads(op),
+        _ => false,
+    };
+    // One instruction may load both sides, in the place of the first.
+    if at.checked_sub(1).is_some_and(|before| operands[before].offset == operands[at].offset) {
+        return None;
+    }
+    let [test, value] = [*offset, operands[at].offset].map(|offset| instruction_at(function, offset));
+    let (test, value) = (test?, value?);
+    let before = at.checked_sub(1).and_then(|before| instruction_at(function, operands[before].offset));
+    let begins = |found: &Instruction| (found.line, found.column);
+    let is_apart = match (value.column, before) {
+        (Some(_), _) => true,
+        // Where only lines are known, the subject must stand on another one.
+        (None, Some(before)) => before.line < value.line,
+        (None, None) => false,
+    };
+    (is_value && is_apart && value.line.is_some() && begins(test) == begins(value)).then_some(at)
+}
