@@ -116,17 +116,28 @@ impl Printer<'_> {
         self.grammar.drops_repeated_stores && stores_twice(target)
     }
 
-    /// A target in parentheses, in which stores to one local stand on two lines: both were compiled. Whoever breaks them
-    /// gives each a line.
+    /// A target in parentheses, in which stores to one local stand on two lines where both were compiled, and on one line
+    /// where the compiler dropped the first.
     fn parted_target(&mut self, target: &Expr) {
-        let ExprKind::Tuple(items) = &target.kind else { return self.expr(target, Level::BitOr) };
-        self.node(target.origin, |printer| {
+        self.parted_item(target, &mut None);
+    }
+
+    /// An item of it, behind the store of another one.
+    fn parted_item<'e>(&mut self, item: &'e Expr, before: &mut Option<Stored<'e>>) {
+        let ExprKind::Tuple(items) = &item.kind else {
+            *before = stored(item);
+            return self.expr(item, Level::BitOr);
+        };
+        *before = None;
+        self.node(item.origin, |printer| {
             printer.punctuation("(");
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
+            for (index, inner) in items.iter().enumerate() {
+                if index > 0 && is_again(*before, stored(inner)) {
                     printer.break_inside();
+                } else if index > 0 {
+                    printer.space();
                 }
-                printer.parted_target(item);
+                printer.parted_item(inner, before);
                 if index + 1 < items.len() || items.len() == 1 {
                     printer.punctuation(",");
                 }
@@ -138,24 +149,31 @@ impl Printer<'_> {
 
 /// Whether a target holds two stores to one name, one right behind the other.
 fn stores_twice(target: &Expr) -> bool {
-    match &target.kind {
-        ExprKind::Tuple(items) => {
-            items.windows(2).any(|pair| is_again(&pair[0], &pair[1])) || items.iter().any(stores_twice)
-        }
-        _ => false,
+    fn visit<'e>(item: &'e Expr, before: &mut Option<Stored<'e>>) -> bool {
+        let ExprKind::Tuple(items) = &item.kind else {
+            let own = stored(item);
+            return is_again(std::mem::replace(before, own), own);
+        };
+        *before = None;
+        items.iter().any(|inner| visit(inner, before))
     }
+    visit(target, &mut None)
 }
 
-/// Whether two targets are one name, and an instruction stores to the first that does not store to the second.
-fn is_again(a: &Expr, b: &Expr) -> bool {
-    match (stored(a), stored(b)) {
+/// A name, and what stores to it.
+type Stored<'e> = (&'e Ident, Origin);
+
+/// Whether two targets, one right behind the other, are one name, and an instruction stores to the first that does not
+/// store to the second.
+fn is_again(before: Option<Stored<'_>>, own: Option<Stored<'_>>) -> bool {
+    match (before, own) {
         (Some((a, from)), Some((b, to))) => a == b && from != to && from != Origin::NONE,
         _ => false,
     }
 }
 
 /// The name that a target is, and what stores to it.
-fn stored(target: &Expr) -> Option<(&Ident, Origin)> {
+fn stored(target: &Expr) -> Option<Stored<'_>> {
     match &target.kind {
         ExprKind::Name(name) => Some((name, target.origin)),
         ExprKind::Starred(inner) => stored(inner),

@@ -19,7 +19,7 @@ impl Reducer<'_> {
         if [yes, no].into_iter().all(|arm| self.tests_a_written_jump(arm)) {
             return false;
         }
-        self.share_tail([(yes, 1), (no, 1)], false);
+        self.share_tail([(yes, 1), (no, 1)], self.are_operands(id, [yes, no]));
         let (a, b) = (self.graph.blocks[yes].end, self.graph.blocks[no].end);
         // An arm that decides the test behind the expression goes past it.
         let (test, a, b) = match (a, b) {
@@ -96,6 +96,23 @@ impl Reducer<'_> {
         self.set_end(id, end);
         self.graph.blocks[id].layout = layout;
         true
+    }
+
+    /// Whether the arms of a test are no statements: a constant that is dropped would not be compiled, and what a test
+    /// chooses does not stand in front of it.
+    fn are_operands(&self, test: BlockId, arms: [BlockId; 2]) -> bool {
+        let function = self.context.function;
+        let place = |offset: u32| {
+            instruction_at(function, offset).and_then(|found| Some((found.line?, found.column?)))
+        };
+        let own = place(self.graph.blocks[test].end_offset);
+        arms.into_iter().any(|arm| match &self.graph.blocks[arm].steps[..] {
+            [first, second, ..] if first.is_constant() && second.drops() => true,
+            [first, ..] if self.effect(first) > 0 => {
+                place(first.offset).zip(own).is_some_and(|(arm, own)| arm < own)
+            }
+            _ => false,
+        })
     }
 
     /// Whether a block ends with the test of a `break` or `continue`, which has a place of its own: it is a statement. At

@@ -123,7 +123,9 @@ impl Reducer<'_> {
             };
             // Nor has what adds a keyword to those of a call (`codegen_subkwargs`) one of its own.
             let adds_keyword = matches!(step.kind, StepKind::Op(Op::MapAdd(_)));
-            let told = if adds_keyword || is_half(&a.steps) || is_half(&b.steps) {
+            // Nor has what drops the value of an expression statement.
+            let drops = within && step.drops();
+            let told = if drops || adds_keyword || is_half(&a.steps) || is_half(&b.steps) {
                 None
             } else {
                 self.is_one_place(step.offset, other.offset)

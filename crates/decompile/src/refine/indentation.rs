@@ -508,7 +508,7 @@ impl<'a> Columns<'a> {
     }
 
     /// One of the operations that an origin's instruction was decoded to. They stand in one place.
-    fn instruction(&self, origin: Origin) -> Option<&'a Instruction> {
+    pub(super) fn instruction(&self, origin: Origin) -> Option<&'a Instruction> {
         if origin == Origin::NONE { None } else { instruction_at(self.function, origin.0) }
     }
 

@@ -158,7 +158,7 @@ impl Placing<'_> {
             (None, Indentation::At(column) | Indentation::Behind(column)) => Indentation::Behind(column),
             (None, Indentation::Unknown) => Indentation::Unknown,
         };
-        let mut last = self.behind(before, stmt.origin);
+        let mut last = if self.stands_elsewhere(stmt) { before } else { self.behind(before, stmt.origin) };
         match &mut stmt.kind {
             StmtKind::Try(parts) => {
                 let is_last = parts.orelse.is_empty();
@@ -210,6 +210,13 @@ impl Placing<'_> {
         indentation: Indentation,
     ) -> Place {
         self.block(block, tail.filter(|_| !block.is_empty()), before, indentation)
+    }
+
+    /// Whether what is left of a `break` has another place than the word: that of a `finally` body or of a `with`, which it
+    /// leaves first.
+    fn stands_elsewhere(&self, stmt: &Stmt) -> bool {
+        let width = |origin| self.columns.instruction(origin).map(|found| usize::from(found.width));
+        stmt.kind == StmtKind::Break && width(stmt.origin).is_some_and(|width| width != "break".len())
     }
 
     /// The later of a place and that of an origin.

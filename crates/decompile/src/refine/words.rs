@@ -86,9 +86,11 @@ impl<'a> Words<'a> {
 
 /// The places of words, at which nothing else stands.
 fn places_of_words(code: &CodeObject, function: &Function) -> WordPlaces {
-    if is_expression(code) || code.flags & flags::OPTIMIZED == 0 {
+    if is_expression(code) {
         return Vec::new();
     }
+    // Only jumps are statements of one word in the body of a module or class that leave something.
+    let returns_nothing = code.flags & flags::OPTIMIZED == 0;
     let mut places = Vec::new();
     let instructions = function.instructions.as_slice();
     // Mostly what else stands in a place comes right in front, and a None that no word is about is taken at once.
@@ -103,7 +105,10 @@ fn places_of_words(code: &CodeObject, function: &Function) -> WordPlaces {
             other = Some(found);
             continue;
         }
-        let Some(own) = Word::of_width(found.width).and_then(|_| place(found)) else { continue };
+        let Some((word, own)) = Word::of_width(found.width).zip(place(found)) else { continue };
+        if returns_nothing && !matches!(word, Word::Break | Word::Continue) {
+            continue;
+        }
         if other.and_then(place) != Some(own) && places.last() != Some(&own) && !is_taken(at, found.op) {
             places.push(own);
         }
