@@ -152,7 +152,7 @@ fn cut_copied_tails(graph: &mut Graph, body_end: Option<BlockId>, function: &Fun
     let mut ends: Vec<BlockId> = Vec::new();
     let mut seen = BlockSet::default();
     for block in graph.blocks.iter() {
-        let drops = block.steps.last().is_some_and(Step::drops);
+        let drops = block.steps.last().is_some_and(Step::drops) || ends_handler(block);
         for next in block.end.successors() {
             let end = &graph.blocks[next];
             let leaves = drops || end.region != block.region;

@@ -47,9 +47,13 @@ pub(super) fn continues<'a>(
     let has_place =
         |offset: u32| instruction_at(function, offset).is_none_or(|found| is_same_place(found, own));
     // What a test falls into may have been a jump alone.
+    let jump_behind = |test: u32| {
+        let behind = instructions.get(instructions_before(function, test + 1))?;
+        matches!(behind.op, Op::Jump(_)).then_some(behind.offset)
+    };
     let leads_on = |&before: &BlockId| {
         let before = &graph.blocks[before];
-        has_place(before.end_offset) || before.layout.jump.is_some_and(has_place)
+        has_place(before.end_offset) || jump_behind(before.end_offset).is_some_and(has_place)
     };
     Some(!predecessors[block].is_empty() && predecessors[block].iter().all(leads_on))
 }

@@ -100,7 +100,11 @@ impl Reducer<'_> {
         }
         // How many values lie on the stack before the steps that both have in common: all that these need, and
         // those that the arms bring.
-        let Some((mut needed, behind)) = self.taken_by_end(a) else { return };
+        let Some((mut needed, behind)) =
+            self.taken_by_end(a).or_else(|| (within && a.end == b.end).then_some((0, None)))
+        else {
+            return;
+        };
         let all = |block: &super::Block| block.steps.iter().map(|step| self.effect(step)).sum::<i64>();
         let (mut brought, mut brought_by_no) = (all(a), all(b));
         let (mut length, mut makes_function) = (0, false);
@@ -110,6 +114,8 @@ impl Reducer<'_> {
         let mut is_told = true;
         if behind.is_none() {
             offsets.push(a.end_offset);
+        }
+        if behind.is_none() && matches!(a.end, Terminator::Return | Terminator::Raise(_)) {
             match self.is_one_place(a.end_offset, b.end_offset) {
                 Some(false) => return,
                 told => is_told = told.is_some(),

@@ -23,7 +23,11 @@ pub(super) fn layout(function: &Function, at: usize, condition: JumpCondition, t
     // What passes the other arm of a conditional expression has no place but that of the test in front of it. So has what
     // passes the end of a chained comparison, whose last test that is until the chain is folded.
     let ends_chain = function.instructions.get(body + 1).is_some_and(|behind| behind.op == Op::Pop);
-    let is_body = |jump: &Instruction| jump.column.is_none() || !is_at_test(jump) || ends_chain;
+    let is_body = |jump: &Instruction| {
+        let goes_on = matches!(jump.op, Op::Jump(to) if to as usize > at);
+        (jump.column.is_none() || !is_at_test(jump) || ends_chain)
+            && !(goes_on && is_for_constant(test, jump))
+    };
     let jump = jump(body).map(|(jump, _)| jump).filter(|jump| is_body(jump));
     let jump = jump.or_else(|| copied_exit(function, test, body, target));
     let to = if is_turned { behind.map(|(_, to)| to) } else { Some(target as usize) };
@@ -34,6 +38,17 @@ pub(super) fn layout(function: &Function, at: usize, condition: JumpCondition, t
         to: to.map(|to| to.offset),
         is_rotated: false,
     }
+}
+
+/// Whether a jump behind a test is that of a constant, the next operand of the condition: of its test nothing but the place
+/// is left. A body on the line of its test stands nearer to that. (A jump back is kept: without it the test itself would
+/// be turned, which is in no region then.)
+fn is_for_constant(test: &Instruction, jump: &Instruction) -> bool {
+    // A width that is larger than this is not known.
+    let is_known = (1..u8::MAX).contains(&test.width);
+    let end = test.column.map(|column| column + u32::from(test.width));
+    let operator = jump.column.zip(end).and_then(|(jump, end)| jump.checked_sub(end));
+    is_known && test.line == jump.line && operator.is_some_and(|width| width as usize >= " or ".len())
 }
 
 /// What a `break` leaves where the end of the function, to which it led, has been copied to it: a NOP, which only

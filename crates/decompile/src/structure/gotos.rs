@@ -26,6 +26,14 @@ pub(super) fn close_label(out: &mut Body, start: usize, label: usize) -> LiftRes
     Ok(())
 }
 
+/// Resolves jumps to the end of a module or class, which no `return` leads to: what follows the first of them is left.
+pub(super) fn close_end(body: &mut Body, end: usize) -> LiftResult<()> {
+    match body.iter().position(|statement| jumps_to(statement, end)) {
+        Some(start) => close_label(body, start, end),
+        None => Ok(()),
+    }
+}
+
 /// Refuses a tree that still holds a jump.
 pub(super) fn refuse_gotos(body: &[Stmt]) -> LiftResult<()> {
     for statement in body {

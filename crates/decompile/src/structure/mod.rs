@@ -257,6 +257,9 @@ impl Structurer<'_> {
         };
         self.emit(0, &scope, &mut body)?;
         if self.has_gotos {
+            if let Some(end) = follow {
+                gotos::close_end(&mut body, end)?;
+            }
             gotos::refuse_gotos(&body)?;
         }
         let is_with = |region: &&Protection| matches!(region.kind, RegionKind::With { .. });
