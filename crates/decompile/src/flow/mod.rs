@@ -9,6 +9,7 @@ mod block_set;
 mod blocks;
 mod body_ends;
 mod body_exits;
+mod borders;
 mod chains;
 mod class_bodies;
 mod comprehensions;

@@ -571,27 +571,6 @@ impl Reducer<'_> {
     pub(super) fn effect(&self, step: &Step) -> i64 {
         effect(step, &self.context.function.features)
     }
-
-    /// Whether a block ends with a jump over others that lie between it and `next`, and leaves the stack as it found it:
-    /// what it jumps over is an `else` or the rest of a loop, and `next` stands behind that.
-    fn jumps_over(&self, id: BlockId, next: BlockId) -> bool {
-        let (block, next) = (&self.graph.blocks[id], &self.graph.blocks[next]);
-        block.jumps
-            && next.start != u32::MAX
-            && next.start > block.end_offset
-            && block.steps.iter().map(|step| self.effect(step)).sum::<i64>() == 0
-    }
-
-    /// Whether the structure needs the border behind a block: a `with` statement begins, a handler ends, or a
-    /// `break` has dropped the iterator of a `for`.
-    fn borders(&self, id: BlockId) -> bool {
-        let steps = &self.graph.blocks[id].steps;
-        match steps.last().map(|step| &step.kind) {
-            Some(StepKind::Op(Op::BeforeWith { .. } | Op::PopExcept) | StepKind::WithExit) => true,
-            Some(StepKind::Op(Op::Pop)) => steps.iter().map(|step| self.effect(step)).sum::<i64>() < 0,
-            _ => false,
-        }
-    }
 }
 
 /// By how much a step makes the stack higher.

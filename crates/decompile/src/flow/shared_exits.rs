@@ -256,7 +256,18 @@ fn copies_of_drops(graph: &mut Graph, order: &[BlockId], function: &Function) ->
     }
     let handlers = graph.handler_heads();
     found.retain(|&(copy, _)| copy != 0 && !handlers.contains(copy));
+    let predecessors = graph.predecessors();
     for &(copy, kept) in &found {
+        // A `break` behind a statement has a line of its own; what a `return` in it drops is not copied.
+        let drop = graph.blocks[kept].steps[0].offset;
+        let begins_line = |block: BlockId| {
+            predecessors[block]
+                .iter()
+                .all(|&before| line_of(function, graph.blocks[before].end_offset) != line_of(function, drop))
+        };
+        if !has_columns && begins_line(copy) && begins_line(kept) {
+            graph.blocks[kept].written = Some(drop);
+        }
         graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[kept].steps);
         graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
     }

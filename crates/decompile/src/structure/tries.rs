@@ -221,6 +221,7 @@ impl Structurer<'_> {
         let stays = |&exit: &BlockId| match self.return_inside(exit) {
             // A `break` that several ways lead to stands behind the statement, whatever it leads to.
             Some(_) if self.written_jump(exit, scope).is_some() => true,
+            Some(_) if self.is_dropped_behind(exit, region) => true,
             // Where ends are not copied, each stands where it was written.
             Some(_) if is_finally && closes != u32::MAX => self.returns_at(exit) > closes,
             Some(_) if is_finally && self.returns_before_end(exit, region, settled) => false,
@@ -411,29 +412,6 @@ impl Structurer<'_> {
         let found = &self.graph.blocks[block];
         let dead = self.dead.from(block).filter(|_| found.end_offset < self.graph.regions[region].closes);
         found.end.successors().map(behind).chain(dead)
-    }
-
-    /// The `break` or `continue` that was written behind a statement: on the way from one of its ends, and on that from
-    /// another.
-    fn shared_jump(&self, end: BlockId, scope: &Scope) -> Option<BlockId> {
-        let settled = self.settle(end, scope);
-        let mut at = end;
-        while let (true, LiftedEnd::Jump(next)) = (at != settled, &self.graph.blocks[at].end) {
-            if self.nodes[at].ways_in > 1 && self.written_jump(at, scope).is_some() {
-                return Some(at);
-            }
-            at = *next;
-        }
-        None
-    }
-
-    /// As [`Self::settle`], but not behind a `break` or `continue` that was written behind the statement.
-    fn settle_behind(&self, block: BlockId, region: RegionId, scope: &Scope) -> BlockId {
-        let settled = self.settle(block, scope);
-        if !self.is_jump(settled, scope) {
-            return settled;
-        }
-        passed(self.graph, block, settled).find(|&at| self.jumps_behind(at, region)).unwrap_or(settled)
     }
 
     /// Where the handler leads to when it is done: blocks that handle less than it does; and those of them that lie

@@ -79,6 +79,15 @@ impl Structurer<'_> {
             || found.written.is_some() && self.is_behind_with(block, region)
     }
 
+    /// Whether what a `return` drops first was written behind the handlers of a region, where several ways meet.
+    pub(super) fn is_dropped_behind(&self, exit: BlockId, region: RegionId) -> bool {
+        let drops = |&block: &BlockId| {
+            let is_written = self.graph.blocks[block].written.is_some() && self.is_transparent(block);
+            is_written && self.meets_behind(block, region)
+        };
+        matches!(&self.predecessors[exit][..], [only] if drops(only))
+    }
+
     /// Whether a block lies right behind a `with` statement: where an exception was swallowed, the statement has ended.
     fn is_behind_with(&self, block: BlockId, region: RegionId) -> bool {
         match self.graph.regions[region].kind {
@@ -87,6 +96,29 @@ impl Structurer<'_> {
             }
             _ => false,
         }
+    }
+
+    /// The `break` or `continue` that was written behind a statement: on the way from one of its ends, and on that from
+    /// another.
+    pub(super) fn shared_jump(&self, end: BlockId, scope: &Scope) -> Option<BlockId> {
+        let settled = self.settle(end, scope);
+        let mut at = end;
+        while let (true, LiftedEnd::Jump(next)) = (at != settled, &self.graph.blocks[at].end) {
+            if self.nodes[at].ways_in > 1 && self.written_jump(at, scope).is_some() {
+                return Some(at);
+            }
+            at = *next;
+        }
+        None
+    }
+
+    /// As [`Self::settle`], but not behind a `break` or `continue` that was written behind the statement.
+    pub(super) fn settle_behind(&self, block: BlockId, region: RegionId, scope: &Scope) -> BlockId {
+        let settled = self.settle(block, scope);
+        if !self.is_jump(settled, scope) {
+            return settled;
+        }
+        passed(self.graph, block, settled).find(|&at| self.jumps_behind(at, region)).unwrap_or(settled)
     }
 
     /// Where the `return` stands that a block leads to, behind blocks that do nothing.
