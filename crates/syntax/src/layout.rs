@@ -36,7 +36,8 @@ pub(crate) struct Page {
     around: Vec<Option<usize>>,
     /// For each mark that opens a group: whether functions in it must stand on lines of their own.
     parts: Vec<bool>,
-    /// For each mark that opens a group: whether it would break between functions that must stand on one line.
+    /// For each mark that opens a group: whether it would break between functions that must stand on one line. For each
+    /// item: whether it is between them.
     joins: Vec<bool>,
     /// Where f-strings must end and go on in the next line, to part functions in their fields; in order.
     seams: Vec<Seam>,
@@ -193,7 +194,7 @@ fn part(line: &Line, equal: &[(u32, usize)], page: &mut Page) {
     }
 }
 
-/// Finds the groups that could break between functions that are one constant.
+/// Finds the groups that could break between functions that are one constant, and the items that stand there.
 fn join(line: &Line, page: &mut Page) {
     page.joins.clear();
     page.joins.resize(line.marks.len(), false);
@@ -210,6 +211,7 @@ fn join(line: &Line, page: &mut Page) {
         let is_between = last.is_some_and(|last| mark.at <= joined[last].1);
         if let Some(&open) = page.open.last().filter(|_| is_between) {
             page.joins[open] = true;
+            page.joins[at] |= mark.kind == MarkKind::Item;
         }
         if mark.kind == MarkKind::Close {
             page.open.pop();
@@ -360,7 +362,8 @@ impl<'a> Writer<'a> {
                     page.groups.push(group);
                 }
                 MarkKind::Item => {
-                    if let Some(group) = outer.filter(|group| group.state == State::Broken) {
+                    let breaks = |group: &Group| group.state == State::Broken && !page.joins[index];
+                    if let Some(group) = outer.filter(breaks) {
                         self.skip_blank();
                         self.line_break(group.indent);
                         (base, origin_column) = (group.indent, column + 1);

@@ -21,6 +21,11 @@ pub(super) const SHORTEST_CONSTANT: usize = 3;
 /// So many values are exchanged on the stack and not packed to be unpacked (CPython `Python/flowgraph.c`).
 const MOST_EXCHANGED: usize = 3;
 
+/// Whether a constant is a text that an f-string without fields is as good as. An empty one of those is built of nothing.
+fn is_text(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Literal(Literal::Str(text)) if !text.is_empty())
+}
+
 impl Lifter<'_> {
     /// Spells an operation so that the compiler does not fold it.
     pub(super) fn keep_unfolded(&self, kind: &mut ExprKind) {
@@ -59,10 +64,8 @@ impl Lifter<'_> {
                 if !fills || items.len() < SHORTEST_CONSTANT || !items.iter().all(is_constant) {
                     return;
                 }
-                match items.last_mut() {
-                    Some(last) => last,
-                    None => return,
-                }
+                let late = items.iter().rposition(is_text).unwrap_or(items.len() - 1);
+                &mut items[late]
             }
             ExprKind::Dict(pairs) => {
                 let built = fresh.built_from / 2;
@@ -125,6 +128,7 @@ impl Lifter<'_> {
         if let ExprKind::Literal(Literal::Str(text)) = &constant.kind
             && compiler.folds_on_tree
             && !folded_again
+            && !text.is_empty()
         {
             constant.kind = ExprKind::Joined(vec![StringPart::Literal(text.clone())]);
             return;
