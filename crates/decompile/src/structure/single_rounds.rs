@@ -48,27 +48,37 @@ impl Structurer<'_> {
         Ok(())
     }
 
-    /// Where the body of a `for` of one round goes when it has dropped the iterator, if to one place; and its blocks.
+    /// Where the body of a `for` of one round goes when it has dropped the iterator, if to one place, be it besides places
+    /// that only return; and its blocks.
     fn dropped_to(&self, body: BlockId) -> Option<(BlockId, BlockSet)> {
         let graph = self.graph;
         // The body begins with an item above the iterator.
         let deep = graph.blocks[body].depth.saturating_sub(1);
         let mut seen = BlockSet::default();
         let mut work = vec![body];
-        let mut found = None;
+        let mut found: Vec<BlockId> = Vec::new();
         while let Some(block) = work.pop() {
             if seen.put(block) {
                 continue;
             }
-            for next in graph.blocks[block].end.successors() {
+            // The handler of what is around the loop is no part of it.
+            let inner = graph.blocks[block].region.filter(|region| !self.around(body).contains(region));
+            let handler = inner.map(|region| graph.regions[region].handler);
+            for next in graph.blocks[block].end.successors().chain(handler) {
                 if graph.blocks[next].depth >= deep {
                     work.push(next);
-                } else if *found.get_or_insert(next) != next {
-                    return None;
+                } else if !found.contains(&next) {
+                    found.push(next);
                 }
             }
         }
-        Some((found?, seen))
+        if found.len() > 1 {
+            found.retain(|&next| self.plain_return(next).is_none());
+        }
+        match found[..] {
+            [only] => Some((only, seen)),
+            _ => None,
+        }
     }
 
     /// The block where an exhausted `for` meets what has dropped its iterator, if it does nothing but to drop it, too
