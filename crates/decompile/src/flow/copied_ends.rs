@@ -240,7 +240,7 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
             stands_alone(rest, end, body_end, features)
                 || returns && (at == leading || line(at - 1) != line(at) || is_word(at - 1))
         };
-        let dropped = if leading > 0 { leading } else { behind_dropped_iterator(&found.steps, features) };
+        let dropped = behind_drops(&found.steps, features);
         if dropped == 0 || !ends(dropped) {
             continue;
         }
@@ -325,7 +325,7 @@ fn return_where_computed(
     }
     found.retain(|&(to, id, _)| {
         let (block, next) = (&graph.blocks[id], &graph.blocks[to]);
-        let own = block.steps[leading_pops(&block.steps)..].iter().chain(&next.steps).cloned();
+        let own = block.steps[behind_drops(&block.steps, features)..].iter().chain(&next.steps).cloned();
         stands_alone(&own.collect::<Vec<_>>(), Terminator::Return, body_end, features)
     });
     if found.len() < 2 {
@@ -356,6 +356,14 @@ fn ways_to_return<'a>(graph: &'a Graph, block: &Block) -> impl Iterator<Item = B
     let behind =
         move |&block: &BlockId| Some(&graph.blocks[block]).filter(|block| leads_on(block)).and_then(next);
     std::iter::successors(next(block), behind).take(MOST_NESTED)
+}
+
+/// How many steps there are to where an end may begin: behind all that only drops, or behind a dropped iterator.
+fn behind_drops(steps: &[Step], features: &Features) -> usize {
+    match leading_pops(steps) {
+        0 => behind_dropped_iterator(steps, features),
+        leading => leading,
+    }
 }
 
 /// How many steps there are to the last one that drops what was on the stack before the block; 0, if none does.
