@@ -85,6 +85,8 @@ struct Moved {
     ways: HashMap<BlockId, BlockId>,
     /// Blocks that begin with the end of a copy, and the block that the rest of them is now. In order.
     rests: Vec<(BlockId, BlockId)>,
+    /// Blocks that stand for a `return` behind a body that never ends, which no way leads to in truth.
+    unreached: Vec<BlockId>,
 }
 
 /// See the module.
@@ -102,6 +104,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
     let mut bodies: Vec<(RegionId, Body<'_>)> = (0..graph.regions.len())
         .filter_map(|region| Some((region, body(graph, &handling, context, region)?)))
         .collect();
+    let mut unreached = BlockSet::default();
     while !bodies.is_empty() {
         let before = bodies.len();
         let mut inside = members(graph);
@@ -113,7 +116,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
             let is_inside = |block: BlockId| asked.get(block) == Some(region);
             let returns =
                 |to: BlockId| handling.height(to) == Some(i64::from(graph.regions[*region].depth) + 1);
-            match exits(graph, &inside[*region], is_inside, returns, body) {
+            match exits(graph, &inside[*region], is_inside, returns, body, &unreached) {
                 Some((exits, pairs)) => {
                     graph.contents.add(Contents::MOVED_ENDS);
                     note(graph, &pairs);
@@ -131,6 +134,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
             }
         });
         retarget(graph, &moved);
+        unreached.extend(moved.unreached);
         bodies.iter_mut().for_each(|(_, body)| body.follow(&moved.rests));
         if bodies.len() == before {
             return;
@@ -217,12 +221,13 @@ fn exits(
     is_inside: impl Fn(BlockId) -> bool,
     returns: impl Fn(BlockId) -> bool,
     body: &Body<'_>,
+    unreached: &BlockSet,
 ) -> Option<(Vec<Exit>, Pairs)> {
     let mut found: Vec<Exit> = Vec::new();
     let mut known: HashMap<BlockId, Option<Behind>> = HashMap::default();
     let mut pairs = Pairs::new();
     for &block in inside {
-        if graph.blocks[block].end == Terminator::Return {
+        if graph.blocks[block].end == Terminator::Return && !unreached.contains(block) {
             return None;
         }
         for next in graph.blocks[block].end.successors() {
@@ -455,7 +460,10 @@ fn join(
                         Terminator::Jump(rest)
                     }
                     // Nothing comes behind a body that always raises or leaves by itself.
-                    None if returns => Terminator::Return,
+                    None if returns => {
+                        moved.unreached.push(graph.blocks.len());
+                        Terminator::Return
+                    }
                     None => Terminator::Done,
                 };
                 // The body runs outside of the region, even where the way leads back into it.
