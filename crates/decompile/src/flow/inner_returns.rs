@@ -15,7 +15,7 @@
 use depyf_bytecode::{Function, Instruction, Op};
 
 use super::copied_ends::is_store;
-use super::places::{instruction_at, instructions_before, place_of};
+use super::places::{instruction_at, instructions_before, place_of, unbinds};
 use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none};
 use crate::hash::HashMap;
 use crate::lift::Context;
@@ -168,10 +168,25 @@ fn word_in_front<'a>(
     function: &'a Function,
 ) -> Option<&'a Instruction> {
     let word = instruction_at(function, graph.blocks[copy].start)?;
+    if let Some(left) = left_handler(function, graph.blocks[copy].start) {
+        return Some(left);
+    }
     let handler = graph.blocks[graph.regions[region].handler].start;
     let first = function.instructions.get(instructions_before(function, handler) + 1)?;
     let is_of_body = first.op == Op::Nop && (first.line, first.column) == (word.line, word.column);
     (word.op == Op::Nop && word.column.is_some() && !is_of_body).then_some(word)
+}
+
+/// What leaves a handler right in front of an offset, and unbinds the name of the exception: it has the place of the
+/// statement that leaves.
+fn left_handler(function: &Function, offset: u32) -> Option<&Instruction> {
+    let before = &function.instructions[..instructions_before(function, offset)];
+    let left = match before {
+        [.., left, _, store, delete] if unbinds(store.op, delete.op) => left,
+        [.., left] => left,
+        [] => return None,
+    };
+    (left.op == Op::PopExcept && left.column.is_some()).then_some(left)
 }
 
 /// The line and the column of an instruction, if both are known.

@@ -18,6 +18,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use super::visit::{blocks, each_block, holds_blocks};
 use super::words::{Word, Words};
 use crate::structure::is_none;
+use crate::structure::with_finally;
 
 /// Whether falling off the end of a block does what its last statement does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -137,6 +138,11 @@ pub(super) fn trim(block: &mut Block, implied: &impl Fn(&Stmt) -> Implied) {
                 // No jump can have been written there.
                 true => handlers.for_each(|body| trim(body, &is_jump)),
                 false => handlers.for_each(|body| trim(body, implied)),
+            }
+            // What stood behind an inner statement may have been all that kept both apart.
+            if inner.handlers.is_empty() && inner.orelse.is_empty() {
+                let parts = [&mut inner.body, &mut inner.finalbody].map(std::mem::take);
+                **inner = with_finally(parts);
             }
         }
         _ => {}

@@ -24,6 +24,7 @@ mod try_exits;
 mod ways;
 
 pub(crate) use returns::is_none;
+pub(crate) use tries::with_finally;
 
 use std::cell::{LazyCell, OnceCell, RefCell};
 
