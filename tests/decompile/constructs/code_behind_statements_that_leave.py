@@ -285,3 +285,15 @@ def code_behind_unreached_code_that_leaves(a, b):
     finally:
         return
     b.f()
+
+
+def returns_through_a_finally_that_returns_in_a_with(a, b):
+    with a:
+        try:
+            if b:
+                return
+            return b.f()
+        except ValueError:
+            return a
+        finally:
+            return

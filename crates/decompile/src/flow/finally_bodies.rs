@@ -361,6 +361,19 @@ fn behind_dropped(graph: &Graph, mut place: Place, count: usize) -> Option<Place
     Some(place)
 }
 
+/// The steps in front of a copy that make room for the returned value, if there are any.
+fn room(graph: &Graph, copy: BlockId) -> Vec<Step> {
+    let (mut place, mut steps) = ((copy, 0), Vec::new());
+    while let Some(op @ (Op::Swap(_) | Op::Rot(_) | Op::Pop)) = op_at(graph, &mut place) {
+        steps.push(graph.blocks[place.0].steps[place.1].clone());
+        place.1 += 1;
+        if op == Op::Pop {
+            return steps;
+        }
+    }
+    Vec::new()
+}
+
 fn op_at(graph: &Graph, place: &mut Place) -> Option<Op> {
     *place = skip_jumps(graph, *place);
     match graph.blocks[place.0].steps.get(place.1)?.kind {
@@ -465,6 +478,7 @@ fn join(
                 // What follows was compiled behind the copy: the place where that ended tells whether it was written.
                 if let Some((_, offset)) = behind {
                     graph.blocks[left].end_offset = offset;
+                    graph.blocks[left].steps = if returns { room(graph, to) } else { Vec::new() };
                 }
                 let is_written = |(head, at): Place| {
                     at == 0 && heads.iter().any(|&(found, last)| found == head && last != Some(to))
