@@ -297,3 +297,16 @@ def returns_through_a_finally_that_returns_in_a_with(a, b):
             return a
         finally:
             return
+
+
+def continue_behind_a_finally_in_a_try(a, b):
+    for x in a:
+        try:
+            try:
+                a()
+            finally:
+                b()
+            continue
+        except ValueError:
+            a.f()
+        a.g()
