@@ -16,14 +16,6 @@ import depyf
 
 #: With the first version whose bytecode tells: to 3.10 no columns do, nor does a jump test for None.
 SOURCES = {
-    "a constant under a not": (
-        8,
-        """\
-def f(a, b):
-    if not (a and b or 0):
-        a.f()
-""",
-    ),
     "an end that a break leads to and an else falls into": (
         8,
         """\

@@ -522,3 +522,11 @@ def constants_under_a_not(a, b):
     if not (a is None or "s"):
         b = 2
     return a, b
+
+
+def constants_that_decide_inside_of_a_condition(a, b, c):
+    if a or (c or 1) and b:
+        a = 1
+    if a or (c or "s") and (b or a):
+        b = 2
+    return [d for d in a if (3 or 3) and d]
