@@ -9,6 +9,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, StmtKind, UnaryOp};
 
 use super::visit::each_block;
 use crate::lift::NEVER;
+use crate::structure::leaves;
 
 /// See the module.
 pub(crate) fn place_unreached_code(block: &mut Block) {
@@ -18,6 +19,12 @@ pub(crate) fn place_unreached_code(block: &mut Block) {
         let skipped = match &mut statement.kind {
             StmtKind::If { test, body, orelse } if is_never(test) => {
                 let skipped = std::mem::take(body);
+                // What leaves needs no `else` in front of the rest.
+                if orelse.is_empty() && leaves(&skipped) {
+                    block.remove(at);
+                    block.extend(skipped);
+                    continue;
+                }
                 Some(std::mem::take(orelse).into_iter().chain(skipped).collect::<Block>())
             }
             StmtKind::If { test, body, orelse } if is_always(test) => {

@@ -206,9 +206,12 @@ impl Structurer<'_> {
             return self.exits_behind(first, follow, others, scope);
         }
         let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind, ends_in_jump);
-        // The compiler leads the end of a handler past the jump right behind the statement.
-        let jumps_on = |&exit: &BlockId| Some(exit) != behind && Some(self.settle(exit, scope)) == behind;
-        if let Some(&jump) = normal.iter().find(|exit| jumps_on(exit)) {
+        // To 3.9 the compiler leads the end of a handler past the jump right behind the statement.
+        let jumps_on = |&exit: &BlockId| {
+            let stands_behind = self.graph.blocks[exit].start == end && Some(exit) != behind;
+            stands_behind && Some(self.settle(exit, scope)) == behind
+        };
+        if let Some(&jump) = normal.iter().find(|exit| self.dead.any() && jumps_on(exit)) {
             handled.iter_mut().filter(|exit| Some(**exit) == behind).for_each(|exit| *exit = jump);
         }
         // A `break` or `continue` behind the handlers is the `else` where a handler goes on elsewhere.
