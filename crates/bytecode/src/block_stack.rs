@@ -38,8 +38,8 @@ pub struct Unreached {
     pub setup: Target,
     /// The first instruction of the code, right behind the statement's END_FINALLY or RERAISE, or the `raise`.
     pub start: Target,
-    /// Whether `start` is that END_FINALLY itself: the body of a `finally` is called, but always leaves, and what lies behind
-    /// the call needs its end (3.8).
+    /// Whether `start` is that END_FINALLY itself: the body of a `finally` always leaves, and what lies behind it, or behind
+    /// a call of it, needs its end (3.8).
     pub is_end: bool,
 }
 
