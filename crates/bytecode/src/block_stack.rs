@@ -29,8 +29,6 @@ struct Block {
     level: u32,
     /// Where an exception goes; `None` for the block of a handler that runs.
     handler: Option<Target>,
-    /// The instruction that pushed the block of the statement.
-    setup: Target,
 }
 
 /// Code behind the end of a statement that no way leads to, or the end itself.
@@ -38,9 +36,11 @@ struct Block {
 pub struct Unreached {
     /// The instruction that the statement begins with, SETUP_FINALLY, or the `raise` that is all of it.
     pub setup: Target,
-    /// The first instruction of the code, right behind the statement's END_FINALLY or RERAISE, or the `raise`. That
-    /// END_FINALLY where the body of a `finally` is called, but always leaves: what lies behind the call needs it (3.8).
+    /// The first instruction of the code, right behind the statement's END_FINALLY or RERAISE, or the `raise`.
     pub start: Target,
+    /// Whether `start` is that END_FINALLY itself: the body of a `finally` always leaves, and what lies behind it, or behind
+    /// a call of it, needs its end (3.8).
+    pub is_end: bool,
 }
 
 /// How a `finally` body of 3.8 was entered, if not by an exception.
@@ -98,31 +98,24 @@ pub(crate) struct Regions {
 /// # Errors
 /// Where the stack of values or blocks underflows, or control runs off the end of the code.
 pub(crate) fn regions(translation: &Translation, features: &Features, all: bool) -> Result<Regions, Error> {
-    let mut unreached = Vec::new();
     let mut walk = Walk::new(translation, features, BTreeMap::new());
-    walk.visit_all()?;
     if all {
-        let never_back = walk.bodies_that_never_end();
-        if !never_back.is_empty() {
-            unreached.extend(never_back.values().copied());
-            walk = Walk::new(translation, features, never_back);
-            walk.visit_all()?;
-        }
+        walk.closings = closings(translation);
     }
-    while let Some((start, (setup, state))) = walk.behind.pop_first().filter(|_| all) {
-        if walk.begins_unreached(start) {
-            unreached.push(Unreached { setup, start });
-            if walk.is_finally(setup) {
-                walk.ends.entry(start as usize - 1).or_default().falls = true;
-            }
-            walk.normal.push((start, state));
-            // Where all that is reached returns, the compiler has put no end behind the rest.
-            if walk.visit_all().is_err() {
-                unreached.pop();
-                walk.normal.clear();
-                walk.handlers.clear();
-            }
+    walk.visit_all()?;
+    walk.is_reach_known = true;
+    let mut unreached = Vec::new();
+    while all {
+        unreached = walk.visit_behind();
+        let never_end = walk.bodies_that_never_end();
+        if never_end.is_empty() {
+            unreached.extend(walk.skipped.values().copied());
+            break;
         }
+        let (closings, mut skipped) = (walk.closings, walk.skipped);
+        skipped.extend(never_end);
+        walk = Walk { closings, is_reach_known: true, ..Walk::new(translation, features, skipped) };
+        walk.visit_all()?;
     }
     unreached.sort_by_key(|found| found.start);
     let mut ends: Vec<(usize, Op)> = Vec::with_capacity(walk.ends.len());
@@ -131,6 +124,22 @@ pub(crate) fn regions(translation: &Translation, features: &Features, all: bool)
         &Entries { falls, .. } => (at, Op::EndFinally { falls }),
     }));
     Ok(Regions { protected: walk.runs(), ends, unreached })
+}
+
+/// Where the END_FINALLY or RERAISE stands that ends each statement, by its first instruction: each has one, in the order
+/// of the source.
+fn closings(translation: &Translation) -> BTreeMap<Target, Target> {
+    let mut found = BTreeMap::new();
+    let mut open = Vec::new();
+    for (at, instruction) in (0..).zip(&translation.instructions) {
+        match instruction.op {
+            Op::SetupBlock(_) => open.push(at),
+            Op::EndAsyncFor => drop(open.pop()),
+            Op::EndFinally { .. } | Op::Reraise(_) => found.extend(open.pop().map(|setup| (setup, at))),
+            _ => {}
+        }
+    }
+    found
 }
 
 struct Walk<'a> {
@@ -146,8 +155,11 @@ struct Walk<'a> {
     ends: BTreeMap<usize, Entries>,
     normal: Vec<(Target, State)>,
     handlers: Vec<(Target, State)>,
-    /// Where the statement of each handler begins, and the state in front of it.
-    setups: BTreeMap<Target, (Target, State)>,
+    /// Whether all that ways lead to was found to be sound. Where all of it returns, the compiler has put no end behind the
+    /// rest.
+    is_reach_known: bool,
+    /// Where the instruction stands that ends each statement, by its first one, if what lies behind is asked for.
+    closings: BTreeMap<Target, Target>,
     /// What lies behind the ends of statements: where they begin, and the state in front of them.
     behind: BTreeMap<Target, (Target, State)>,
     /// The bodies of `finally` that are walked as if they might do nothing, by their first instructions.
@@ -170,7 +182,8 @@ impl<'a> Walk<'a> {
             ends: BTreeMap::new(),
             normal: vec![(0, State { depth: 0, block: None, marker: None })],
             handlers: Vec::new(),
-            setups: BTreeMap::new(),
+            is_reach_known: false,
+            closings: BTreeMap::new(),
             behind: BTreeMap::new(),
             skipped,
         }
@@ -184,33 +197,38 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The bodies of `finally` that are called, but whose END_FINALLY no way leads to, by their first instructions.
-    /// Each statement has one in the order of the source (3.8).
-    fn bodies_that_never_end(&self) -> BTreeMap<Target, Unreached> {
-        let mut found = BTreeMap::new();
-        if !self.features.finally_subroutines {
-            return found;
-        }
-        let instructions = || (0..).zip(&self.translation.instructions);
-        let mut called: Vec<Target> = instructions()
-            .filter(|&(at, _)| self.seen[at as usize].is_some())
-            .filter_map(|(_, found)| if let Op::CallFinally(body) = found.op { Some(body) } else { None })
-            .collect();
-        called.sort_unstable();
-        let mut open = Vec::new();
-        for (at, instruction) in instructions() {
-            match instruction.op {
-                Op::SetupBlock(handler) => open.push((at, handler)),
-                Op::EndAsyncFor => drop(open.pop()),
-                Op::EndFinally { .. } => {
-                    if let Some((setup, body)) = open.pop()
-                        && self.seen[at as usize].is_none()
-                        && called.binary_search(&body).is_ok()
-                    {
-                        found.insert(body, Unreached { setup, start: at });
-                    }
+    /// Visits what lies behind statements that nothing leads out of.
+    fn visit_behind(&mut self) -> Vec<Unreached> {
+        let mut found = Vec::new();
+        while let Some((start, (setup, state))) = self.behind.pop_first() {
+            if self.begins_unreached(setup, start) {
+                found.push(Unreached { setup, start, is_end: false });
+                if self.is_finally(setup) {
+                    self.ends.entry(start as usize - 1).or_default().falls = true;
                 }
-                _ => {}
+                self.normal.push((start, state));
+                if self.visit_all().is_err() {
+                    found.pop();
+                    self.normal.clear();
+                    self.handlers.clear();
+                }
+            }
+        }
+        found
+    }
+
+    /// The bodies of `finally` whose END_FINALLY no way leads to, by their first instructions (3.8). What holds another
+    /// one may come to its end when that one does.
+    fn bodies_that_never_end(&self) -> BTreeMap<Target, Unreached> {
+        let mut found: BTreeMap<Target, Unreached> = BTreeMap::new();
+        for (&setup, &closing) in self.closings.iter().rev() {
+            if let Op::SetupBlock(body) = self.translation.instructions[setup as usize].op
+                && self.seen[setup as usize].is_some()
+                && self.seen[closing as usize].is_none()
+                && self.is_finally(setup)
+                && found.range(body..closing).next().is_none()
+            {
+                found.insert(body, Unreached { setup, start: closing, is_end: true });
             }
         }
         found
@@ -219,6 +237,9 @@ impl<'a> Walk<'a> {
     fn visit(&mut self, at: Target, mut state: State) -> Result<(), Error> {
         let index = at as usize;
         let Some(instruction) = self.translation.instructions.get(index).copied() else {
+            if self.is_reach_known {
+                return Ok(());
+            }
             let end = self.translation.instructions.last().map_or(0, |last| last.offset);
             return Err(Error::new(end as usize, "control runs off the end of the code"));
         };
@@ -250,27 +271,21 @@ impl<'a> Walk<'a> {
             _ => moved(state.depth, stack_effect(op, false, self.features))?,
         };
         match op {
-            Op::Reraise(_) => {
-                if let Some(block) = self.top(before.block).filter(|block| block.handler.is_none()) {
-                    let state = State { depth: block.level, block: block.below, marker: before.marker };
-                    self.behind.insert(at + 1, (block.setup, state));
-                }
-                return Ok(());
-            }
             Op::Raise(_) => {
-                self.behind.insert(at + 1, (at, state));
+                self.behind.entry(at + 1).or_insert((at, state));
                 return Ok(());
             }
-            Op::Jump(_) | Op::Return => return Ok(()),
+            Op::Jump(_) | Op::Return | Op::Reraise(_) => return Ok(()),
             Op::SetupBlock(handler) => {
                 let is_with = self.translation.with_setups.binary_search(&at).is_ok();
                 let level = moved(before.depth, -i64::from(is_with))?;
-                self.setups.insert(handler, (at, before));
-                let running = self.push(Block { below: before.block, level, handler: None, setup: at });
+                if let Some(closing) = self.closings.get(&at) {
+                    self.behind.insert(closing + 1, (at, State { depth: level, ..before }));
+                }
+                let running = self.push(Block { below: before.block, level, handler: None });
                 let depth = level.saturating_add(HANDLER_VALUES);
                 self.handlers.push((handler, State { depth, block: running, ..before }));
-                state.block =
-                    self.push(Block { below: before.block, level, handler: Some(handler), setup: at });
+                state.block = self.push(Block { below: before.block, level, handler: Some(handler) });
             }
             Op::PopBlock | Op::PopExcept => {
                 state.block = self.top(before.block).ok_or_else(|| fail("block"))?.below;
@@ -286,15 +301,6 @@ impl<'a> Walk<'a> {
                 let entries = self.ends.entry(index).or_default();
                 entries.falls |= matches!(marker, Some(Marker { entry: Entry::FallThrough, .. }));
                 entries.called |= matches!(marker, Some(Marker { entry: Entry::Call(_), .. }));
-                let statement = match marker {
-                    Some(Marker { entry: Entry::Call(body), .. }) => self.setups.get(&body).copied(),
-                    Some(_) => None,
-                    None => self.top(before.block).map(|block| {
-                        let state = State { depth: block.level, block: block.below, marker: before.marker };
-                        (block.setup, state)
-                    }),
-                };
-                self.behind.extend(statement.map(|statement| (at + 1, statement)));
                 // A call goes back, and an exception is raised again.
                 let Some(Marker { below, entry: Entry::FallThrough, .. }) = marker else { return Ok(()) };
                 state.marker = below;
@@ -339,19 +345,54 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Whether no way leads to what lies from an instruction on, and somebody wrote it: it is no jump but the only one
-    /// back to the head of a loop, nothing that leaves a statement around or returns a value that was made before, and not
-    /// the end that the compiler puts behind all functions.
-    fn begins_unreached(&self, at: Target) -> bool {
+    /// Whether no way leads to what lies behind a statement, and what the compiler makes of it tells of that.
+    fn begins_unreached(&self, setup: Target, at: Target) -> bool {
+        let is_statement = self.closings.contains_key(&setup);
+        self.seen.get(at as usize).is_some_and(Option::is_none)
+            && match self.features.finally_subroutines && is_statement {
+                true => !self.is_passed(setup, at),
+                false => self.is_written(at),
+            }
+    }
+
+    /// Whether what lies from an instruction on is a jump past an `else`, or at the end of a handler around: the end of the
+    /// statement's body, or of one of its handlers, led there. The compiler leads each jump on once, in their order (CPython
+    /// `Python/peephole.c`), so that one leads to the jump that this one led to.
+    fn is_passed(&self, setup: Target, at: Target) -> bool {
+        let op = |at: usize| self.translation.instructions.get(at).map(|found| found.op);
+        let (Some(&closing), Some(Op::SetupBlock(handler)), Some(Op::Jump(to))) =
+            (self.closings.get(&setup), op(setup as usize), op(at as usize))
+        else {
+            return false;
+        };
+        let (first, last) = (handler as usize, closing as usize);
+        let next_handlers = (first..last).filter_map(|at| match (op(at), op(at + 1)) {
+            (Some(Op::ExceptionMatch), Some(Op::JumpIf(_, next))) => Some(next as usize),
+            _ => None,
+        });
+        let ends = [first, last].into_iter().chain(next_handlers).filter_map(|at| at.checked_sub(1));
+        ends.filter(|&end| self.seen[end].is_some()).any(|end| {
+            matches!(op(end), Some(Op::Jump(next)) if next != to && self.end_of_jumps(next) == self.end_of_jumps(to))
+        })
+    }
+
+    /// Where jumps to jumps lead.
+    fn end_of_jumps(&self, mut at: Target) -> Target {
+        for _ in 0..self.translation.instructions.len() {
+            match self.translation.instructions.get(at as usize).map(|found| found.op) {
+                Some(Op::Jump(to)) => at = to,
+                _ => break,
+            }
+        }
+        at
+    }
+
+    /// Whether somebody wrote what lies from an instruction on: it is no jump, nothing that leaves a statement around or
+    /// returns a value that was made before, and not the end that the compiler puts behind all functions.
+    fn is_written(&self, at: Target) -> bool {
         let op = |at: usize| self.translation.instructions.get(at).map(|found| found.op);
         // What a `finally` body drops that may leave by itself.
         let first = at as usize + usize::from(op(at as usize) == Some(Op::Pop));
-        if let Some(Op::Jump(head)) = op(first)
-            && self.features.finally_subroutines
-            && (head as usize) < first
-        {
-            return self.seen[at as usize].is_none() && !self.is_loop(head);
-        }
         let leaves = matches!(
             op(first),
             None | Some(
@@ -369,7 +410,7 @@ impl<'a> Walk<'a> {
         );
         let is_end =
             matches!((op(first), op(first + 1), op(first + 2)), (Some(Op::Const(_)), Some(Op::Return), None));
-        !leaves && !is_end && self.seen[at as usize].is_none()
+        !leaves && !is_end
     }
 
     /// Whether the handler of a statement is the body of a `finally`: it neither asks for the type of its exception nor
@@ -379,13 +420,6 @@ impl<'a> Walk<'a> {
         let Some(Op::SetupBlock(handler)) = op(setup) else { return false };
         self.features.finally_subroutines
             && !matches!(op(handler), None | Some(Op::Copy(_) | Op::Pop | Op::WithCleanupStart))
-    }
-
-    /// Whether a way leads back to an instruction.
-    fn is_loop(&self, head: Target) -> bool {
-        let from = head as usize;
-        let visited = self.translation.instructions.iter().zip(&self.seen).skip(from);
-        visited.filter(|(_, seen)| seen.is_some()).any(|(found, _)| target(found.op) == Some(head))
     }
 
     fn push(&mut self, block: Block) -> Option<BlockId> {

@@ -177,7 +177,7 @@ fn the_end_of_a_called_body_that_always_leaves_is_told() {
     // try: return True; finally: return None, in 3.8: the body is called, and begins with POP_FINALLY.
     let bytes = [122, 8, 87, 0, 162, 4, 100, 1, 83, 0, 163, 0, 100, 0, 83, 0, 88, 0];
     let (function, unreached) = decode_unreached(&code(8, &bytes)).expect("decodes");
-    assert_eq!(unreached, [Unreached { setup: 0, start: 8 }]);
+    assert_eq!(unreached, [Unreached { setup: 0, start: 8, is_end: true }]);
     assert_eq!(function.instructions[8].op, Op::EndFinally { falls: false });
     // The same with a body that ends.
     let ends = [122, 8, 87, 0, 162, 4, 100, 1, 83, 0, 100, 0, 1, 0, 88, 0];

@@ -68,8 +68,11 @@ pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<
     }
     // Most code behind a `raise` is not worth being printed. What it makes functions of is kept in any case.
     let makes_functions = loaded(code, known) < code.consts.iter().filter(|value| value.is_code()).count();
+    let subroutines = known.features.finally_subroutines;
     let ends = |pair: &[Instruction]| match pair[0].op {
-        Op::Reraise(_) | Op::EndFinally { .. } => pair[1].op == Op::Nop,
+        Op::Reraise(_) | Op::EndFinally { .. } => {
+            pair[1].op == Op::Nop || subroutines && matches!(pair[1].op, Op::Jump(_) | Op::EndFinally { .. })
+        }
         Op::Raise(_) => makes_functions && pair[1].op == Op::Nop,
         _ => false,
     };
@@ -81,11 +84,10 @@ pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<
     // Where a `finally` body has copies, the one in front of such code may have been erased.
     let asks = |found: &Unreached| match function.instructions[found.setup as usize].op {
         Op::SetupBlock(handler) => {
-            function.features.finally_subroutines
-                || matches!(function.instructions[handler as usize].op, Op::Copy(_) | Op::Pop)
+            subroutines || matches!(function.instructions[handler as usize].op, Op::Copy(_) | Op::Pop)
         }
         Op::Raise(_) => makes_functions,
-        _ => function.features.finally_subroutines,
+        _ => subroutines,
     };
     unreached.retain(asks);
     let starts: Vec<u32> = unreached.iter().map(|found| found.start).collect();

@@ -5,7 +5,6 @@
 
 use depyf_bytecode::{CompilerFeatures, flags};
 use depyf_syntax::Grammar;
-use depyf_value::PyStr;
 
 use crate::flow::{self, Contents};
 use crate::lift::{self, Context};
@@ -416,6 +415,12 @@ const PASSES: &[Pass] = &[
         }),
     },
     Pass {
+        name: "spell_negated_constants",
+        needs: Contents::COMPOUND_TESTS,
+        place: "behind all else that moves a `not` around",
+        run: Run::Knowing(|block, _, contents| refine::spell_negated_constants(block, contents)),
+    },
+    Pass {
         name: "name_returned_none",
         needs: Contents::ANYTHING,
         place: "before columns are looked at, and before implied ends are dropped: that of a `return` that names None is none",
@@ -539,7 +544,7 @@ const PASSES: &[Pass] = &[
                 empty if empty.is_empty() => "__temp_",
                 prefix => prefix,
             };
-            refine::name_temporaries(block, prefix, |name| is_taken(context, name));
+            refine::name_temporaries(block, prefix, |name| context.is_taken(name));
         }),
     },
     Pass {
@@ -591,9 +596,4 @@ fn compiler(context: &Context<'_>) -> Option<CompilerFeatures> {
 /// Whether the compiler looks into the values of assignment expressions when it folds.
 fn folds_named_values(context: &Context<'_>) -> bool {
     compiler(context).is_none_or(|compiler| compiler.folds_named_values)
-}
-
-/// Whether a temporary must not take a name.
-fn is_taken(context: &Context<'_>, name: &PyStr) -> bool {
-    context.code.names.contains(name) || context.names.variables().contains(name)
 }

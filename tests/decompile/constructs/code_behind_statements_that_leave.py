@@ -187,3 +187,126 @@ def return_behind_a_finally_that_breaks(a, b, c):
             x()
         return
     return 5
+
+
+def break_behind_a_finally(a, b):
+    for x in a:
+        try:
+            break
+        finally:
+            b()
+        break
+
+
+def return_behind_a_try_in_a_with(a, b):
+    with a:
+        try:
+            raise
+        finally:
+            b()
+        return
+
+
+def continue_behind_handlers(a, b):
+    for x in a:
+        try:
+            b()
+            raise x
+        except ValueError:
+            return
+        continue
+
+
+def break_behind_handlers_that_take_all(a, b):
+    while a:
+        try:
+            return a.f()
+        except ValueError:
+            return b
+        except:
+            raise
+        break
+
+
+def code_behind_handlers_that_take_all(a, b):
+    try:
+        return a
+    except:
+        raise
+    b.f()
+
+
+def code_behind_a_finally_that_returns(a, b):
+    try:
+        a()
+    finally:
+        return
+    for x in b:
+        x()
+
+
+def code_behind_a_finally_in_a_finally(a, b):
+    try:
+        return
+    finally:
+        try:
+            a()
+        finally:
+            return
+        b.f()
+    a.f()
+
+
+def finally_that_begins_with_a_loop(a, b):
+    try:
+        a()
+    finally:
+        while b:
+            b.f()
+        raise
+
+
+def return_in_a_try_with_a_finally_that_returns(a, b):
+    try:
+        return
+    except ValueError:
+        a()
+    finally:
+        return
+
+
+def code_behind_unreached_code_that_leaves(a, b):
+    try:
+        return
+    finally:
+        a()
+    try:
+        a.f()
+    finally:
+        return
+    b.f()
+
+
+def returns_through_a_finally_that_returns_in_a_with(a, b):
+    with a:
+        try:
+            if b:
+                return
+            return b.f()
+        except ValueError:
+            return a
+        finally:
+            return
+
+
+def continue_behind_a_finally_in_a_try(a, b):
+    for x in a:
+        try:
+            try:
+                a()
+            finally:
+                b()
+            continue
+        except ValueError:
+            a.f()
+        a.g()

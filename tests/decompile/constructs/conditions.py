@@ -512,3 +512,21 @@ def conditional_tests_with_an_arm_that_holds(a, b, c):
     if a > b if b is None else True:
         c.f()
     return c
+
+
+def constants_under_a_not(a, b):
+    if not (a and b or 0):
+        a = 1
+    while not (a or 1) and b:
+        b = 0
+    if not (a is None or "s"):
+        b = 2
+    return a, b
+
+
+def constants_that_decide_inside_of_a_condition(a, b, c):
+    if a or (c or 1) and b:
+        a = 1
+    if a or (c or "s") and (b or a):
+        b = 2
+    return [d for d in a if (3 or 3) and d]

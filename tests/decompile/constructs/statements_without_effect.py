@@ -48,3 +48,9 @@ def constants_that_are_dropped(a, b):
     while a(b):
         0 if 1 else 2
     a.f
+
+
+def arms_that_constants_choose(a, b):
+    a if 1 else b.c
+    b if "s" else a
+    return a

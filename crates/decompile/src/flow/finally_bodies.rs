@@ -17,10 +17,12 @@ use crate::hash::{HashMap, HashSet};
 
 use depyf_bytecode::{Const, Op};
 
+use super::finally_places::{
+    Place, behind_dropped, behind_jumps, is_written, op_at, room, skip_jumps, skip_moves,
+};
 use super::handling::Handling;
 use super::{
-    Block, BlockId, BlockSet, Contents, Graph, Landing, RegionId, RegionKind, Step, StepKind, Terminator,
-    returns_none,
+    Block, BlockId, BlockSet, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none,
 };
 use crate::lift::Context;
 
@@ -39,6 +41,8 @@ struct Body<'a> {
     slots: usize,
     /// The region around the statement: the body and its copies run in it, also where they start with a region.
     around: Option<RegionId>,
+    /// The offset of the instruction that ends the statement, if the bytecode has the order of the source.
+    closes: u32,
 }
 
 impl Body<'_> {
@@ -53,9 +57,6 @@ impl Body<'_> {
         }
     }
 }
-
-/// A block, and how many of its steps lie before.
-type Place = (BlockId, usize);
 
 /// The end of a copy: the place behind it, and the offset of the instruction that leads there.
 type Behind = (Place, u32);
@@ -199,7 +200,8 @@ fn body<'a>(graph: &Graph, handling: &Handling, context: &Context<'a>, region: R
     }
     let drops_first = drops_first && !graph.regions[region].is_finally;
     let consts = &context.code.consts[..];
-    Some(Body { consts, start, drops_first, last, leaving, slots, around: graph.blocks[handler].region })
+    let (around, closes) = (graph.blocks[handler].region, graph.regions[region].closes);
+    Some(Body { consts, start, drops_first, last, leaving, slots, around, closes })
 }
 
 /// The blocks of each region, those of the regions inside it included.
@@ -245,29 +247,6 @@ fn exits(
     (!body.drops_first || found.iter().any(|exit| exit.returns)).then_some((found, pairs))
 }
 
-/// Whether the jump that ends a block is known to be a `break` or `continue`.
-fn is_written(block: &Block) -> bool {
-    block.left_body || block.dead.behind == Some(Landing::Written)
-}
-
-/// The first place that is not the end of a block that only goes on.
-fn skip_jumps(graph: &Graph, place: Place) -> Place {
-    // A `break` or `continue` lies behind the copy.
-    behind_jumps(graph, place, |block| !is_written(block))
-}
-
-/// The same, where not all such jumps may be passed.
-fn behind_jumps(graph: &Graph, mut place: Place, may_pass: impl Fn(&Block) -> bool) -> Place {
-    for _ in 0..graph.blocks.len() {
-        let block = &graph.blocks[place.0];
-        match block.end {
-            Terminator::Jump(next) if block.steps.len() == place.1 && may_pass(block) => place = (next, 0),
-            _ => break,
-        }
-    }
-    place
-}
-
 /// Where the copy of a body that starts at a block ends: `Some(None)` where it never does, `None` where the
 /// block is no copy. Where it is on the way of a `return`, it drops the value of that before it leaves by itself; 3.8
 /// keeps a value for that below the region, which makes room for the returned one in front of the copy.
@@ -286,9 +265,13 @@ fn behind_copy(
     let mut work = vec![(body.start, room.unwrap_or((copy, 0)), graph.blocks[copy].start)];
     while let Some((mut wanted, mut found, mut offset)) = work.pop() {
         loop {
+            let end = found;
             (wanted, found) = (skip_jumps(graph, wanted), skip_jumps(graph, found));
             let (a, b) = (&graph.blocks[wanted.0], &graph.blocks[found.0]);
             if a.steps.len() == wanted.1 && body.last.contains(wanted.0) {
+                // A jump that was written behind the statement lies in front of one of the compiler's.
+                let is_behind = |block: &Block| block.start > body.closes && block.dead.behind.is_some();
+                found = behind_jumps(graph, end, |block| !is_written(block) && !is_behind(block));
                 if !is_same_end(graph, behind.get_or_insert((found, offset)).0, found) {
                     return None;
                 }
@@ -352,32 +335,6 @@ fn behind_leaving(graph: &Graph, body: &Body<'_>, mut place: Place) -> Option<Pl
     skip_moves(graph, &mut place);
     let ends = op_at(graph, &mut place)? == Op::PopExcept && body.leaving.contains(place.0);
     ends.then_some((place.0, place.1 + 1))
-}
-
-/// The place behind so many values that are dropped, each maybe from below the value that is being returned.
-fn behind_dropped(graph: &Graph, mut place: Place, count: usize) -> Option<Place> {
-    skip_moves(graph, &mut place);
-    for _ in 0..count {
-        if op_at(graph, &mut place)? != Op::Pop {
-            return None;
-        }
-        place.1 += 1;
-    }
-    Some(place)
-}
-
-fn op_at(graph: &Graph, place: &mut Place) -> Option<Op> {
-    *place = skip_jumps(graph, *place);
-    match graph.blocks[place.0].steps.get(place.1)?.kind {
-        StepKind::Op(op) => Some(op),
-        _ => None,
-    }
-}
-
-fn skip_moves(graph: &Graph, place: &mut Place) {
-    while let Some(Op::Swap(_) | Op::Rot(_)) = op_at(graph, place) {
-        place.1 += 1;
-    }
 }
 
 fn same_shape(a: Terminator, b: Terminator) -> bool {
@@ -473,6 +430,7 @@ fn join(
                 // What follows was compiled behind the copy: the place where that ended tells whether it was written.
                 if let Some((_, offset)) = behind {
                     graph.blocks[left].end_offset = offset;
+                    graph.blocks[left].steps = if returns { room(graph, to) } else { Vec::new() };
                 }
                 let is_written = |(head, at): Place| {
                     at == 0 && heads.iter().any(|&(found, last)| found == head && last != Some(to))

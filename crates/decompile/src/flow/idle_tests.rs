@@ -3,6 +3,8 @@
 //! The compiler leaves out the test of a constant: of `a if b or 1 else c` only the test of `b` is left, and both its ways
 //! lead to `a`. What the other arm was is lost with it, and nothing ever runs it.
 //!
+//! So it is inside of a condition: of `(a or 1) and b` the test of `a` leads to that of `b` alone.
+//!
 //! Example: `f, b -> Branch(x, x); x: a, Call 1` becomes `f, b or True, Conditional(a, None), Call 1`.
 
 use depyf_bytecode::Op;
@@ -21,10 +23,17 @@ impl Reducer<'_> {
             return false;
         }
         let block_falls = block.layout.falls;
-        let is_value = matches!(behind.end, Terminator::Jump(_)).then_some(behind.steps.len());
         let is_operand = is_operand || self.tests_inside_expression(id);
-        let Some((length, value)) = self.first_value(next) else { return false };
-        if !is_operand && is_value != Some(length) {
+        let is_value = matches!(behind.end, Terminator::Jump(_)).then_some(behind.steps.len());
+        // Nobody writes `if b or 1: pass`, so what is tested next is a part of the same condition.
+        let goes_on = matches!(behind.end, Terminator::Branch { .. }) && block_falls == Some(false);
+        let test = (goes_on && !is_operand)
+            .then(|| Lifter::fold(self.context, self.temporaries, &behind.steps))
+            .flatten()
+            .map(|test| (behind.steps.len(), test));
+        let is_tested = test.is_some();
+        let Some((length, value)) = test.or_else(|| self.first_value(next)) else { return false };
+        if !is_operand && is_value != Some(length) && !is_tested {
             return false;
         }
         let constant = |value: Literal| Folded {
@@ -35,9 +44,14 @@ impl Reducer<'_> {
         let and = block_falls == Some(true);
         let values = vec![constant(Literal::Bool(!and))];
         self.push(id, StepKind::piece(Piece::Bool { and, values, grouped: false }));
-        let lost = constant(Literal::None);
-        let (body, orelse) = if and { (lost, value) } else { (value, lost) };
-        self.push(id, StepKind::piece(Piece::Conditional { body, orelse }));
+        if is_tested {
+            let values = vec![value];
+            self.push(id, StepKind::piece(Piece::Bool { and: !and, values, grouped: false }));
+        } else {
+            let lost = constant(Literal::None);
+            let (body, orelse) = if and { (lost, value) } else { (value, lost) };
+            self.push(id, StepKind::piece(Piece::Conditional { body, orelse }));
+        }
         self.graph.blocks[next].steps.drain(..length);
         self.set_end(id, Terminator::Jump(next));
         true

@@ -30,6 +30,7 @@ mod dropped_values;
 mod exception_groups;
 mod expression_ends;
 mod finally_bodies;
+mod finally_places;
 mod finally_subroutines;
 mod folded_arms;
 mod function_end;

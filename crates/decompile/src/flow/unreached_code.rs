@@ -5,15 +5,16 @@
 //! Control never comes there, but what prints the function must. So a test that never holds stands at the head of the
 //! statement's body, and leads out of it as the end of the body would.
 //!
-//! In 3.8 a `finally` body that always leaves may be called in front of a jump or `return`, and what stands behind the call
-//! was written. So the test stands at the head of that body, and leads to its end.
+//! In 3.8 what stands behind a `finally` body that always leaves was written, too, be it behind its end or behind a call of
+//! it. So the test stands at the head of that body, and leads to its end. The compiler's own jumps count as well: a `break`
+//! behind the statement is nothing else.
 //!
 //! Needs: the blocks in the order of the bytecode. Establishes: such code is reached, by [`StepKind::Never`], which
 //! `refine/unreached_code.rs` takes out of the tree.
 //!
 //! Example: `try: raise a` `except b: c()` `else: d()` has its `else`.
 
-use depyf_bytecode::{Function, Instruction, Op, Unreached};
+use depyf_bytecode::{CommonConst, Function, Instruction, Op, Unreached};
 
 use super::finally_subroutines::is_finally_body;
 use super::{Block, BlockId, Contents, Graph, Step, StepKind, Terminator};
@@ -22,20 +23,21 @@ use crate::lift::Context;
 /// See the module.
 pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
     let function = context.function;
+    if !context.unreached.is_empty() {
+        end_function(graph, function);
+    }
     let starts: Vec<u32> = graph.blocks.iter().map(|block| block.start).collect();
-    for &Unreached { setup, start } in context.unreached {
+    for &Unreached { setup, start, is_end } in context.unreached {
         if let Some(Instruction { op: Op::Raise(_), offset, .. }) = function.instructions.get(setup as usize)
         {
             go_on_behind_raise(graph, block_at(&starts, *offset), *offset);
             continue;
         }
-        if let (
-            Some(Instruction { op: Op::EndFinally { .. }, .. }),
-            Some(Instruction { op: Op::SetupBlock(body), .. }),
-        ) = (function.instructions.get(start as usize), function.instructions.get(setup as usize))
-        {
-            if let (Some(end), Some(body)) =
-                (block_of(&starts, function, start), block_of(&starts, function, *body))
+        if is_end {
+            if let Some(Instruction { op: Op::SetupBlock(body), .. }) =
+                function.instructions.get(setup as usize)
+                && let (Some(end), Some(body)) =
+                    (block_of(&starts, function, start), block_of(&starts, function, *body))
             {
                 lead_past(graph, body, end);
             }
@@ -71,6 +73,24 @@ pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
     }
 }
 
+/// Makes a `return` of the end of the bytecode, if what nothing reaches runs off it: the compiler has put none there where
+/// all else returns.
+fn end_function(graph: &mut Graph, function: &Function) {
+    let (Some(last), Some(end)) = (function.instructions.last(), graph.blocks.len().checked_sub(1)) else {
+        return;
+    };
+    let block = &mut graph.blocks[end];
+    if last.op == Op::Nop || block.end != Terminator::Nowhere {
+        return;
+    }
+    block.steps = vec![Step { offset: last.offset, kind: StepKind::Op(Op::Common(CommonConst::None)) }];
+    (block.end, block.end_offset) = (Terminator::Return, last.offset);
+    if let Some(before) = end.checked_sub(1).filter(|&before| graph.blocks[before].end == Terminator::Nowhere)
+    {
+        graph.blocks[before].end = Terminator::Jump(end);
+    }
+}
+
 /// Makes a test that never holds lead past the body of a `finally` to its end. The test takes the place of the body's
 /// first block, where the body is entered.
 fn lead_past(graph: &mut Graph, body: BlockId, end: BlockId) {
@@ -83,6 +103,12 @@ fn lead_past(graph: &mut Graph, body: BlockId, end: BlockId) {
     };
     let first = std::mem::replace(entered, test);
     graph.blocks.push(first);
+    // A way back to the first block is one of a loop that the body begins with.
+    let enters =
+        |block: &Block| matches!(block.steps.last(), Some(Step { kind: StepKind::Op(Op::BeginFinally), .. }));
+    for block in graph.blocks.iter_mut().filter(|block| !enters(block)) {
+        block.end.retarget(|to| if to == body { moved } else { to });
+    }
     graph.contents.add(Contents::JUMPS.and(Contents::TESTS));
 }
 

@@ -1,6 +1,6 @@
 //! Values that are dropped.
 
-use depyf_bytecode::{Op, flags};
+use depyf_bytecode::{Instruction, Op, flags};
 use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, Stmt, StmtKind, StringPart};
 
 use crate::flow::{Step, instructions_before, line_of};
@@ -24,13 +24,28 @@ impl Lifter<'_> {
         self.release(&value);
         match value {
             Value::Pending(id) if self.pending[id].references == 0 => self.discard_pending(id),
-            Value::Local(local, offset) if self.offset.saturating_sub(offset) <= 2 => {
+            Value::Local(local, offset)
+                if self.offset.saturating_sub(offset) <= 2 || self.is_left_of_arms(offset) =>
+            {
                 // A read on its own: a statement that the user wrote, such as `x` alone on a line.
                 let name = Expr::new(Origin(offset), ExprKind::Name(self.context.variable(local)));
                 self.print(StmtKind::Expr(name), &Effects::reading_local(local))
             }
             Value::Atom(id) => self.discard_atom(id, rest),
             _ => Ok(()),
+        }
+    }
+
+    /// Whether nothing but a jump lies between what is loaded and the instruction at hand: it is an arm of a conditional
+    /// expression whose test is a constant, and is dropped behind the other one, which nothing reaches.
+    fn is_left_of_arms(&self, loaded: u32) -> bool {
+        let function = self.context.function;
+        let at = instructions_before(function, loaded);
+        match function.instructions.get(at..at + 2) {
+            Some([_, Instruction { op: Op::Jump(to), .. }]) => {
+                function.instructions.get(*to as usize).is_some_and(|behind| behind.offset == self.offset)
+            }
+            _ => false,
         }
     }
 

@@ -110,6 +110,11 @@ impl Context<'_> {
         self.names.variable(variable)
     }
 
+    /// Whether a temporary must not take a name.
+    pub(crate) fn is_taken(&self, name: &PyStr) -> bool {
+        self.code.names.contains(name) || self.names.variables().contains(name)
+    }
+
     /// Which words of the source the instructions stand for.
     pub(crate) fn words(&self) -> Words<'_> {
         Words::of(self.code, self.function, &self.words)

@@ -5,10 +5,11 @@
 //!
 //! Example: `if NEVER: a()` `else: return b` becomes `return b`, `a()`.
 
-use depyf_syntax::ast::{Block, Expr, ExprKind, StmtKind, UnaryOp};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
 use super::visit::each_block;
 use crate::lift::NEVER;
+use crate::structure::leaves;
 
 /// See the module.
 pub(crate) fn place_unreached_code(block: &mut Block) {
@@ -18,6 +19,16 @@ pub(crate) fn place_unreached_code(block: &mut Block) {
         let skipped = match &mut statement.kind {
             StmtKind::If { test, body, orelse } if is_never(test) => {
                 let skipped = std::mem::take(body);
+                // What leaves needs no `else` in front of the rest. A jump that was not written is that of an `else`.
+                if orelse.is_empty() && leaves(&skipped) {
+                    block.remove(at);
+                    let is_added = matches!(
+                        &skipped[..],
+                        [Stmt { kind: StmtKind::Break | StmtKind::Continue, origin: Origin::NONE }]
+                    );
+                    block.extend(skipped.into_iter().filter(|_| !is_added));
+                    continue;
+                }
                 Some(std::mem::take(orelse).into_iter().chain(skipped).collect::<Block>())
             }
             StmtKind::If { test, body, orelse } if is_always(test) => {

@@ -206,6 +206,14 @@ impl Structurer<'_> {
             return self.exits_behind(first, follow, others, scope);
         }
         let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind, ends_in_jump);
+        // To 3.9 the compiler leads the end of a handler past the jump right behind the statement.
+        let jumps_on = |&exit: &BlockId| {
+            let stands_behind = self.graph.blocks[exit].start == end && Some(exit) != behind;
+            stands_behind && Some(self.settle(exit, scope)) == behind
+        };
+        if let Some(&jump) = normal.iter().find(|exit| self.dead.any() && jumps_on(exit)) {
+            handled.iter_mut().filter(|exit| Some(**exit) == behind).for_each(|exit| *exit = jump);
+        }
         // A `break` or `continue` behind the handlers is the `else` where a handler goes on elsewhere.
         let goes_on = |&exit: &BlockId| !self.is_jump(exit, scope) && self.return_inside(exit).is_none();
         if ends_in_jump && handled.iter().any(goes_on) {
@@ -331,14 +339,6 @@ impl Structurer<'_> {
             _ => false,
         };
         self.graph.end != Some(end) && (is_before || evidence.continues_line(&self.graph.blocks[end]))
-    }
-
-    /// Leaves the ways out of a body that no `return` in it spells, if several are known: a statement goes on in one way.
-    fn keep_one_way(&self, exits: &mut Vec<BlockId>) {
-        let goes_on = |&exit: &BlockId| self.return_inside(exit).is_none();
-        if exits.len() > 1 && exits.iter().any(goes_on) {
-            exits.retain(goes_on);
-        }
     }
 
     /// Whether the body of a region leads to a `break` or `continue` that was written behind the handlers.

@@ -121,6 +121,14 @@ impl Structurer<'_> {
         passed(self.graph, block, settled).find(|&at| self.jumps_behind(at, region)).unwrap_or(settled)
     }
 
+    /// Leaves the ways out of a body that no `return` in it spells, if several are known: a statement goes on in one way.
+    pub(super) fn keep_one_way(&self, exits: &mut Vec<BlockId>) {
+        let goes_on = |&exit: &BlockId| self.return_inside(exit).is_none();
+        if exits.len() > 1 && exits.iter().any(goes_on) {
+            exits.retain(goes_on);
+        }
+    }
+
     /// Where the `return` stands that a block leads to, behind blocks that do nothing.
     pub(super) fn returns_at(&self, block: BlockId) -> u32 {
         self.graph.blocks[self.end_of_chain(block)].end_offset

@@ -396,7 +396,7 @@ fn what_stands_behind_a_statement_that_is_never_left_is_reached() {
         RETURN[0],
         RETURN[1],
     ];
-    let unreached = [Unreached { setup: 0, start: 11 }];
+    let unreached = [Unreached { setup: 0, start: 11, is_end: false }];
     let graph = with_unreached(&function(&ops, &[region(1, 2, 2, 0)]), &unreached, |graph, context, _| {
         reach_unreached_code(graph, context);
     });
@@ -419,7 +419,7 @@ fn a_test_leads_past_a_body_that_is_called_and_always_leaves() {
         Op::Return,
         Op::EndFinally { falls: false },
     ];
-    let unreached = [Unreached { setup: 0, start: 8 }];
+    let unreached = [Unreached { setup: 0, start: 8, is_end: true }];
     let graph = with_unreached(&function(&ops, &[region(1, 3, 5, 0)]), &unreached, |graph, context, _| {
         reach_unreached_code(graph, context);
     });

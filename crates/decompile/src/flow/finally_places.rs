@@ -1,0 +1,70 @@
+//! Places in `finally` bodies and in the copies of them: behind jumps, and behind what is dropped.
+
+use depyf_bytecode::Op;
+
+use super::{Block, BlockId, Graph, Landing, Step, StepKind, Terminator};
+
+/// A block, and how many of its steps lie before.
+pub(super) type Place = (BlockId, usize);
+
+/// Whether the jump that ends a block is known to be a `break` or `continue`.
+pub(super) fn is_written(block: &Block) -> bool {
+    block.left_body || block.dead.behind == Some(Landing::Written)
+}
+
+/// The first place that is not the end of a block that only goes on.
+pub(super) fn skip_jumps(graph: &Graph, place: Place) -> Place {
+    // A `break` or `continue` lies behind the copy.
+    behind_jumps(graph, place, |block| !is_written(block))
+}
+
+/// The same, where not all such jumps may be passed.
+pub(super) fn behind_jumps(graph: &Graph, mut place: Place, may_pass: impl Fn(&Block) -> bool) -> Place {
+    for _ in 0..graph.blocks.len() {
+        let block = &graph.blocks[place.0];
+        match block.end {
+            Terminator::Jump(next) if block.steps.len() == place.1 && may_pass(block) => place = (next, 0),
+            _ => break,
+        }
+    }
+    place
+}
+
+/// The place behind so many values that are dropped, each maybe from below the value that is being returned.
+pub(super) fn behind_dropped(graph: &Graph, mut place: Place, count: usize) -> Option<Place> {
+    skip_moves(graph, &mut place);
+    for _ in 0..count {
+        if op_at(graph, &mut place)? != Op::Pop {
+            return None;
+        }
+        place.1 += 1;
+    }
+    Some(place)
+}
+
+/// The steps in front of a copy that make room for the returned value, if there are any.
+pub(super) fn room(graph: &Graph, copy: BlockId) -> Vec<Step> {
+    let (mut place, mut steps) = ((copy, 0), Vec::new());
+    while let Some(op @ (Op::Swap(_) | Op::Rot(_) | Op::Pop)) = op_at(graph, &mut place) {
+        steps.push(graph.blocks[place.0].steps[place.1].clone());
+        place.1 += 1;
+        if op == Op::Pop {
+            return steps;
+        }
+    }
+    Vec::new()
+}
+
+pub(super) fn op_at(graph: &Graph, place: &mut Place) -> Option<Op> {
+    *place = skip_jumps(graph, *place);
+    match graph.blocks[place.0].steps.get(place.1)?.kind {
+        StepKind::Op(op) => Some(op),
+        _ => None,
+    }
+}
+
+pub(super) fn skip_moves(graph: &Graph, place: &mut Place) {
+    while let Some(Op::Swap(_) | Op::Rot(_)) = op_at(graph, place) {
+        place.1 += 1;
+    }
+}
