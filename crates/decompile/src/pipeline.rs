@@ -177,7 +177,7 @@ const PASSES: &[Pass] = &[
         name: "join_copied_raises",
         needs: Contents::REGIONS,
         place: "before `finally` bodies, whose copies end where the body raises again",
-        run: Run::Graph(|graph, context, _| flow::join_copied_raises(graph, &context.function.features)),
+        run: Run::Graph(|graph, context, _| flow::join_copied_raises(graph, context.function)),
     },
     Pass {
         name: "join_finally_bodies",

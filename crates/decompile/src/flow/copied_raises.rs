@@ -6,14 +6,15 @@
 //! Needs: `erase_cleanup_regions`. Establishes: behind POP_EXCEPT a handler goes on in the RERAISE that the
 //! handler around it leads to directly, if there is an equal one.
 
-use depyf_bytecode::{Features, Op};
+use depyf_bytecode::{Function, Op};
 
 use super::handling::{Handling, HandlingId};
-use super::{BlockId, BlockSet, Contents, Graph, StepKind, Terminator};
+use super::places::line_of;
+use super::{Block, BlockId, BlockSet, Contents, Graph, StepKind, Terminator};
 use crate::hash::{HashMap, HashSet};
 
 /// See the module.
-pub(crate) fn join_copied_raises(graph: &mut Graph, features: &Features) {
+pub(crate) fn join_copied_raises(graph: &mut Graph, function: &Function) {
     let raises = |graph: &Graph, block: BlockId| {
         matches!(graph.blocks[block].end, Terminator::Reraise | Terminator::Raise(0))
             && graph.blocks[block].steps.is_empty()
@@ -27,7 +28,7 @@ pub(crate) fn join_copied_raises(graph: &mut Graph, features: &Features) {
         return;
     }
     graph.contents.add(Contents::MOVED_ENDS);
-    let handling = Handling::of(graph, features);
+    let handling = Handling::of(graph, &function.features);
     // The place of each copy among all of them; none for other blocks.
     let mut places = vec![None; graph.blocks.len()];
     let order = graph.reverse_postorder();
@@ -53,8 +54,14 @@ pub(crate) fn join_copied_raises(graph: &mut Graph, features: &Features) {
             if direct.contains(&copy) || handling.at(raise).is_some_and(|handled| handled != around) {
                 continue;
             }
+            // A `raise` that was written has a line, and each of its copies that line.
+            let line = |block: BlockId| {
+                let Block { end, end_offset, .. } = graph.blocks[block];
+                line_of(function, end_offset).filter(|_| matches!(end, Terminator::Raise(_)))
+            };
             let shared = shared.iter().copied().find(|&block| {
                 graph.blocks[block].end == graph.blocks[raise].end
+                    && line(block) == line(raise)
                     && graph.blocks[block].region == graph.blocks[raise].region
             });
             if let Some(shared) = shared {
