@@ -105,17 +105,18 @@ pub(crate) fn regions(translation: &Translation, features: &Features, all: bool)
     walk.visit_all()?;
     walk.is_reach_known = true;
     let mut unreached = Vec::new();
-    while all {
+    if all {
         unreached = walk.visit_behind();
-        let never_end = walk.bodies_that_never_end();
-        if never_end.is_empty() {
-            unreached.extend(walk.skipped.values().copied());
-            break;
+        let mut never_end = walk.bodies_that_never_end();
+        while !never_end.is_empty() {
+            let (closings, mut skipped) = (walk.closings, walk.skipped);
+            skipped.extend(never_end);
+            walk = Walk { closings, is_reach_known: true, ..Walk::new(translation, features, skipped) };
+            walk.visit_all()?;
+            unreached = walk.visit_behind();
+            never_end = walk.bodies_that_never_end();
         }
-        let (closings, mut skipped) = (walk.closings, walk.skipped);
-        skipped.extend(never_end);
-        walk = Walk { closings, is_reach_known: true, ..Walk::new(translation, features, skipped) };
-        walk.visit_all()?;
+        unreached.extend(walk.skipped.values().copied());
     }
     unreached.sort_by_key(|found| found.start);
     let mut ends: Vec<(usize, Op)> = Vec::with_capacity(walk.ends.len());

@@ -18,6 +18,7 @@ use depyf_bytecode::{CommonConst, Function, Instruction, Op, Unreached};
 
 use super::finally_subroutines::is_finally_body;
 use super::{Block, BlockId, Contents, Graph, Step, StepKind, Terminator};
+use crate::hash::HashMap;
 use crate::lift::Context;
 
 /// See the module.
@@ -27,6 +28,8 @@ pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
         end_function(graph, function);
     }
     let starts: Vec<u32> = graph.blocks.iter().map(|block| block.start).collect();
+    // The first blocks of `finally` bodies that a test has taken the place of, and where they are now.
+    let mut moved: HashMap<BlockId, BlockId> = HashMap::default();
     for &Unreached { setup, start, is_end } in context.unreached {
         if let Some(Instruction { op: Op::Raise(_), offset, .. }) = function.instructions.get(setup as usize)
         {
@@ -39,7 +42,7 @@ pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
                 && let (Some(end), Some(body)) =
                     (block_of(&starts, function, start), block_of(&starts, function, *body))
             {
-                lead_past(graph, body, end);
+                moved.insert(body, lead_past(graph, body, end));
             }
             continue;
         }
@@ -71,6 +74,16 @@ pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
         graph.blocks[before].end.retarget(|to| if to == body { test } else { to });
         graph.contents.add(Contents::JUMPS.and(Contents::TESTS));
     }
+    if moved.is_empty() {
+        return;
+    }
+    // A way back to the first block is one of a loop that the body begins with.
+    let enters =
+        |block: &Block| matches!(block.steps.last(), Some(Step { kind: StepKind::Op(Op::BeginFinally), .. }));
+    for block in graph.blocks.iter_mut().filter(|block| !enters(block)) {
+        block.end.retarget(|to| moved.get(&to).copied().unwrap_or(to));
+    }
+    graph.contents.add(Contents::JUMPS.and(Contents::TESTS));
 }
 
 /// Makes a `return` of the end of the bytecode, if what nothing reaches runs off it: the compiler has put none there where
@@ -92,8 +105,8 @@ fn end_function(graph: &mut Graph, function: &Function) {
 }
 
 /// Makes a test that never holds lead past the body of a `finally` to its end. The test takes the place of the body's
-/// first block, where the body is entered.
-fn lead_past(graph: &mut Graph, body: BlockId, end: BlockId) {
+/// first block, where the body is entered. Gives the block that this one is now.
+fn lead_past(graph: &mut Graph, body: BlockId, end: BlockId) -> BlockId {
     let moved = graph.blocks.len();
     let entered = &mut graph.blocks[body];
     let offset = entered.start;
@@ -103,13 +116,7 @@ fn lead_past(graph: &mut Graph, body: BlockId, end: BlockId) {
     };
     let first = std::mem::replace(entered, test);
     graph.blocks.push(first);
-    // A way back to the first block is one of a loop that the body begins with.
-    let enters =
-        |block: &Block| matches!(block.steps.last(), Some(Step { kind: StepKind::Op(Op::BeginFinally), .. }));
-    for block in graph.blocks.iter_mut().filter(|block| !enters(block)) {
-        block.end.retarget(|to| if to == body { moved } else { to });
-    }
-    graph.contents.add(Contents::JUMPS.and(Contents::TESTS));
+    moved
 }
 
 /// Makes the `raise` that ends a block a step behind which the next block comes.

@@ -130,7 +130,7 @@ fn raises(behind_inner: Op) -> Graph {
 #[test]
 fn behind_an_inner_handler_the_exception_is_raised_by_the_outer_one() {
     let mut graph = raises(Op::Reraise(false));
-    join_copied_raises(&mut graph, &function(&[], &[]).1.features);
+    join_copied_raises(&mut graph, &function(&[], &[]).1);
     assert_eq!(
         text(&graph)[2..],
         [
@@ -145,7 +145,7 @@ fn behind_an_inner_handler_the_exception_is_raised_by_the_outer_one() {
 #[test]
 fn another_raise_behind_an_inner_handler_stays() {
     let mut after = raises(Op::Raise(0));
-    join_copied_raises(&mut after, &function(&[], &[]).1.features);
+    join_copied_raises(&mut after, &function(&[], &[]).1);
     assert_eq!(text(&after), text(&raises(Op::Raise(0))));
 }
 
@@ -158,7 +158,7 @@ fn what_leaves_two_handlers_raises_the_exception_around_both() {
     ops.extend([Op::PushExcInfo, Op::Pop, Op::PopExcept, Op::PopExcept, Op::Reraise(false)]);
     let regions = [region(0, 2, 4, 0), region(5, 7, 8, 1), region(9, 11, 12, 2)];
     let mut graph = graph(&ops, &regions);
-    join_copied_raises(&mut graph, &function(&[], &[]).1.features);
+    join_copied_raises(&mut graph, &function(&[], &[]).1);
     assert_eq!(text(&graph)[8..], ["8: PushExcInfo; Pop; PopExcept; Jump(9)", "9: PopExcept; Jump(4)"]);
 }
 
