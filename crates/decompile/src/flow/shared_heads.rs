@@ -12,6 +12,7 @@ use depyf_bytecode::{CodeObject, Function, Instruction, Op, names_target};
 
 use crate::hash::HashMap;
 
+use super::places::unbinds;
 use super::{Block, BlockId, DeadJumps, Graph, Landing, Terminator};
 
 /// See the module.
@@ -82,13 +83,28 @@ fn inner_loops(graph: &Graph, code: &CodeObject, function: &Function) -> Vec<(Bl
     found
 }
 
-/// Whether the jump is on a line of its own, but for what leaves the body of a `try` on the way: a `break`.
+/// Whether the jump is on a line of its own, but for what leaves the body or a handler of a `try` on the way, which unbinds
+/// the name of its exception: a `break`.
 fn begins_line(instructions: &[Instruction], jump: usize) -> bool {
-    let leaves = |found: &&Instruction| {
-        matches!(found.op, Op::PopBlock | Op::PopExcept) && found.line == instructions[jump].line
-    };
-    let before = instructions[..jump].iter().rev().find(|found| !leaves(found));
-    before.is_some_and(|before| before.line < instructions[jump].line)
+    let line = instructions[jump].line;
+    let mut before = &instructions[..jump];
+    loop {
+        before = match before {
+            [rest @ .., none, store, delete]
+                if matches!(none.op, Op::Const(_)) && unbinds(store.op, delete.op) && none.line == line =>
+            {
+                rest
+            }
+            [rest @ .., last]
+                if matches!(last.op, Op::PopBlock | Op::PopExcept | Op::CallFinally(_))
+                    && last.line == line =>
+            {
+                rest
+            }
+            _ => break,
+        };
+    }
+    before.last().is_some_and(|before| before.line < line)
 }
 
 /// Gives the outer loop a head of its own, at the place of the one that both have. The inner loop ends with the jump at an
