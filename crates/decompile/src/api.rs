@@ -268,8 +268,8 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
         return found;
     }
     // What a comprehension or lambda holds stands in the function around it.
-    let mut work = vec![(code, &code.name)];
-    let mut others: Vec<(&CodeObject, &PyStr)> = Vec::new();
+    let mut work = vec![(code, path_of(code))];
+    let mut others: Vec<(&CodeObject, Vec<PyStr>)> = Vec::new();
     while let Some((code, home)) = work.pop() {
         let mut first: HashMap<(&PyStr, &[u8]), u32> = HashMap::default();
         let (mut is_parted, mut holds_functions) = (false, false);
@@ -281,21 +281,21 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
                 let line = *first.entry((&nested.name, &nested.code)).or_insert(nested.first_line);
                 is_parted |= line != nested.first_line;
             }
-            work.push((nested, if is_expr { home } else { &nested.name }));
+            work.push((nested, if is_expr { home.clone() } else { inside(&home, nested) }));
         }
         if is_parted || holds_functions && breaks_lines && makes_one_twice(code) {
-            let parts_nested = is_parted && code.name != *home;
+            let parts_nested = is_parted && path_of(code).last() != home.last();
             let constants = constants_of_functions(code);
-            found.push(Parted { name: home.clone(), constants, parts_nested });
+            found.push(Parted { path: home, constants, parts_nested });
         } else if holds_functions {
             others.push((code, home));
         }
     }
-    // Only names tell where functions are parted: what others of such a name hold may be one function.
-    others.retain(|(_, home)| found.iter().any(|parted| parted.name == **home));
+    // Only names tell where functions are parted: what others of such names hold may be one function.
+    others.retain(|(_, home)| found.iter().any(|parted| parted.path == *home));
     for (code, home) in others {
         let constants = constants_of_functions(code);
-        found.push(Parted { name: home.clone(), constants, parts_nested: false });
+        found.push(Parted { path: home, constants, parts_nested: false });
     }
     found
 }
@@ -307,23 +307,35 @@ fn makes_one_twice(code: &CodeObject) -> bool {
     made.count() > code.consts.iter().filter(|value| value.is_code()).count()
 }
 
-/// The names of the modules, functions and classes with a line of so much code that the compiler left them as they came. Only
-/// names tell them apart: all of such a name have one.
-fn with_long_lines(code: &CodeObject) -> Vec<PyStr> {
+/// The names of classes and functions from a module to a code object that stands in one; a module has none.
+fn path_of(code: &CodeObject) -> Vec<PyStr> {
+    if code.name == "<module>" { Vec::new() } else { vec![code.name.clone()] }
+}
+
+/// The same of a code object that stands in another one.
+fn inside(around: &[PyStr], code: &CodeObject) -> Vec<PyStr> {
+    let mut path = around.to_vec();
+    path.push(code.name.clone());
+    path
+}
+
+/// The modules, functions and classes with a line of so much code that the compiler left them as they came. Only names tell
+/// them apart: all of such names have one.
+fn with_long_lines(code: &CodeObject) -> Vec<Vec<PyStr>> {
     if !Grammar::of(code.version).optimizes_short_lines_only {
         return Vec::new();
     }
-    let mut names: HashMap<&PyStr, bool> = HashMap::default();
-    let mut work = vec![code];
-    while let Some(code) = work.pop() {
-        *names.entry(&code.name).or_insert(true) &= !was_optimized(code);
+    let mut paths: HashMap<Vec<PyStr>, bool> = HashMap::default();
+    let mut work = vec![(code, path_of(code))];
+    while let Some((code, path)) = work.pop() {
         work.extend(code.consts.iter().filter_map(|value| match value {
-            Const::Code(nested) => Some(&**nested),
+            Const::Code(nested) => Some((&**nested, inside(&path, nested))),
             _ => None,
         }));
+        *paths.entry(path).or_insert(true) &= !was_optimized(code);
     }
-    let mut long: Vec<PyStr> =
-        names.into_iter().filter(|&(_, is_long)| is_long).map(|(name, _)| name.clone()).collect();
+    let mut long: Vec<Vec<PyStr>> =
+        paths.into_iter().filter(|&(_, is_long)| is_long).map(|(path, _)| path).collect();
     long.sort_unstable();
     long
 }
@@ -364,7 +376,7 @@ fn write(
     block: &[Stmt],
     print: &PrintOptions,
     lines: Option<&RecordedLines>,
-    (parted, long): (&[Parted], &[PyStr]),
+    (parted, long): (&[Parted], &[Vec<PyStr>]),
     sink: &mut dyn Sink,
 ) {
     match lines {

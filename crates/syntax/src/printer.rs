@@ -69,8 +69,8 @@ pub fn print_to(block: &[Stmt], options: &PrintOptions, sink: &mut dyn Sink) {
 /// their lines tell apart.
 #[derive(Clone, Debug)]
 pub struct Parted {
-    /// Its name.
-    pub name: PyStr,
+    /// The names of the classes and functions that it stands in, and its own; of a module none.
+    pub path: Vec<PyStr>,
     /// Which constant a function is, by the origin of its expression. Those that are one stand on one line.
     pub constants: Vec<(Origin, usize)>,
     /// Whether those that are no such constants, as they stand in another one, are told apart by their lines as well.
@@ -86,14 +86,14 @@ pub fn print_parted(
     block: &[Stmt],
     options: &PrintOptions,
     parted: &[Parted],
-    long: &[PyStr],
+    long: &[Vec<PyStr>],
     sink: &mut dyn Sink,
 ) {
     let mut printer = Printer::new(options, sink);
     printer.line.is_bare &= parted.is_empty();
     printer.parted = parted.to_vec();
     printer.long = long.to_vec();
-    printer.begin_parted(&"<module>".into());
+    printer.begin_parted();
     printer.module(block);
 }
 
@@ -132,10 +132,12 @@ pub(crate) struct Printer<'a> {
     sink: &'a mut dyn Sink,
     /// Where lines are kept until all are known, instead of being written.
     logical_lines: Option<Vec<Logical>>,
+    /// The names of the functions and classes around, the innermost last.
+    path: Vec<PyStr>,
     /// See [`print_parted`].
     parted: Vec<Parted>,
     /// See [`print_parted`].
-    long: Vec<PyStr>,
+    long: Vec<Vec<PyStr>>,
     /// That of the node at hand.
     origin: Origin,
     /// Whether the function at hand is one of these.
@@ -161,6 +163,7 @@ impl<'a> Printer<'a> {
             indent: options.indent,
             sink,
             logical_lines: None,
+            path: Vec::new(),
             parted: Vec::new(),
             long: Vec::new(),
             origin: Origin::NONE,
@@ -254,26 +257,28 @@ impl<'a> Printer<'a> {
         let around =
             (self.parts_equal_functions, self.line.parts_nested, self.mapped_definitions, self.is_unmapped);
         let short_lines = self.page.short_lines;
-        let constants = self.begin_parted(name);
+        self.path.push(name.clone());
+        let constants = self.begin_parted();
         match &mut self.mapped_definitions {
             Some(0) => self.is_unmapped = true,
             Some(more) => *more -= 1,
             None => {}
         }
         body(self);
+        self.path.pop();
         (self.parts_equal_functions, self.line.parts_nested, self.mapped_definitions, self.is_unmapped) =
             around;
         self.page.short_lines = short_lines;
         self.line.constants = constants;
     }
 
-    /// Parts functions as those of a name ask for; gives what was known of constants before.
-    fn begin_parted(&mut self, name: &PyStr) -> Vec<Vec<(Origin, usize)>> {
-        let found = || self.parted.iter().filter(|parted| parted.name == *name);
+    /// Parts functions as those of the path ask for; gives what was known of constants before.
+    fn begin_parted(&mut self) -> Vec<Vec<(Origin, usize)>> {
+        let found = || self.parted.iter().filter(|parted| parted.path == self.path);
         let constants: Vec<_> = found().map(|parted| parted.constants.clone()).collect();
         self.parts_equal_functions = !constants.is_empty();
         self.line.parts_nested = found().any(|parted| parted.parts_nested);
-        self.page.short_lines = self.grammar.optimizes_short_lines_only && !self.long.contains(name);
+        self.page.short_lines = self.grammar.optimizes_short_lines_only && !self.long.contains(&self.path);
         std::mem::replace(&mut self.line.constants, constants)
     }
 

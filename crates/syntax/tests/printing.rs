@@ -312,7 +312,7 @@ fn a_line_breaks_behind_a_name_without_text() {
 
 /// Functions of one expression that are two constants, in one statement.
 fn print_two_constants(value: Expr) -> String {
-    let parted = [Parted { name: "<module>".into(), constants: Vec::new(), parts_nested: true }];
+    let parted = [Parted { path: Vec::new(), constants: Vec::new(), parts_nested: true }];
     let options =
         PrintOptions { grammar: Grammar::of(PyVersion(10)), width: None, ..PrintOptions::default() };
     let mut sink = TextSink::default();
@@ -362,7 +362,7 @@ fn strings_of_much_code_are_parted() {
         let parts = (0..40).flat_map(|_| [field(), StringPart::Literal(PyStr::new(between))]);
         kind(ExprKind::Joined(parts.collect()))
     };
-    let text = |between: &str, long: &[PyStr]| {
+    let text = |between: &str, long: &[Vec<PyStr>]| {
         let options =
             PrintOptions { grammar: Grammar::of(PyVersion(9)), width: None, ..PrintOptions::default() };
         let mut sink = TextSink::default();
@@ -371,7 +371,7 @@ fn strings_of_much_code_are_parted() {
     };
     let (part, rest) = ("{a}-".repeat(16), "{a}-".repeat(8));
     assert_eq!(text("-", &[]), format!("x = f'{part}' \\\n    f'{part}' \\\n    f'{rest}'\n"));
-    assert_eq!(text("-", &["<module>".into()]).lines().count(), 1);
+    assert_eq!(text("-", &[Vec::new()]).lines().count(), 1);
     // The line breaks of the text are enough.
     assert_eq!(text("\n", &[]), format!("x = f\"\"\"{}\"\"\"\n", "{a}\n".repeat(40)));
 }
@@ -406,7 +406,7 @@ fn functions_that_are_one_constant_stand_on_one_line() {
     let block = [stmt(StmtKind::Expr(kind(ExprKind::List(vec![function(1), pair]))))];
     let text = |constants: &[(u32, usize)], parts_nested: bool, width: Option<usize>| {
         let constants = constants.iter().map(|&(origin, constant)| (Origin(origin), constant)).collect();
-        let parted = [Parted { name: "<module>".into(), constants, parts_nested }];
+        let parted = [Parted { path: Vec::new(), constants, parts_nested }];
         let mut sink = TextSink::default();
         print_parted(&block, &PrintOptions { width, ..PrintOptions::default() }, &parted, &[], &mut sink);
         sink.text

@@ -7,7 +7,7 @@ use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Literal, Origin};
 
 use super::reduce::Reducer;
 use super::same_ends::{does_the_same, leads_to_the_same};
-use super::{BlockId, Folded, Graph, Layout, Piece, Step, StepKind, Terminator};
+use super::{BlockId, Folded, Layout, Piece, Step, StepKind, Terminator};
 use crate::lift::{Effects, Lifter, compare};
 
 /// Folds a chain that starts at the end of block `id`.
@@ -65,7 +65,7 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     if let (Terminator::Branch { yes, no }, [], Some((op @ CompareOp::Is, _))) =
         (end, &tail[..], rest.last_mut())
         && tests_none
-        && drops_to(graph, cleanup, yes)
+        && drops_to(reducer, cleanup, yes)
     {
         (*op, end) = (CompareOp::IsNot, Terminator::Branch { yes: no, no: yes });
     }
@@ -91,7 +91,7 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
         // what is done there.
         Terminator::Branch { yes, no } => {
             let decided = truth_behind(&tail).map(|truth| if truth { yes } else { no });
-            decided.is_some_and(|decided| drops_to(graph, cleanup, decided))
+            decided.is_some_and(|decided| drops_to(reducer, cleanup, decided))
         }
         _ => false,
     };
@@ -165,14 +165,18 @@ fn last_link(steps: &[Step]) -> Option<(Operand, CompareOp, Vec<Step>)> {
     Some((Operand::Steps(operand.to_vec()), comparison(last)?, tail.to_vec()))
 }
 
-/// Whether a block drops the operand of a comparison and goes to a block, or does what is done there.
-fn drops_to(graph: &Graph, cleanup: BlockId, to: BlockId) -> bool {
+/// Whether a block drops the operand of a comparison and goes to a block, or does what is done there. One of both ways may
+/// lead past a jump that the other one could not: to 3.9 that takes an argument that is not too large.
+fn drops_to(reducer: &Reducer<'_>, cleanup: BlockId, to: BlockId) -> bool {
+    let graph = &*reducer.graph;
     let drop = &graph.blocks[cleanup];
     let Some((Step { kind: StepKind::Op(Op::Pop), .. }, rest)) = drop.steps.split_first() else {
         return false;
     };
     match drop.end {
-        Terminator::Jump(next) if rest.is_empty() => leads_to_the_same(graph, next, to),
+        Terminator::Jump(next) if rest.is_empty() => {
+            leads_to_the_same(graph, reducer.through(next), reducer.through(to))
+        }
         _ => does_the_same(rest, drop, &graph.blocks[to]),
     }
 }
