@@ -225,7 +225,7 @@ pub(crate) fn find_with_statements(graph: &mut Graph, function: &Function) {
 fn drops_inside(graph: &Graph, call: BlockId, rest: BlockId, function: &Function) -> bool {
     let Some(drop) = graph.blocks[rest].steps.first().filter(|step| step.drops()) else { return false };
     let places = [drop.offset, graph.blocks[call].end_offset].map(|offset| place_of(function, offset));
-    function.features.copies_ends
+    function.features.jump_statements_stay
         && places[0].is_some_and(|(line, _)| line.is_some())
         && places[0] == places[1]
 }

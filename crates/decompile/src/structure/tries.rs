@@ -197,7 +197,9 @@ impl Structurer<'_> {
             // Behind the statement lies what a swallowed exception leads to, whatever the body does. Where
             // every body of an `except*` raises, no way leads there.
             let jump = self.shared_jump(follow, scope);
-            let follow = jump.unwrap_or_else(|| self.settle_behind(follow, region, scope));
+            let settled = || self.settle_behind(follow, region, scope);
+            let follow =
+                jump.or_else(|| self.break_behind(first, follow, region, scope)).unwrap_or_else(settled);
             if self.dominators.position(follow) == usize::MAX {
                 return Exits { follow: None, orelse: normal.into_iter().next(), passed: None };
             }

@@ -1,6 +1,8 @@
 //! Where the ways out of a protected region lead.
 
-use super::settling::passed;
+use depyf_syntax::ast::StmtKind;
+
+use super::settling::{jump_to, passed};
 use super::{Scope, Structurer};
 use crate::flow::{BlockId, Landing, RegionId, RegionKind};
 use crate::lift::LiftedEnd;
@@ -79,6 +81,16 @@ impl Structurer<'_> {
             || found.written.is_some() && self.is_behind_with(block, region)
     }
 
+    /// Whether a block lies right behind a `with` statement: where an exception was swallowed, the statement has ended.
+    fn is_behind_with(&self, block: BlockId, region: RegionId) -> bool {
+        match self.graph.regions[region].kind {
+            RegionKind::With { swallowed } => {
+                passed(self.graph, swallowed, self.end_of_chain(swallowed)).any(|at| at == block)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether what a `return` drops first was written behind the handlers of a region, where several ways meet.
     pub(super) fn is_dropped_behind(&self, exit: BlockId, region: RegionId) -> bool {
         let drops = |&block: &BlockId| {
@@ -88,14 +100,23 @@ impl Structurer<'_> {
         matches!(&self.predecessors[exit][..], [only] if drops(only))
     }
 
-    /// Whether a block lies right behind a `with` statement: where an exception was swallowed, the statement has ended.
-    fn is_behind_with(&self, block: BlockId, region: RegionId) -> bool {
-        match self.graph.regions[region].kind {
-            RegionKind::With { swallowed } => {
-                passed(self.graph, swallowed, self.end_of_chain(swallowed)).any(|at| at == block)
-            }
-            _ => false,
-        }
+    /// The `break` behind a `with` that a swallowed exception leads to: nothing else than a statement drops the iterator of
+    /// a loop there. What other ways lead to as well stands behind what is around the statement.
+    pub(super) fn break_behind(
+        &self,
+        first: BlockId,
+        swallowed: BlockId,
+        region: RegionId,
+        scope: &Scope,
+    ) -> Option<BlockId> {
+        let settled = self.settle(swallowed, scope);
+        let is_with = matches!(self.graph.regions[region].kind, RegionKind::With { .. });
+        let breaks = || jump_to(settled, scope) == Some(StmtKind::Break);
+        let last = || {
+            let last = passed(self.graph, swallowed, settled).last();
+            last.filter(|&last| self.drops_iterator(last, scope) && self.dominators.dominates(first, last))
+        };
+        (is_with && scope.follow != Some(settled) && breaks()).then(last).flatten()
     }
 
     /// The `break` or `continue` that was written behind a statement: on the way from one of its ends, and on that from
