@@ -16,6 +16,167 @@ import depyf
 
 #: With the first version whose bytecode tells: to 3.10 no columns do, nor does a jump test for None.
 SOURCES = {
+    "a with that is left by a break in front of another one": (
+        8,
+        """\
+def f(a, b):
+    for c in a:
+        with b as d:
+            if c:
+                d.f()
+            break
+        break
+    return a
+""",
+    ),
+    "a match of one value": (
+        10,
+        """\
+def f(a, b):
+    match a:
+        case 1:
+            if b:
+                a.f()
+    return b
+""",
+    ),
+    "a pass behind the last test of a with": (
+        13,
+        """\
+def f(a, b, c):
+    with a:
+        match b:
+            case {'k': d}:
+                if c:
+                    d.f()
+                else:
+                    pass
+""",
+    ),
+    "an expression that chooses between what nobody asks for": (
+        12,
+        """\
+def f(a, b, c):
+    a.f()
+    b.f() if a else ''
+    b.f() if a else c.f()
+""",
+    ),
+    "targets of one name on two lines": (
+        13,
+        """\
+def f(a):
+    for (b, c, c,
+        c) in a:
+        b.f(c)
+    ((b, c),
+        c) = a
+""",
+    ),
+    "a continue in front of a finally in a loop that is left": (
+        13,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            c.f()
+            break
+        except KeyError:
+            continue
+        finally:
+            if b:
+                b.f()
+""",
+    ),
+    "a return in a handler in front of a finally": (
+        12,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            c.f()
+        except KeyError:
+            return
+        except ValueError as d:
+            return 1
+        finally:
+            b.f()
+    a.f()
+""",
+    ),
+    "a first item that a return behind the loop takes": (
+        12,
+        """\
+def f(a, b):
+    try:
+        for c in a:
+            break
+        return c
+    except KeyError:
+        return b
+""",
+    ),
+    "a finally around one that always leaves": (
+        9,
+        """\
+def f(a, b):
+    try:
+        try:
+            return a
+        finally:
+            raise
+    finally:
+        b.f()
+""",
+    ),
+    "handlers that raise again, one behind another statement": (
+        8,
+        """\
+def f(a, b):
+    try:
+        a.f()
+    except KeyError:
+        if b:
+            b.f()
+        raise
+    except:
+        try:
+            a.g()
+        except:
+            b.g()
+        raise
+""",
+    ),
+    "a break out of a handler with a name in a loop that starts another": (
+        8,
+        """\
+def f(a, b):
+    while True:
+        while a:
+            try:
+                b.f()
+            except KeyError as c:
+                break
+        b.g()
+""",
+    ),
+    "a break behind a try with an else that ends with a test": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            c.f()
+        except KeyError:
+            b.f()
+        else:
+            b.g()
+            if b:
+                c.g()
+        break
+    return b.h()
+""",
+    ),
     "an end that a break leads to and an else falls into": (
         8,
         """\

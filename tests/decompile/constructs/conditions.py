@@ -530,3 +530,18 @@ def constants_that_decide_inside_of_a_condition(a, b, c):
     if a or (c or "s") and (b or a):
         b = 2
     return [d for d in a if (3 or 3) and d]
+
+
+def constants_that_chose_an_operand(a, b, c):
+    a.f(b if c or 1 else a)
+    a.f(b, b if c and None else a.g(c), c)
+    a.f(b if a and 1 or c else c)
+    with b:
+        return a if a and (c or 3) else b
+
+
+def constants_that_leave_a_jump(a, b, c):
+    for d in a:
+        if d or not 1:
+            c.f()
+    return a

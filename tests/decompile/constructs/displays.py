@@ -79,3 +79,18 @@ def frozenset_of_constants_and_a_starred_in_front_of_many_keywords(a):
     c = frozenset({'memoryview', 'slice', 'sentinel', *a.x})
     d = {'complex': dict(), 'int': dict(), 'float': dict(), 'list': dict(), 'tuple': dict(), 'str': dict(), 'bytes': dict(replace='T', rfind='Py_ssize_t', rindex='Py_ssize_t', rjust='T', rpartition='tuple[T,T,T]', rsplit='list[T]', rstrip='T', split='list[T]', splitlines='list[T]', startswith='bint', strip='T', swapcase='T', title='T', translate='T', upper='T', zfill='T'), 'bytearray': dict(), 'memoryview': dict(), 'frozenset': dict(), 'set': dict(), 'dict': dict(), 'frozendict': dict()}
     return b, c, d
+
+
+def texts_one_of_which_is_empty(a):
+    a += ["b", f"c", ""]
+    a += [f"b{a}", ""]
+    return a, [f"", "b", "c"], {f"": 1, "b": 2}
+
+
+def targets_of_one_name(a):
+    (b, c, c,
+     c) = a
+    ((d, e),
+     e) = b
+    (f, g), g = c
+    return b, c, d, e, f, g

@@ -110,3 +110,22 @@ def defaults_on_lines_of_their_own(a):
         def g(self, x=lambda y: a, z=lambda y: a):
             return x(z)
     return C
+
+
+def one_constant_among_others(a):
+    return {
+        "b": lambda d: a(d), "c": a,
+        "d": lambda d: a(d), "e": lambda d: a(d),
+        "f": lambda d: a(d),
+    }
+
+
+class Short:
+    def one_name(self, a):
+        return a.f("<4H", *a)
+
+
+class Long:
+    def one_name(self, a):
+        b = [a.a, a.b, a.c, a.d, a.e, a.f, a.g, a.h, a.i, a.j, a.k, a.l, a.m, a.n, a.o, a.p, a.q, a.r, a.s, a.t, a.u, a.v, a.w, a.x, a.y, a.z, a.aa, a.ab, a.ac, a.ad, a.ae, a.af, a.ag, a.ah, a.ai, a.aj, a.ak, a.al, a.am, a.an, a.ao, a.ap, a.aq, a.ar, a.at, a.au, a.av, a.aw, a.ax, a.ay]
+        return a.f("<4H", *b)
