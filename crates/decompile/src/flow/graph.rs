@@ -458,16 +458,24 @@ impl Graph {
 
     /// The regions around a block, innermost first: a handler runs under whatever protects it.
     pub(crate) fn regions_around(&self, block: BlockId) -> RegionList {
+        self.innermost_regions(block, usize::MAX)
+    }
+
+    /// So many of them at most.
+    fn innermost_regions(&self, block: BlockId, most: usize) -> RegionList {
         let mut found = RegionList::new();
         let mut next = self.blocks[block].region;
-        while let Some(region) = next {
-            if found.contains(&region) {
-                break;
-            }
+        while let Some(region) = next.filter(|region| found.len() < most && !found.contains(region)) {
             found.push(region);
             next = self.blocks[self.regions[region].handler].region;
         }
         found
+    }
+
+    /// A handler that more regions than `most` are around, if there is one.
+    pub(crate) fn handler_deeper_than(&self, most: usize) -> Option<BlockId> {
+        let is_deep = |&handler: &BlockId| self.innermost_regions(handler, most + 1).len() > most;
+        self.regions.iter().map(|region| region.handler).find(is_deep)
     }
 }
 

@@ -4,8 +4,9 @@ use depyf_syntax::ast::Block;
 
 use super::PASSES;
 use crate::flow::{Blocks, Contents, Copies, Graph};
-use crate::lift::{Context, LiftResult, Lifted, Temporaries};
+use crate::lift::{Context, LiftError, LiftResult, Lifted, Temporaries};
 use crate::steps::Stage;
+use crate::structure::{DEEPEST, TOO_DEEP};
 
 /// One pass.
 pub(super) struct Pass {
@@ -48,11 +49,18 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(context: &'a Context<'a>) -> Self {
+    /// # Errors
+    /// Where regions are nested deeper than statements may be, which only damaged code has (CPython allows some tens of
+    /// blocks, `CO_MAXBLOCKS`): the passes ask for the regions around each block.
+    fn new(context: &'a Context<'a>) -> LiftResult<Self> {
         let mut graph = Graph::build(context.function);
+        if let Some(handler) = graph.handler_deeper_than(DEEPEST as usize) {
+            let (message, offset) = (TOO_DEEP.to_owned(), graph.blocks[handler].start);
+            return Err(Box::new(LiftError { message, offset, nested: None }));
+        }
         graph.contents.add(Contents::of_context(context));
         graph.copies = Copies::asked(context.scope.is_of_outermost());
-        Self { context, graph, temporaries: Temporaries::default(), lifted: None, block: Block::new() }
+        Ok(Self { context, graph, temporaries: Temporaries::default(), lifted: None, block: Block::new() })
     }
 
     /// Whether the function holds anything that a pass is for.
@@ -96,7 +104,7 @@ impl<'a> Work<'a> {
 /// The instructions of all passes together are many times what the processor's first cache holds: a pass that has just
 /// run is there yet, and takes half the time.
 pub(crate) fn run(contexts: &[Context<'_>]) -> Vec<LiftResult<Block>> {
-    let mut all: Vec<LiftResult<Work<'_>>> = contexts.iter().map(|context| Ok(Work::new(context))).collect();
+    let mut all: Vec<LiftResult<Work<'_>>> = contexts.iter().map(Work::new).collect();
     for pass in PASSES {
         for slot in &mut all {
             if let Ok(work) = slot
@@ -112,7 +120,7 @@ pub(crate) fn run(contexts: &[Context<'_>]) -> Vec<LiftResult<Block>> {
 
 /// Runs the list on one function, and shows what each pass makes of it.
 pub(crate) fn run_observed(context: &Context<'_>, observe: &mut Observe<'_>) -> LiftResult<Block> {
-    let mut work = Work::new(context);
+    let mut work = Work::new(context)?;
     let place = "what every version's bytecode becomes, cut into blocks";
     observe("decode", place, context, Stage::Graph(&work.graph));
     for pass in PASSES {

@@ -78,7 +78,9 @@ struct LoopScope {
 }
 
 /// More nested statements than this are refused: CPython allows 100 levels of indentation.
-const DEEPEST: u32 = 200;
+pub(crate) const DEEPEST: u32 = 200;
+/// What is said of them.
+pub(crate) const TOO_DEEP: &str = "the statements are nested too deeply";
 /// Longer chains of `elif` are refused: no compiler takes as many, each being nested in the one before.
 const MOST_ARMS: u32 = 4_000;
 
@@ -321,7 +323,7 @@ impl Structurer<'_> {
     /// Prints a statement that starts at a block, and leaves what is behind it for [`Self::finish`].
     fn begin(&mut self, block: BlockId, scope: &Scope, out: &mut Body) -> LiftResult<()> {
         if scope.depth > DEEPEST || scope.arms > MOST_ARMS {
-            return self.error(block, "the statements are nested too deeply");
+            return self.error(block, TOO_DEEP);
         }
         if self.nodes[block].is_printed && !self.leads_on(block, scope) {
             return self.error(block, "a block would be printed twice");

@@ -3,6 +3,7 @@
 use depyf_bytecode::{Function, Instruction, JumpCondition, Offsets, Op, Region};
 
 use crate::flow::{self, Graph, StepKind, Terminator};
+use crate::structure::DEEPEST;
 
 /// A function whose `finally` bodies are subroutines, with a copy for each way that runs one; `None` for one that has
 /// none. What cannot be copied stays, and is an operation that the verifier does not know.
@@ -12,6 +13,10 @@ pub(super) fn without_subroutines(function: &Function) -> Option<Function> {
         return None;
     }
     let mut graph = Graph::build(function);
+    // No statement is nested so deep, and copying asks for the regions around each block.
+    if graph.handler_deeper_than(DEEPEST as usize).is_some() {
+        return None;
+    }
     flow::copy_finally_bodies(&mut graph, function);
     let mut code = Vec::new();
     let mut starts = Vec::with_capacity(graph.blocks.len());

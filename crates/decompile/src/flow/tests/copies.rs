@@ -143,6 +143,17 @@ fn behind_an_inner_handler_the_exception_is_raised_by_the_outer_one() {
 }
 
 #[test]
+fn handlers_inside_of_regions_are_counted() {
+    // The first handler is protected by the second region, that of which nothing protects.
+    let mut ops = vec![Op::LoadGlobal(0), Op::Pop, RETURN[0], RETURN[1]];
+    ops.extend([Op::PushExcInfo, Op::LoadGlobal(1), Op::Pop, Op::Reraise(false)]);
+    ops.extend([Op::PushExcInfo, Op::LoadGlobal(2), Op::Pop, Op::Reraise(false)]);
+    let nested = graph(&ops, &[region(0, 2, 4, 0), region(4, 8, 8, 1)]);
+    assert_eq!(nested.handler_deeper_than(0), Some(nested.regions[0].handler));
+    assert_eq!(nested.handler_deeper_than(1), None);
+}
+
+#[test]
 fn another_raise_behind_an_inner_handler_stays() {
     let mut after = raises(Op::Raise(0));
     join_copied_raises(&mut after, &function(&[], &[]).1);
