@@ -256,16 +256,16 @@ fn copies_of_drops(graph: &mut Graph, order: &[BlockId], function: &Function) ->
     }
     let handlers = graph.handler_heads();
     found.retain(|&(copy, _)| copy != 0 && !handlers.contains(copy));
-    let predecessors = graph.predecessors();
+    let predecessors = (!has_columns).then(|| graph.predecessors());
     for &(copy, kept) in &found {
         // A `break` behind a statement has a line of its own; what a `return` in it drops is not copied.
         let drop = graph.blocks[kept].steps[0].offset;
-        let begins_line = |block: BlockId| {
-            predecessors[block]
-                .iter()
-                .all(|&before| line_of(function, graph.blocks[before].end_offset) != line_of(function, drop))
+        let line = line_of(function, drop);
+        let begins_line = |ways: &Lists| -> bool {
+            let mut before = ways[copy].iter().chain(&ways[kept]);
+            before.all(|&before| line_of(function, graph.blocks[before].end_offset) != line)
         };
-        if !has_columns && begins_line(copy) && begins_line(kept) {
+        if predecessors.as_deref().is_some_and(begins_line) {
             graph.blocks[kept].written = Some(drop);
         }
         graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[kept].steps);

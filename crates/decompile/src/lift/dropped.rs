@@ -55,14 +55,12 @@ impl Lifter<'_> {
             Some(constant @ Expr { kind: ExprKind::Literal(_), .. })
                 if self.is_dropped_at_once(constant.origin, rest) =>
             {
-                // An empty one is no constant at all.
-                let Expr { origin, kind: ExprKind::Literal(Literal::Str(text)) } = constant else {
-                    return self.discard_constant(constant);
+                let (origin, text) = match constant {
+                    Expr { origin, kind: ExprKind::Literal(Literal::Str(text)) } if !text.is_empty() => {
+                        (origin, text)
+                    }
+                    constant => return self.discard_constant(constant),
                 };
-                if text.is_empty() {
-                    let kind = ExprKind::Literal(Literal::Str(text));
-                    return self.discard_constant(Expr::new(origin, kind));
-                }
                 // The compiler leaves out a string that is a statement, but not an f-string without fields.
                 let text = ExprKind::Joined(vec![StringPart::Literal(text)]);
                 self.print(StmtKind::Expr(Expr::new(origin, text)), &Effects::NONE)

@@ -17,8 +17,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::visit::{blocks, each_block, holds_blocks};
 use super::words::{Word, Words};
-use crate::structure::is_none;
-use crate::structure::with_finally;
+use crate::structure::{is_none, with_finally};
 
 /// Whether falling off the end of a block does what its last statement does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -141,8 +140,9 @@ pub(super) fn trim(block: &mut Block, implied: &impl Fn(&Stmt) -> Implied) {
             }
             // What stood behind an inner statement may have been all that kept both apart.
             if inner.handlers.is_empty() && inner.orelse.is_empty() {
-                let parts = [&mut inner.body, &mut inner.finalbody].map(std::mem::take);
-                **inner = with_finally(parts);
+                let (body, finalbody) =
+                    (std::mem::take(&mut inner.body), std::mem::take(&mut inner.finalbody));
+                **inner = with_finally(body, finalbody);
             }
         }
         _ => {}

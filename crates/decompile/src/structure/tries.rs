@@ -72,7 +72,7 @@ impl Structurer<'_> {
                     finalbody.push(Stmt::new(Origin::NONE, StmtKind::Pass));
                 }
                 let origin = Origin(self.graph.blocks[first].start);
-                out.push(Stmt::new(origin, StmtKind::Try(Box::new(with_finally([body, finalbody])))));
+                out.push(Stmt::new(origin, StmtKind::Try(Box::new(with_finally(body, finalbody)))));
             }
             RegionKind::Try | RegionKind::TryStar { .. } => {
                 let mut handlers = Vec::new();
@@ -544,7 +544,7 @@ impl Structurer<'_> {
 }
 
 /// `try` with `finally`. A `try` with handlers that is all of its body becomes one statement with it.
-pub(crate) fn with_finally([mut body, finalbody]: [Body; 2]) -> Try {
+pub(crate) fn with_finally(mut body: Body, finalbody: Body) -> Try {
     if let [Stmt { kind: StmtKind::Try(inner), .. }] = &mut body[..]
         && inner.finalbody.is_empty()
     {

@@ -62,6 +62,9 @@ const BUDGET: usize = 64;
 
 /// See the module.
 pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
+    if !Grammar::of(context.code.version).match_statement {
+        return;
+    }
     let has_patterns = graph.contents.meets(Contents::PATTERNS);
     let starts = |block: &Block| (0..block.steps.len()).any(|at| may_start(block, at, has_patterns));
     let may_start_cases = graph.contents.meets(Contents::COPIES.and(Contents::PATTERNS));
@@ -70,7 +73,7 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
         || graph.blocks.iter().any(compares)
         || graph.contents.meets(Contents::POPS)
             && graph.blocks.iter().any(|block| drops_on_a_way(graph, block));
-    if !may_hold || !Grammar::of(context.code.version).match_statement {
+    if !may_hold {
         return;
     }
     let order = graph.reverse_postorder();
