@@ -13,6 +13,8 @@
 //! a body may hold any statement once the `finally` statements inside it have been found; the pass therefore
 //! goes over the regions until it finds no more.
 
+use std::cell::Cell;
+
 use crate::hash::{HashMap, HashSet};
 
 use depyf_bytecode::{Const, Op};
@@ -26,10 +28,16 @@ use super::{
 };
 use crate::lift::Context;
 
+/// So many blocks are compared for each block of a function, at most. What CPython compiles takes a few: only bodies
+/// that are nested without end, in damaged code, would each be compared with all of the others.
+const MOST_COMPARED: usize = 16;
+
 /// The body as the handler has it.
 struct Body<'a> {
     /// The constants of the function.
     consts: &'a [Const],
+    /// How many blocks may still be compared, over all bodies of the function.
+    comparable: &'a Cell<usize>,
     start: Place,
     /// Whether it does nothing but leave, and may be no `finally`: so does an `except`, into which no `return` leads.
     drops_first: bool,
@@ -100,10 +108,11 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
     let features = &context.function.features;
     let handling = Handling::of(graph, features);
     let moved_from = graph.moved_from(features);
+    let comparable = Cell::new(MOST_COMPARED * graph.blocks.len());
     // How a body looks does not change while copies are joined, only whether there is an inner one, and in which block
     // it ends where a copy of an inner body lies in front of its end.
     let mut bodies: Vec<(RegionId, Body<'_>)> = (0..graph.regions.len())
-        .filter_map(|region| Some((region, body(graph, &handling, context, region)?)))
+        .filter_map(|region| Some((region, body(graph, &handling, context, &comparable, region)?)))
         .collect();
     let mut unreached = BlockSet::default();
     while !bodies.is_empty() {
@@ -156,7 +165,13 @@ fn handles(step: &Step) -> bool {
 }
 
 /// The body of a handler that neither drops its exception nor asks for its type.
-fn body<'a>(graph: &Graph, handling: &Handling, context: &Context<'a>, region: RegionId) -> Option<Body<'a>> {
+fn body<'a>(
+    graph: &Graph,
+    handling: &Handling,
+    context: &Context<'a>,
+    comparable: &'a Cell<usize>,
+    region: RegionId,
+) -> Option<Body<'a>> {
     let handler = graph.regions[region].handler;
     let around = handling.at(handler)?;
     if graph.regions[region].kind != RegionKind::Try {
@@ -201,7 +216,7 @@ fn body<'a>(graph: &Graph, handling: &Handling, context: &Context<'a>, region: R
     let drops_first = drops_first && !graph.regions[region].is_finally;
     let consts = &context.code.consts[..];
     let (around, closes) = (graph.blocks[handler].region, graph.regions[region].closes);
-    Some(Body { consts, start, drops_first, last, leaving, slots, around, closes })
+    Some(Body { consts, comparable, start, drops_first, last, leaving, slots, around, closes })
 }
 
 /// The blocks of each region, those of the regions inside it included.
@@ -290,6 +305,7 @@ fn behind_copy(
             if wanted.1 == 0 && !pairs.insert((wanted.0, found)) {
                 break;
             }
+            body.comparable.set(body.comparable.get().checked_sub(1)?);
             if pairs.len() > graph.blocks.len() {
                 return None;
             }
