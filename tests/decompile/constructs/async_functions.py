@@ -285,3 +285,7 @@ async def returns_of_constants(a):
     if a.x:
         return 1
     return 2
+
+
+async def ends_with_an_operand_that_is_awaited(a):
+    a and await a

@@ -545,3 +545,8 @@ def constants_that_leave_a_jump(a, b, c):
         if d or not 1:
             c.f()
     return a
+
+
+def a_generator_with_a_chain_as_last_operand(a, b, c):
+    a() or 0 < b <= c
+    yield

@@ -183,3 +183,10 @@ def constants_that_are_not_folded(a, b):
         if e := not a in b:
             return e
     return [f for g in a if (f := g[-1])], lambda: (h := "x" "y" * 2)
+
+
+def targets_that_their_values_assign(a, b, c):
+    a[b] += (a := c)
+    a[b] -= c(b, a, k=(b := a))
+    b.x += (b := a)
+    return a

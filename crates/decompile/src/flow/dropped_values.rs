@@ -36,13 +36,17 @@ pub(super) fn join_dropped_values(graph: &mut Graph, function: &Function) {
             (!is_handler(&kept.drop) && !places.iter().any(is_handler)).then_some((kept.drop, places))
         });
         let Some((drop, places)) = found.filter(|(_, places)| !places.is_empty()) else { continue };
-        let end = start(graph, drop);
+        let end = last(&joined, start(graph, drop));
         for (place, from) in places {
             let Block { steps, end_offset, .. } = graph.blocks[end].clone();
             graph.copies.note_steps(&graph.blocks[place].steps[from..], &steps);
             graph.copies.note(graph.blocks[place].end_offset, end_offset);
             if from == 0 {
-                joined.insert(place, end);
+                // What an inner operand drops may have been joined with this end, or this end with that.
+                let place = last(&joined, place);
+                if place != end {
+                    joined.insert(place, end);
+                }
                 continue;
             }
             let cut = &mut graph.blocks[place];
@@ -51,15 +55,16 @@ pub(super) fn join_dropped_values(graph: &mut Graph, function: &Function) {
             cut.end = Terminator::Jump(end);
         }
     }
-    // What an inner operand was joined with may have been joined with what an outer one drops.
-    let last = |mut block: BlockId| {
-        while let Some(&next) = joined.get(&block) {
-            block = next;
-        }
-        block
-    };
-    let joined = joined.keys().map(|&block| (block, last(block))).collect();
+    let joined = joined.keys().map(|&block| (block, last(&joined, block))).collect();
     retarget(graph, &joined);
+}
+
+/// What a block was joined with in the end: that may have been joined with what an outer operand drops.
+fn last(joined: &HashMap<BlockId, BlockId>, mut block: BlockId) -> BlockId {
+    while let Some(&next) = joined.get(&block) {
+        block = next;
+    }
+    block
 }
 
 /// The block that begins at a place, which may have to be cut for it.

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use depyf_bytecode::{CommonConst, Function, Instruction, Op};
 
-use super::{BlockId, Graph, Lists};
+use super::{BlockId, Graph, Lists, StepKind};
 
 /// Whether the jump or `return` at an instruction of a block has the place of the statement before it, so that it was not
 /// written. What leaves a handler or a `for` on its way has the place of what was written too, and tells nothing; `None`
@@ -34,8 +34,13 @@ pub(super) fn continues<'a>(
         }
         _ => {}
     }
-    // Only jumps lead there.
     let first = instructions[before.len()].offset;
+    // An `await` is a loop that has become one step.
+    let ahead = graph.blocks[block].steps.iter().rev().find(|step| step.offset < first);
+    if let Some(step) = ahead.filter(|step| matches!(step.kind, StepKind::Op(Op::YieldFrom))) {
+        return instruction_at(function, step.offset).map(|found| is_same_place(found, own));
+    }
+    // Only jumps lead there.
     let predecessors = predecessors();
     let mut block = block;
     for _ in 0..graph.blocks.len() {

@@ -6,6 +6,9 @@ use depyf_syntax::ast::{Expr, ExprKind, Origin, Stmt, StmtKind};
 use super::value::{Inplace, Place, Pushed};
 use super::{ASYNC_ITERATOR, Effects, HOLE, LiftResult, Lifter, PendingId, Special, Value};
 
+/// How far above a part of the target of `x[y] += ..` the value of the target lies at most.
+const DEEPEST_PLACE: usize = 2;
+
 impl Lifter<'_> {
     /// Prints everything live up to and including `id` as named values, in order.
     pub(super) fn name_until(&mut self, id: PendingId) -> LiftResult<()> {
@@ -164,7 +167,9 @@ impl Lifter<'_> {
             )
         };
         for at in 0..self.stack.len() {
-            if let Some(offset) = held(&self.stack[at]) {
+            if let Some(offset) = held(&self.stack[at])
+                && !self.is_augmented_place(&self.stack[at + 1..], offset)
+            {
                 self.stack[at] = read(self, offset);
             }
         }
@@ -175,6 +180,20 @@ impl Lifter<'_> {
                 }
             }
         }
+    }
+
+    /// Whether the local that was read at the offset is a part of the target of `x[y] += ..`, whose value lies above on the
+    /// stack: it was read there, in the order of the source, and is read once.
+    fn is_augmented_place(&self, above: &[Value], offset: u32) -> bool {
+        let read = |expr: &Expr| expr.origin == Origin(offset) && matches!(expr.kind, ExprKind::Name(_));
+        above.iter().take(DEEPEST_PLACE).any(|value| {
+            let Value::Pending(id) = *value else { return false };
+            match self.pending[id].expr.as_ref().map(|expr| &expr.kind) {
+                Some(ExprKind::Attribute { value, .. }) => read(value),
+                Some(ExprKind::Subscript { value, index }) => read(value) || read(index),
+                _ => false,
+            }
+        })
     }
 
     /// Gives the current value of a local a name where the stack still needs it after a store.
