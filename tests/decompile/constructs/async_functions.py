@@ -289,3 +289,10 @@ async def returns_of_constants(a):
 
 async def ends_with_an_operand_that_is_awaited(a):
     a and await a
+
+
+async def returns_a_text_without_fields(a):
+    try:
+        return f"text"
+    except a:
+        pass

@@ -550,3 +550,7 @@ def constants_that_leave_a_jump(a, b, c):
 def a_generator_with_a_chain_as_last_operand(a, b, c):
     a() or 0 < b <= c
     yield
+
+
+def a_comprehension_as_last_operand(a, b):
+    a or [c() for c in b if c.x]

@@ -581,3 +581,22 @@ def else_of_an_end_in_a_while(a, b):
             b()
         else:
             raise b
+
+
+def a_loop_of_one_round_that_a_body_breaks(self):
+    while True:
+        try:
+            data = self.read()
+            if not data:
+                break
+        except (KeyError, ValueError):
+            break
+        decoded = self.loads(data)
+        if self.f:
+            try:
+                self.g(decoded)
+            except IndexError:
+                self.close()
+                raise
+        return self.h(decoded)
+    raise TypeError

@@ -11,6 +11,7 @@ use depyf_bytecode::{Function, Op};
 
 use super::copied_ends::returns_constant;
 use super::expression_ends::{effect, is};
+use super::handling::ways;
 use super::shared_exits::retarget;
 use super::{Block, BlockId, BlockSet, Contents, Graph, Step, Terminator};
 use crate::hash::HashMap;
@@ -178,9 +179,12 @@ fn dropped_at(graph: &Graph, kept: &Kept, function: &Function) -> Option<Vec<Pla
             continue;
         }
         match found.end {
-            Terminator::Jump(next) => work.push(((next, 0), height)),
-            Terminator::OrPop { keep, other, .. } => {
-                work.extend([((keep, 0), height), ((other, 0), height - 1)]);
+            // The loop of a comprehension is a part of the expression.
+            end @ (Terminator::Jump(_)
+            | Terminator::OrPop { .. }
+            | Terminator::ForIter { .. }
+            | Terminator::AsyncFor { .. }) => {
+                work.extend(ways(end).map(|(next, effect)| ((next, 0), height + effect)));
             }
             Terminator::Branch { yes, no } => {
                 let tests_copy = found.steps.last().is_some_and(|step| is(step, Op::Copy(1)));

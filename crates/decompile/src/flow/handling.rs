@@ -112,7 +112,7 @@ fn exit_slots(graph: &Graph) -> i64 {
 }
 
 /// Where a block may go, and what its end does to the height of the stack on the way.
-fn ways(end: Terminator) -> impl Iterator<Item = (BlockId, i64)> {
+pub(super) fn ways(end: Terminator) -> impl Iterator<Item = (BlockId, i64)> {
     let effects = match end {
         Terminator::Branch { .. } => [-1, -1],
         Terminator::OrPop { .. } => [0, -1],

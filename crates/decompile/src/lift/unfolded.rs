@@ -194,9 +194,10 @@ impl Lifter<'_> {
 fn is_kept(instructions: &[Instruction], regions: &[Region], loaded: usize) -> bool {
     let Some([load, next, ..]) = instructions.get(loaded..) else { return false };
     let is_load = load.op.is_constant();
-    let around = |at: usize| Region::around(regions, at as u32);
+    // All of a coroutine is protected.
+    let handler = |at: usize| Region::around(regions, at as u32).map(|region| region.handler);
     match next.op {
-        Op::Return => is_load && around(loaded).is_some() && around(loaded + 1).is_none(),
+        Op::Return => is_load && handler(loaded).is_some_and(|own| handler(loaded + 1) != Some(own)),
         Op::Jump(_) => false,
         _ => is_load,
     }

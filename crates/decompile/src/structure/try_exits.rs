@@ -28,8 +28,12 @@ impl Structurer<'_> {
         scope: &Scope,
     ) -> Exits {
         let other = others.next();
+        // What ends by itself may come first in the order of the blocks.
+        let never_meets = |other: BlockId| {
+            !self.predecessors[follow].iter().any(|&before| self.dominators.dominates(other, before))
+        };
         let lies_behind = |&other: &BlockId| {
-            self.dominators.position(other) > self.dominators.position(follow)
+            (self.dominators.position(other) > self.dominators.position(follow) || never_meets(other))
                 && self.dominators.dominates(first, other)
                 && self.quiet_return(other).is_none()
                 && scope.follow != Some(follow)
