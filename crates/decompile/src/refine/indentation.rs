@@ -114,10 +114,15 @@ impl<'a> Columns<'a> {
             // What comes next stands deeper than the statement, and so in it.
             let deeper = || self.deeper(rest.make_contiguous(), column.filter(|_| is_open)?);
             let inner = inner.or_else(deeper);
+            // What stands two deeper than an `if` is an `elif` of it, unless its arms do.
+            let has_elif_behind = is_if(&stmt)
+                && column.is_some_and(|column| {
+                    inner.or_else(|| self.inside(&stmt)).is_none_or(|inner| inner != column + ELSE)
+                });
             // The arms of an `elif` stand as deep as those of the `if`, and what follows it as what follows that.
             let around = |arm: &[Stmt]| {
                 let is_elif = elif(arm).is_some_and(|next| self.inside(next) == inner)
-                    || arm.iter().any(|next| self.is_elif(next, column));
+                    || has_elif_behind && arm.iter().any(|next| self.is_elif(next, column));
                 is_elif.then_some(column)
             };
             let mut filled = None;

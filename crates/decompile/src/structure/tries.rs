@@ -204,8 +204,9 @@ impl Structurer<'_> {
                 return Exits { follow: None, orelse: normal.into_iter().next(), passed: None };
             }
             let other = |&block: &BlockId| block != follow && self.return_inside(block).is_none();
+            let is_of_body = normal.contains(&follow);
             let others = normal.into_iter().filter(other);
-            return self.exits_behind(first, follow, others, scope);
+            return self.exits_behind(first, (follow, is_of_body), others, scope);
         }
         let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind, ends_in_jump);
         // To 3.9 the compiler leads the end of a handler past the jump right behind the statement.
@@ -281,7 +282,7 @@ impl Structurer<'_> {
             let [follow, others @ ..] = &follow[..] else {
                 return Exits { follow: None, orelse, passed: None };
             };
-            let exits = self.exits_behind(first, *follow, others.iter().copied(), scope);
+            let exits = self.exits_behind(first, (*follow, !back.is_empty()), others.iter().copied(), scope);
             return Exits { orelse, ..exits };
         }
         let (after, joins) = (own(&normal), own(&handled));
@@ -289,9 +290,10 @@ impl Structurer<'_> {
         {
             (Some(join), _) => {
                 let others = after.iter().copied().filter(|&exit| exit != join);
-                let exits = self.exits_behind(first, join, others, scope);
+                let is_of_body = after.contains(&join);
+                let exits = self.exits_behind(first, (join, is_of_body), others, scope);
                 // What the body goes on with at once is no `else` of it.
-                if after.contains(&join) {
+                if is_of_body {
                     exits
                 } else {
                     Exits { orelse: exits.orelse.or(exits.passed), passed: None, ..exits }
@@ -309,7 +311,7 @@ impl Structurer<'_> {
                 Exits { follow: None, orelse: Some(*exit), passed: None }
             }
             (None, [exit, rest @ ..]) => {
-                let exits = self.exits_behind(first, *exit, rest.iter().copied(), scope);
+                let exits = self.exits_behind(first, (*exit, true), rest.iter().copied(), scope);
                 Exits { orelse: None, ..exits }
             }
             (None, []) => Exits { follow: None, orelse: None, passed: None },

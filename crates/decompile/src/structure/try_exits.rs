@@ -19,18 +19,19 @@ pub(super) struct Exits {
 
 impl Structurer<'_> {
     /// The exits where a statement goes on with `follow`, and its body with another one as well: the `else`, or what lies
-    /// behind `follow`.
+    /// behind `follow`. If the body leads to `follow` at once, the other one is no `else`.
     pub(super) fn exits_behind(
         &self,
         first: BlockId,
-        follow: BlockId,
+        (follow, is_of_body): (BlockId, bool),
         mut others: impl Iterator<Item = BlockId>,
         scope: &Scope,
     ) -> Exits {
         let other = others.next();
         // What ends by itself may come first in the order of the blocks.
         let never_meets = |other: BlockId| {
-            !self.predecessors[follow].iter().any(|&before| self.dominators.dominates(other, before))
+            let leads_back = |&before: &BlockId| self.dominators.dominates(other, before);
+            is_of_body && !self.predecessors[follow].iter().any(leads_back)
         };
         let lies_behind = |&other: &BlockId| {
             (self.dominators.position(other) > self.dominators.position(follow) || never_meets(other))
