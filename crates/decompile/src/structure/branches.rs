@@ -93,13 +93,15 @@ impl Structurer<'_> {
         Ok(())
     }
 
-    /// Whether what the body of an `if` jumps to is reached from there alone, and lies behind the other arm.
+    /// Whether what the body of an `if` jumps to is reached from there alone, and lies behind the other arm. What a statement
+    /// around prints does not.
     fn follows_else(&self, jump: u32, body: BlockId, orelse: BlockId, scope: &Scope) -> bool {
         !self.graph.evidence.is_expression()
             && self.graph.evidence.is_jump(jump)
             && self.graph.blocks[body].start > self.graph.blocks[orelse].start
             && self.nodes[body].ways_in == 1
             && scope.follow != Some(body)
+            && !self.nodes[body].is_claimed()
             && !self.is_jump(self.settle(body, scope), scope)
             && self.settle(body, scope) == body
     }
