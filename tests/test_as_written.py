@@ -16,6 +16,21 @@ import depyf
 
 #: With the first version whose bytecode tells: to 3.10 no columns do, nor does a jump test for None.
 SOURCES = {
+    "a loop of one round that a body breaks": (
+        12,
+        """\
+def f(a, b, c):
+    while True:
+        try:
+            a()
+            if a.x:
+                break
+        except KeyError:
+            b()
+        return a
+    raise c(a.b)
+""",
+    ),
     "a with that is left by a break in front of another one": (
         8,
         """\
@@ -1839,8 +1854,19 @@ def test_comes_back_as_it_was_written(name: str) -> None:
     assert depyf.verify(function, source)
 
 
-#: Sources on more lines than we print them on: what stands where is not what it would be.
+#: Sources on more lines than we print them on, or on columns of their own: what stands where is not what it would be.
 BROKEN = {
+    "a try in a loop in narrow columns": """\
+def f(a):
+  for b in a:
+    try:
+      c = b()
+    except KeyError:
+      a.f()
+      continue
+    if c:
+      yield c.x
+""",
     "operands that are as deep as a body": """\
 def f(a, b, c):
     for d in a:

@@ -600,15 +600,3 @@ def a_loop_of_one_round_that_a_body_breaks(self):
                 raise
         return self.h(decoded)
     raise TypeError
-
-
-def what_a_body_breaks_to_raises_a_call(a, b, c):
-    while True:
-        try:
-            a()
-            if a.x:
-                break
-        except KeyError:
-            b()
-        return a
-    raise c(a.b)
