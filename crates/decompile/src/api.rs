@@ -9,7 +9,7 @@ use depyf_syntax::{ColorSink, Grammar, MapSink, Parted, PrintOptions, Sink};
 
 use depyf_value::PyStr;
 
-use crate::flow::Copies;
+use crate::flow::{Copies, target_of};
 use crate::hash::HashMap;
 use crate::layout::RecordedLines;
 use crate::marks;
@@ -348,7 +348,14 @@ fn constants_of_functions(code: &CodeObject) -> Vec<(Origin, usize)> {
     // The functions that may be called yet: the constants, and the heights of the stack with them.
     let mut open: Vec<(usize, i64)> = Vec::new();
     let (mut height, mut loaded) = (0, None);
-    for instruction in &function.instructions {
+    // How high the stack is where the arms of an expression meet.
+    let mut heights: HashMap<usize, i64> = HashMap::default();
+    for (at, instruction) in function.instructions.iter().enumerate() {
+        height = heights.remove(&at).unwrap_or(height);
+        if let Some(target) = target_of(instruction.op) {
+            let jumped = height + stack_effect(instruction.op, true, &function.features);
+            heights.insert(target as usize, jumped);
+        }
         height += stack_effect(instruction.op, false, &function.features);
         match instruction.op {
             Op::Const(index) if matches!(code.consts.get(index as usize), Some(Const::Code(_))) => {

@@ -3,6 +3,7 @@
 //! A statement is written flat, once; only when it turns out too long does `layout.rs` go over its
 //! marks. So a line that fits costs no measuring, and one that does not is never printed twice.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::ast::Origin;
@@ -172,16 +173,20 @@ impl Line {
         };
         let alike = functions.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
         let numbered = alike.map(|equal| {
-            let of_all = |constants: &Vec<(Origin, usize)>| {
-                equal
-                    .iter()
-                    .map(|(_, _, origin)| constant(constants, *origin))
-                    .collect::<Option<Vec<usize>>>()
+            let of_one = |constants: &Vec<(Origin, usize)>| -> Vec<Option<usize>> {
+                equal.iter().map(|(_, _, origin)| constant(constants, *origin)).collect()
             };
-            let count = |known: &Vec<usize>| known.iter().collect::<BTreeSet<_>>().len();
-            let known = self.constants.iter().filter_map(of_all).min_by_key(count);
+            // One code object mostly makes all of them.
+            let rank = |known: &Vec<Option<usize>>| {
+                let numbers = known.iter().flatten();
+                (Reverse(numbers.clone().count()), numbers.collect::<BTreeSet<_>>().len())
+            };
+            let known = self.constants.iter().map(of_one).min_by_key(rank);
             let unknown = |at: usize| if self.parts_nested { at } else { 0 };
-            let known = known.unwrap_or_else(|| (0..equal.len()).map(unknown).collect());
+            let known = match known.filter(|known| known.iter().flatten().count() > 1) {
+                Some(known) => beside(&known),
+                None => (0..equal.len()).map(unknown).collect(),
+            };
             equal.iter().map(|(_, start, _)| *start).zip(known).collect()
         });
         numbered.collect()
@@ -285,4 +290,14 @@ impl Line {
             self.marks.push(Mark { at, origins, kind });
         }
     }
+}
+
+/// The numbers with what is unknown as the one in front of it, or the first: it is told apart from none.
+fn beside(known: &[Option<usize>]) -> Vec<usize> {
+    let mut last = known.iter().copied().flatten().next().unwrap_or(0);
+    let number = |number: &Option<usize>| {
+        last = number.unwrap_or(last);
+        last
+    };
+    known.iter().map(number).collect()
 }

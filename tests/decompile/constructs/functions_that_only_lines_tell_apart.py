@@ -129,3 +129,26 @@ class Long:
     def one_name(self, a):
         b = [a.a, a.b, a.c, a.d, a.e, a.f, a.g, a.h, a.i, a.j, a.k, a.l, a.m, a.n, a.o, a.p, a.q, a.r, a.s, a.t, a.u, a.v, a.w, a.x, a.y, a.z, a.aa, a.ab, a.ac, a.ad, a.ae, a.af, a.ag, a.ah, a.ai, a.aj, a.ak, a.al, a.am, a.an, a.ao, a.ap, a.aq, a.ar, a.at, a.au, a.av, a.aw, a.ax, a.ay]
         return a.f("<4H", *b)
+
+
+def one_of_them_in_another(a, b):
+    return (
+        {
+            c: [a(d) for d in b]
+            for c, e in b
+            if c
+        },
+        [a(d) for d in b],
+        [a(d) for d in b],
+    )
+
+
+def in_what_another_goes_through(a, b):
+    return [
+        (c, d) for c, d in {
+            a: b if a else a,
+            b: [
+                (c, d) for c, d in a if d is not None
+            ],
+        } if d is not None
+    ]

@@ -595,3 +595,28 @@ def break_of_an_inner_loop_behind_a_try(a, b):
                 a.h(d)
             break
     a.i()
+
+
+def break_behind_a_try_whose_else_tests(a, b, c):
+    for d in a:
+        try:
+            c.f()
+        except b:
+            a.f()
+        else:
+            a.g()
+            if a:
+                c.g()
+        break
+    return a.h()
+
+
+def break_behind_a_test_with_a_try_in_it(a, b, c):
+    for d in a:
+        if b:
+            try:
+                c.f()
+            except b:
+                a.f()
+        break
+    a.h(c)

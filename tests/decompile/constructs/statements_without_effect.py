@@ -54,3 +54,8 @@ def arms_that_constants_choose(a, b):
     a if 1 else b.c
     b if "s" else a
     return a
+
+
+def chained_comparison_behind_an_operand(a, b, c):
+    c.f() or (0 < c <= b)
+    yield

@@ -10,15 +10,17 @@
 //! Example: `region: x -> a; a: c, Return; handler: POP_EXCEPT -> b; b: c, Return` has both lead to `a`.
 
 use std::hash::{BuildHasher, Hash, Hasher};
+use std::rc::Rc;
 
 use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
 use super::copied_tails::{Cut, cut, cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
-use super::places::{instructions_before, is_word_of_break, line_of, original_first};
+use super::places::{instruction_at, instructions_before, is_word_of_break, line_of, original_first};
 use super::same_ends::MOST_NESTED;
 use super::shared_tails::is_short;
-use super::{Block, BlockId, BlockSet, Contents, Graph, RegionId, Step, StepKind, Terminator, returns_none};
+use super::written_jumps::is_break_behind;
+use super::{Block, BlockId, BlockSet, Contents, Graph, Lists, RegionId, Step, StepKind, Terminator, returns_none};
 use crate::hash::{HashMap, RandomState};
 use crate::lift::Context;
 
@@ -217,6 +219,7 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     let function = context.function;
     let features = &function.features;
     let mut tested: Option<BlockSet> = None;
+    let mut predecessors: Option<Rc<Lists>> = None;
     for block in 0..graph.blocks.len() {
         if taken(graph.blocks[block].end, body_end).is_none() {
             continue;
@@ -244,7 +247,17 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         if dropped == 0 || !ends(dropped) {
             continue;
         }
-        let written = if is_word(dropped - 1) { Some(found.steps[dropped - 1].offset) } else { None };
+        let drop = found.steps[dropped - 1].offset;
+        // Where no columns tell, a `break` that several ways lead to does.
+        let mut is_behind = || {
+            let has_column = instruction_at(function, drop).is_some_and(|found| found.column.is_some());
+            leading == 1 && !has_column && {
+                // What is cut ends the function, and leads to no other end.
+                let known = predecessors.get_or_insert_with(|| graph.predecessors());
+                is_break_behind(graph, known, block, drop, function)
+            }
+        };
+        let written = if is_word(dropped - 1) || is_behind() { Some(drop) } else { None };
         cut_off(graph, block, dropped);
         if leading == 0 && written.is_some() {
             let new = cut_off(graph, block, dropped - 1);

@@ -130,23 +130,34 @@ fn note_falling_breaks(graph: &mut Graph, function: &Function) {
         return;
     }
     let predecessors = graph.predecessors();
-    let goes_on = |&before: &BlockId| matches!(graph.blocks[before].end, Terminator::Jump(_));
-    let meets = |block: &BlockId| predecessors[*block].len() > 1 && predecessors[*block].iter().all(goes_on);
-    let found: Vec<BlockId> = found.into_iter().filter(meets).collect();
     for block in found {
         let drop = graph.blocks[block].steps[0].offset;
-        let Some(word) = instruction_at(function, drop) else { continue };
-        let is_above = |&before: &BlockId| {
-            line_of(function, graph.blocks[before].end_offset).is_some_and(|line| Some(line) < word.line)
-        };
-        let is_written = match word.column {
-            Some(_) => is_word_of_break(drop, function),
-            None => predecessors[block].iter().all(is_above),
-        };
-        if is_written {
+        if is_break_behind(graph, &predecessors, block, drop, function) {
             graph.blocks[block].written = Some(drop);
         }
     }
+}
+
+/// Whether what drops an iterator at the start of a block is the `break` that several ways lead to, not by tests alone.
+pub(super) fn is_break_behind(
+    graph: &Graph,
+    predecessors: &Lists,
+    block: BlockId,
+    drop: u32,
+    function: &Function,
+) -> bool {
+    let goes_on = |&before: &BlockId| matches!(graph.blocks[before].end, Terminator::Jump(_));
+    let ways = &predecessors[block];
+    let Some(word) = instruction_at(function, drop) else { return false };
+    let is_above = |&before: &BlockId| {
+        line_of(function, graph.blocks[before].end_offset).is_some_and(|line| Some(line) < word.line)
+    };
+    ways.len() > 1
+        && ways.iter().any(goes_on)
+        && match word.column {
+            Some(_) => is_word_of_break(drop, function),
+            None => ways.iter().all(is_above),
+        }
 }
 
 /// The first instruction of a block, if it does nothing and was not written for the `try` behind it.
