@@ -9,9 +9,9 @@ use depyf_syntax::ast::{Expr, ExprKind, Ident, Literal, Pattern};
 
 use super::checks::{Alternative, Check, Place, PlaceId};
 use super::tree::Builder;
-use super::{Position, loads, skip_jumps, takes_below};
+use super::{Position, loads, skip_jumps, skip_jumps_in_order, takes_below};
 use crate::flow::places::line_of;
-use crate::flow::{BlockId, Graph, Step, StepKind, Terminator};
+use crate::flow::{BlockId, Graph, RegionId, Step, StepKind, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// Patterns nested deeper than this are left alone.
@@ -74,6 +74,8 @@ pub(super) struct Machine<'a> {
     /// Copies that were found to start no alternatives.
     plain_copies: HashSet<Position>,
     depth: usize,
+    /// The region that the case is in.
+    region: Option<RegionId>,
     /// How many more steps and ends of blocks the machines of this function may execute. The tests of a pattern
     /// are looked at a few times; only damaged code leads back into them.
     budget: &'a Cell<usize>,
@@ -94,12 +96,14 @@ impl<'a> Machine<'a> {
             stores: Vec::new(),
             plain_copies: HashSet::default(),
             depth: 0,
+            region: None,
             budget,
         }
     }
 
     /// Runs the tests of a case whose subject is on top of the stack, until the subject is gone.
     pub(super) fn case(&mut self, start: Position) -> Option<Run> {
+        self.region = self.graph.blocks[start.0].region;
         self.run(start, false)
     }
 
@@ -255,10 +259,9 @@ impl<'a> Machine<'a> {
         skip_jumps(self.graph, at, |_, _| true)
     }
 
-    /// The same, or a jump back in front of it, which tells how far a loop goes.
+    /// The same, or what comes before it that tells more.
     fn settled_in_order(&self, at: Position) -> Position {
-        let start = |block: BlockId| self.graph.blocks[block].start;
-        skip_jumps(self.graph, at, |from, next| start(from) <= start(next))
+        skip_jumps_in_order(self.graph, at, self.region)
     }
 
     /// Whether two positions are copies: they do the same and go on at the same place, if anywhere.
