@@ -620,3 +620,25 @@ def break_behind_a_test_with_a_try_in_it(a, b, c):
                 a.f()
         break
     a.h(c)
+
+
+def break_behind_a_finally_of_an_inner_loop(a, b):
+    for c in a:
+        for d in c:
+            try:
+                b.f(d)
+            finally:
+                a.f()
+            break
+    return c
+
+
+def break_of_a_loop_whose_body_returns(a, b):
+    while True:
+        try:
+            if a.b:
+                break
+        except b:
+            pass
+        return a.c
+    raise StopIteration

@@ -50,3 +50,12 @@ def a_case_with_a_name_that_continues(a, b):
             case d:
                 continue
         break
+
+
+def body_that_only_returns_from_a_try(a, b):
+    match a:
+        case 0:
+            try:
+                return
+            except b:
+                a.f()

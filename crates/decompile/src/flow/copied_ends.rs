@@ -20,7 +20,9 @@ use super::places::{instruction_at, instructions_before, is_word_of_break, line_
 use super::same_ends::MOST_NESTED;
 use super::shared_tails::is_short;
 use super::written_jumps::is_break_behind;
-use super::{Block, BlockId, BlockSet, Contents, Graph, Lists, RegionId, Step, StepKind, Terminator, returns_none};
+use super::{
+    Block, BlockId, BlockSet, Contents, Graph, Lists, RegionId, Step, StepKind, Terminator, returns_none,
+};
 use crate::hash::{HashMap, RandomState};
 use crate::lift::Context;
 

@@ -138,7 +138,8 @@ fn note_falling_breaks(graph: &mut Graph, function: &Function) {
     }
 }
 
-/// Whether what drops an iterator at the start of a block is the `break` that several ways lead to, not by tests alone.
+/// Whether what drops an iterator at the start of a block is the `break` that several ways lead to, not by tests alone. Where
+/// columns do not tell, a jump to it on a line above does: it leads past the handlers that the `break` stands behind.
 pub(super) fn is_break_behind(
     graph: &Graph,
     predecessors: &Lists,
@@ -152,12 +153,17 @@ pub(super) fn is_break_behind(
     let is_above = |&before: &BlockId| {
         line_of(function, graph.blocks[before].end_offset).is_some_and(|line| Some(line) < word.line)
     };
-    ways.len() > 1
-        && ways.iter().any(goes_on)
-        && match word.column {
-            Some(_) => is_word_of_break(drop, function),
-            None => ways.iter().all(is_above),
-        }
+    let leads_past_handler = |only: BlockId| {
+        let starts = graph.regions.iter().map(|region| graph.blocks[region.handler].start);
+        let between = graph.blocks[only].end_offset..drop;
+        graph.blocks[only].jumps && goes_on(&only) && starts.into_iter().any(|start| between.contains(&start))
+    };
+    let is_jumped_to = || matches!(ways[..], [only] if leads_past_handler(only));
+    match word.column {
+        _ if ways.len() > 1 && !ways.iter().any(goes_on) => false,
+        Some(_) => ways.len() > 1 && is_word_of_break(drop, function),
+        None => (ways.len() > 1 || is_jumped_to()) && ways.iter().all(is_above),
+    }
 }
 
 /// The first instruction of a block, if it does nothing and was not written for the `try` behind it.

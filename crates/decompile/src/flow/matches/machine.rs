@@ -11,7 +11,7 @@ use super::checks::{Alternative, Check, Place, PlaceId};
 use super::tree::Builder;
 use super::{Position, loads, skip_jumps, skip_jumps_in_order, takes_below};
 use crate::flow::places::line_of;
-use crate::flow::{BlockId, Graph, RegionId, Step, StepKind, Terminator};
+use crate::flow::{BlockId, Graph, Step, StepKind, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
 /// Patterns nested deeper than this are left alone.
@@ -74,8 +74,8 @@ pub(super) struct Machine<'a> {
     /// Copies that were found to start no alternatives.
     plain_copies: HashSet<Position>,
     depth: usize,
-    /// The region that the case is in.
-    region: Option<RegionId>,
+    /// The block that the case starts in.
+    start: BlockId,
     /// How many more steps and ends of blocks the machines of this function may execute. The tests of a pattern
     /// are looked at a few times; only damaged code leads back into them.
     budget: &'a Cell<usize>,
@@ -96,14 +96,14 @@ impl<'a> Machine<'a> {
             stores: Vec::new(),
             plain_copies: HashSet::default(),
             depth: 0,
-            region: None,
+            start: 0,
             budget,
         }
     }
 
     /// Runs the tests of a case whose subject is on top of the stack, until the subject is gone.
     pub(super) fn case(&mut self, start: Position) -> Option<Run> {
-        self.region = self.graph.blocks[start.0].region;
+        self.start = start.0;
         self.run(start, false)
     }
 
@@ -261,7 +261,7 @@ impl<'a> Machine<'a> {
 
     /// The same, or what comes before it that tells more.
     fn settled_in_order(&self, at: Position) -> Position {
-        skip_jumps_in_order(self.graph, at, self.region)
+        skip_jumps_in_order(self.graph, at, self.start)
     }
 
     /// Whether two positions are copies: they do the same and go on at the same place, if anywhere.

@@ -27,7 +27,7 @@ use fixedbitset::FixedBitSet;
 
 use self::machine::Machine;
 use super::places::instruction_at;
-use super::{Block, BlockId, Contents, Folded, Graph, RegionId, Step, StepKind, Terminator};
+use super::{Block, BlockId, Contents, Folded, Graph, Step, StepKind, Terminator};
 use crate::lift::{Context, Temporaries};
 
 pub(crate) use guards::fold_guards;
@@ -418,13 +418,14 @@ fn skip_jumps(graph: &Graph, mut at: Position, is_wanted: impl Fn(BlockId, Block
     at
 }
 
-/// The same to what a case leads to, but for a jump back in front of it, which tells how far a loop goes, and for what is
-/// all that an inner `try` has for a body.
-fn skip_jumps_in_order(graph: &Graph, at: Position, region: Option<RegionId>) -> Position {
+/// The same to what a case leads to that begins in a block, but for a jump back in front of it, which tells how far a loop
+/// goes, and for what is all that an inner `try` has for a body.
+fn skip_jumps_in_order(graph: &Graph, at: Position, case: BlockId) -> Position {
     let start = |block: BlockId| graph.blocks[block].start;
     let is_body = |from: BlockId, next: BlockId| {
-        let own = graph.blocks[from].region.filter(|_| graph.blocks[from].region != region);
-        own.is_some_and(|own| !graph.regions_around(next).contains(&own))
+        let own = graph.blocks[from].region;
+        let is_around = |block: BlockId| own.is_none_or(|own| graph.regions_around(block).contains(&own));
+        !is_around(next) && !is_around(case)
     };
     skip_jumps(graph, at, |from, next| start(from) <= start(next) && !is_body(from, next))
 }
