@@ -12,7 +12,7 @@ use depyf_bytecode::{Function, Op};
 use super::copied_ends::returns_constant;
 use super::expression_ends::{effect, is};
 use super::handling::ways;
-use super::shared_exits::retarget;
+use super::shared_exits::{retarget, stands_for};
 use super::{Block, BlockId, BlockSet, Contents, Graph, Step, Terminator};
 use crate::hash::HashMap;
 
@@ -37,14 +37,14 @@ pub(super) fn join_dropped_values(graph: &mut Graph, function: &Function) {
             (!is_handler(&kept.drop) && !places.iter().any(is_handler)).then_some((kept.drop, places))
         });
         let Some((drop, places)) = found.filter(|(_, places)| !places.is_empty()) else { continue };
-        let end = last(&joined, start(graph, drop));
+        let end = stands_for(&joined, start(graph, drop));
         for (place, from) in places {
             let Block { steps, end_offset, .. } = graph.blocks[end].clone();
             graph.copies.note_steps(&graph.blocks[place].steps[from..], &steps);
             graph.copies.note(graph.blocks[place].end_offset, end_offset);
             if from == 0 {
                 // What an inner operand drops may have been joined with this end, or this end with that.
-                let place = last(&joined, place);
+                let place = stands_for(&joined, place);
                 if place != end {
                     joined.insert(place, end);
                 }
@@ -56,16 +56,8 @@ pub(super) fn join_dropped_values(graph: &mut Graph, function: &Function) {
             cut.end = Terminator::Jump(end);
         }
     }
-    let joined = joined.keys().map(|&block| (block, last(&joined, block))).collect();
+    let joined = joined.keys().map(|&block| (block, stands_for(&joined, block))).collect();
     retarget(graph, &joined);
-}
-
-/// What a block was joined with in the end: that may have been joined with what an outer operand drops.
-fn last(joined: &HashMap<BlockId, BlockId>, mut block: BlockId) -> BlockId {
-    while let Some(&next) = joined.get(&block) {
-        block = next;
-    }
-    block
 }
 
 /// The block that begins at a place, which may have to be cut for it.

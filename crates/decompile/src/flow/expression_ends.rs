@@ -19,7 +19,7 @@ use depyf_bytecode::{Function, Op, stack_effect};
 use super::dropped_values::join_dropped_values;
 use super::handling::Handling;
 use super::places::{instructions_before, line_of, place_of};
-use super::shared_exits::retarget;
+use super::shared_exits::{retarget, stands_for};
 use super::shared_tails::is_short;
 use super::{Block, BlockId, Contents, DeadJumps, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::HashMap;
@@ -72,8 +72,7 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
         }
     }
     // What was led to may have been moved itself, always to a later block.
-    let last = |block: BlockId| std::iter::successors(Some(block), |at| moved.get(at).copied()).last();
-    let moved = moved.keys().filter_map(|&block| Some((block, last(block)?))).collect();
+    let moved = moved.keys().map(|&block| (block, stands_for(&moved, block))).collect();
     retarget(graph, &moved);
 }
 

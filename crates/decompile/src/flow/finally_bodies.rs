@@ -23,6 +23,7 @@ use super::finally_places::{
     Place, behind_dropped, behind_jumps, is_written, op_at, room, skip_jumps, skip_moves,
 };
 use super::handling::Handling;
+use super::shared_exits::stands_for;
 use super::{
     Block, BlockId, BlockSet, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none,
 };
@@ -535,10 +536,8 @@ fn retarget(graph: &mut Graph, moved: &Moved) {
     for block in graph.blocks.iter_mut() {
         block.end.retarget(|to| moved.ends.get(&to).copied().unwrap_or(to));
     }
-    let behind = |mut block: BlockId| {
-        while let Some(&way) = moved.ways.get(&block) {
-            block = way;
-        }
+    let behind = |block: BlockId| {
+        let block = stands_for(&moved.ways, block);
         moved.ends.get(&block).copied().unwrap_or(block)
     };
     for region in &mut graph.regions {

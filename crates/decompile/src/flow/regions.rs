@@ -9,6 +9,7 @@ use super::async_managers::await_length;
 use super::copied_ends::{cut_off, leading_pops};
 use super::members::Members;
 use super::places::{place_of, unbinds};
+use super::shared_exits::stands_for;
 use super::{BlockId, Graph, Lists, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// Pass: handlers that only clean up are erased.
@@ -260,10 +261,7 @@ impl Ways {
     fn into(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
         let origin = self.origins.get(&block).copied();
         let known = if origin.is_none() { &self.before[block] } else { &[] };
-        let last = |block: BlockId| {
-            std::iter::successors(Some(block), |at| self.rests.get(at).copied()).last().unwrap_or(block)
-        };
-        origin.into_iter().chain(known.iter().map(move |&block| last(block)))
+        origin.into_iter().chain(known.iter().map(|&block| stands_for(&self.rests, block)))
     }
 }
 

@@ -114,6 +114,13 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     retarget(graph, &dropping);
 }
 
+/// What stands for a block in the end, where what it has moved may have moved another one. No pass means to make a circle;
+/// one that did would give a wrong graph, which the verifier sees, and not hang.
+pub(super) fn stands_for(moved: &HashMap<BlockId, BlockId>, block: BlockId) -> BlockId {
+    let chain = std::iter::successors(Some(block), |at| moved.get(at).copied());
+    chain.take(moved.len() + 1).last().unwrap_or(block)
+}
+
 /// Lets all that leads to a block lead to another.
 pub(super) fn retarget(graph: &mut Graph, joined: &HashMap<BlockId, BlockId>) {
     if joined.is_empty() {

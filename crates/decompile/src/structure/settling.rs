@@ -119,7 +119,8 @@ pub(super) fn passed(graph: &Lifted, from: BlockId, settled: BlockId) -> impl It
         LiftedEnd::Jump(next) => Some(next),
         _ => None,
     };
-    std::iter::successors(Some(from), next).take_while(move |&block| block != settled)
+    let chain = std::iter::successors(Some(from), next).take(graph.blocks.len());
+    chain.take_while(move |&block| block != settled)
 }
 
 /// `continue` or `break`, where that goes to the block.
