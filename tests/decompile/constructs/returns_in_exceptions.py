@@ -540,3 +540,24 @@ def value_of_operands_and_a_choice_in_one_of_the_handlers(a, b, c, d):
         return a and b and (c if d else a.f)
     except KeyError:
         return b
+
+
+def returns_that_a_finally_drops(a, b, c, e):
+    try:
+        if b:
+            return 1
+    except KeyError:
+        c()
+    else:
+        a()
+    finally:
+        return e
+
+
+def a_return_in_a_with_that_a_finally_drops(a, b):
+    try:
+        with a:
+            return 1
+        a()
+    finally:
+        return b

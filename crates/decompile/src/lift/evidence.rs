@@ -6,7 +6,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use depyf_bytecode::{CodeObject, Function, Instruction, Op};
+use depyf_bytecode::{CodeObject, Function, Instruction, Op, flags};
 
 use super::{Context, LiftedBlock, LiftedEnd};
 use crate::flow::{instructions_of, returns_none, target_of};
@@ -160,6 +160,11 @@ impl<'a> Evidence<'a> {
     /// Whether the code is that of a comprehension or generator expression, which has no statements.
     pub(crate) fn is_expression(&self) -> bool {
         crate::scope::is_comprehension(self.code)
+    }
+
+    /// Whether the code is that of a function, which may hold `return`.
+    pub(crate) fn is_function(&self) -> bool {
+        self.code.flags & flags::OPTIMIZED != 0
     }
 
     /// Whether the instruction at an offset returns None because a `return` says so.

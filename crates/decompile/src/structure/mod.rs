@@ -51,6 +51,8 @@ struct Scope {
     follow: Option<BlockId>,
     /// The innermost loop.
     inner: Option<LoopScope>,
+    /// Where the ways go that leave the `try` of a `finally` body which leaves by itself: any `return` is one.
+    left: Option<BlockId>,
     /// The innermost region that has been entered.
     region: Option<RegionId>,
     /// The innermost handler around this place: what a bare `raise` raises again.
@@ -251,6 +253,7 @@ impl Structurer<'_> {
         let scope = Scope {
             follow,
             inner: None,
+            left: None,
             region: None,
             handler: None,
             handling: 0,

@@ -123,11 +123,12 @@ pub(super) fn passed(graph: &Lifted, from: BlockId, settled: BlockId) -> impl It
     chain.take_while(move |&block| block != settled)
 }
 
-/// `continue` or `break`, where that goes to the block.
+/// `continue` or `break`, or a `return` that a `finally` body drops, where that goes to the block.
 pub(super) fn jump_to(block: BlockId, scope: &Scope) -> Option<StmtKind> {
-    let inner = scope.inner?;
-    if inner.repeats && inner.header == block {
-        return Some(StmtKind::Continue);
+    match scope.inner {
+        Some(inner) if inner.repeats && inner.header == block => Some(StmtKind::Continue),
+        Some(inner) if inner.exit == Some(block) => Some(StmtKind::Break),
+        _ if scope.left == Some(block) && scope.follow != Some(block) => Some(StmtKind::Return(None)),
+        _ => None,
     }
-    (inner.exit == Some(block)).then_some(StmtKind::Break)
 }

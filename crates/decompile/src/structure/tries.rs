@@ -38,7 +38,8 @@ impl Structurer<'_> {
         let inner = Scope { depth: scope.depth + 1, ..*scope };
         let mut body = Body::new();
         let follow = exits.orelse.or(exits.follow).or(scope.follow);
-        self.emit(first, &Scope { follow, region: Some(region), ..inner }, &mut body)?;
+        let left = exits.follow.filter(|&follow| self.is_left_by_finally(follow, region)).or(scope.left);
+        self.emit(first, &Scope { follow, left, region: Some(region), ..inner }, &mut body)?;
         let after = Scope { follow: exits.follow.or(scope.follow), ..inner };
         let mut orelse = Body::new();
         if let Some(start) = exits.orelse {
@@ -203,7 +204,9 @@ impl Structurer<'_> {
             if self.dominators.position(follow) == usize::MAX {
                 return Exits { follow: None, orelse: normal.into_iter().next(), passed: None };
             }
-            let other = |&block: &BlockId| block != follow && self.return_inside(block).is_none();
+            let other = |&block: &BlockId| {
+                block != follow && scope.left != Some(block) && self.return_inside(block).is_none()
+            };
             let is_of_body = normal.contains(&follow);
             let others = normal.into_iter().filter(other);
             return self.exits_behind(first, (follow, is_of_body), others, scope);

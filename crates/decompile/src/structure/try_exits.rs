@@ -43,6 +43,15 @@ impl Structurer<'_> {
         Exits { follow: Some(follow), orelse: other.filter(|_| passed.is_none()), passed }
     }
 
+    /// Whether a block is where all ways out of a region lead because its `finally` body leaves by itself: there is nothing.
+    pub(super) fn is_left_by_finally(&self, block: BlockId, region: RegionId) -> bool {
+        let is_inside = |&before: &BlockId| self.around(before).contains(&region);
+        self.graph.regions[region].kind == RegionKind::Finally
+            && matches!(self.graph.blocks[block].end, LiftedEnd::Done)
+            && self.graph.evidence.is_function()
+            && self.predecessors[block].iter().all(is_inside)
+    }
+
     /// Whether what is done for a `return` alone tells that it was written in the body of a `try` with a `finally`: there is
     /// another way out of that behind it. What runs off the end of the body leaves it last.
     pub(super) fn returns_before_end(
