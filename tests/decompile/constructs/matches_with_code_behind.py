@@ -59,3 +59,25 @@ def body_that_only_returns_from_a_try(a, b):
                 return
             except b:
                 a.f()
+
+
+def a_constant_behind_a_match_in_a_try(a, b, c):
+    try:
+        match a:
+            case c():
+                b()
+        return 1
+    finally:
+        c()
+
+
+def a_constant_behind_a_match_of_sequences(a, b, c):
+    try:
+        match a:
+            case [d, 0]:
+                b(d)
+            case [d, c(e)]:
+                b(e)
+        return 1
+    finally:
+        c()

@@ -12,12 +12,14 @@
 //! A constant is loaded behind the copy of a `finally` body. From 3.12 on it has no place of its own there (CPython
 //! `compiler_unwind_fblock` takes that away), while what was written behind the statement has one.
 
+use std::cell::LazyCell;
+
 use depyf_bytecode::{Function, Instruction, Op};
 
 use super::copied_ends::is_store;
 use super::places::{instruction_at, instructions_before, place_of, unbinds};
 use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none};
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::lift::Context;
 
 /// More exits than this are not called by one `return`: CPython nests 20 blocks.
@@ -34,13 +36,15 @@ struct Carrier {
 /// See the module.
 pub(crate) fn return_inside_regions(graph: &mut Graph, context: &Context<'_>) {
     let mut inside: HashMap<(RegionId, BlockId), BlockId> = HashMap::default();
+    // These are seldom asked for.
+    let patterns = LazyCell::new(|| places_of_patterns(context.function));
     for block in 0..graph.blocks.len() {
         let Some(region) = graph.blocks[block].region else { continue };
         for next in graph.blocks[block].end.successors() {
             let chain = way_to_return(graph, region, next);
             let to_constant = || {
                 let is_kept = !brings_value(graph, block, next);
-                is_kept.then(|| way_to_constant(graph, region, next, context)).flatten()
+                is_kept.then(|| way_to_constant(graph, region, next, &patterns, context)).flatten()
             };
             let Some(chain) = chain.or_else(to_constant) else {
                 continue;
@@ -118,6 +122,7 @@ fn way_to_constant(
     graph: &Graph,
     region: RegionId,
     start: BlockId,
+    patterns: &HashSet<Option<(u32, u32)>>,
     context: &Context<'_>,
 ) -> Option<Vec<Carrier>> {
     let function = context.function;
@@ -131,6 +136,10 @@ fn way_to_constant(
         match (&block.steps[..], block.end) {
             ([], Terminator::Jump(next)) => (ended, at) = (Some(block.end_offset), next),
             (drops, Terminator::Jump(next)) if drops.iter().all(Step::drops) => {
+                // What a pattern that fails drops is in the place of that.
+                if drops.iter().any(|drop| patterns.contains(&column_of(function, drop.offset))) {
+                    return None;
+                }
                 dropped = dropped.or(drops.first().filter(|_| ended.is_none()));
                 at = next;
             }
@@ -157,6 +166,14 @@ fn way_to_constant(
         }
     }
     None
+}
+
+/// Where the patterns stand that drop what they have taken apart when they fail.
+fn places_of_patterns(function: &Function) -> HashSet<Option<(u32, u32)>> {
+    let is_pattern =
+        |op: Op| matches!(op, Op::MatchClass(_) | Op::MatchSequence | Op::MatchMapping | Op::MatchKeys);
+    let found = function.instructions.iter().filter(|found| is_pattern(found.op));
+    found.map(|found| found.line.zip(found.column)).filter(Option::is_some).collect()
 }
 
 /// What a statement that leaves has left in front of the copy of a `finally` body: it does nothing, and is not the first of
