@@ -310,3 +310,18 @@ def continue_behind_a_finally_in_a_try(a, b):
         except ValueError:
             a.f()
         a.g()
+
+
+def a_lambda_behind_the_only_return(a, b):
+    return b
+    a.f(lambda: b)
+
+
+def a_function_behind_a_raise(a, b):
+    if a:
+        raise b
+
+        def c():
+            return a
+
+    return b

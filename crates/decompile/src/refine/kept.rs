@@ -10,7 +10,7 @@
 //! Example: `if []: def g(): return a + 1`. The compiler does not evaluate `[]`, so it keeps the definition; where it
 //! keeps the constants of what it drops (3.10 and 3.11, if one behind them is used), `if False:` does without a test, in
 //! 3.11 maybe in a `try` whose handler is kept though nothing reaches it. From 3.12 on such a handler has the definition.
-//! To 3.9 it stands behind a `return`, where the compiler erases it again.
+//! To 3.9 it stands behind a `return`, where the compiler erases it again, and from 3.14 on if it is the first constant.
 //! A lost `yield` is `if False: yield`, which the compiler drops again.
 
 use std::collections::BTreeSet;
@@ -100,6 +100,14 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
             put_behind_return(block, behind, hidden);
             continue;
         }
+        if !declares
+            && is_first_constant(context)
+            && let Some(list) = first_left(block, context)
+        {
+            list.push(comment);
+            list.extend(hidden);
+            continue;
+        }
         let handles = !is_used_behind && keeps_handlers(context);
         let statement = match handles {
             true if compiled_anyway => with_handler(never(false, hidden)),
@@ -153,8 +161,8 @@ fn tried(statement: Stmt, kind: Option<Expr>, body: Block) -> Stmt {
 
 /// Puts statements behind the first `return` that follows an instruction, or else one at the end of the function.
 fn put_behind_return(block: &mut Block, load: Option<u32>, hidden: Block) {
-    let first = returns_behind(block, load).into_iter().min();
-    match first.and_then(|origin| list_with_return(block, origin)) {
+    let first = ends_behind(block, load, is_return).into_iter().min();
+    match first.and_then(|origin| list_with_end(block, origin, is_return)) {
         Some(list) => list.extend(hidden),
         None => {
             if !crate::structure::leaves(block) {
@@ -165,26 +173,48 @@ fn put_behind_return(block: &mut Block, load: Option<u32>, hidden: Block) {
     }
 }
 
-/// The offsets of those that end a list of statements.
-fn returns_behind(block: &[Stmt], load: Option<u32>) -> Vec<u32> {
-    let mut found: Vec<u32> =
-        block.iter().flat_map(blocks).flat_map(|inner| returns_behind(inner, load)).collect();
-    if let Some(Stmt { kind: StmtKind::Return(_), origin }) = block.last()
-        && *origin != Origin::NONE
-        && Some(origin.0) > load
+/// Whether a code object is the first constant. The compiler keeps that one even if it has erased what loads it: it might
+/// be a docstring (CPython `Python/flowgraph.c`, `remove_unused_consts`).
+fn is_first_constant(context: &Context<'_>) -> bool {
+    matches!(context.code.consts.first(), Some(Const::Code(_)))
+}
+
+/// The list of statements that ends with the first `return` or `raise`, if no constant is loaded up to it.
+fn first_left<'b>(block: &'b mut Block, context: &Context<'_>) -> Option<&'b mut Block> {
+    let mut loads = context.function.instructions.iter().filter(|found| matches!(found.op, Op::Const(_)));
+    let limit = loads.next().map_or(u32::MAX, |load| load.offset);
+    let first = ends_behind(block, None, leaves_function).into_iter().min()?;
+    if first < limit { list_with_end(block, first, leaves_function) } else { None }
+}
+
+fn is_return(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Return(_))
+}
+
+fn leaves_function(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Return(_) | StmtKind::Raise { .. })
+}
+
+/// The offsets of the statements of a kind that end a list, behind an instruction.
+fn ends_behind(block: &[Stmt], load: Option<u32>, is_end: fn(&Stmt) -> bool) -> Vec<u32> {
+    let inner = block.iter().flat_map(blocks);
+    let mut found: Vec<u32> = inner.flat_map(|inner| ends_behind(inner, load, is_end)).collect();
+    if let Some(last) = block.last()
+        && is_end(last)
+        && last.origin != Origin::NONE
+        && Some(last.origin.0) > load
     {
-        found.push(origin.0);
+        found.push(last.origin.0);
     }
     found
 }
 
-/// The list of statements that the `return` at an offset ends.
-fn list_with_return(block: &mut Block, offset: u32) -> Option<&mut Block> {
-    let is_end = |last: &Stmt| matches!(last.kind, StmtKind::Return(_)) && last.origin == Origin(offset);
-    if block.last().is_some_and(is_end) {
+/// The list of statements that the one of a kind at an offset ends.
+fn list_with_end(block: &mut Block, offset: u32, is_end: fn(&Stmt) -> bool) -> Option<&mut Block> {
+    if block.last().is_some_and(|last| is_end(last) && last.origin == Origin(offset)) {
         return Some(block);
     }
-    block.iter_mut().flat_map(blocks_mut).find_map(|inner| list_with_return(inner, offset))
+    block.iter_mut().flat_map(blocks_mut).find_map(|inner| list_with_end(inner, offset, is_end))
 }
 
 /// Puts statements behind the one that an instruction belongs to, and behind those that stay first. The origin of a
