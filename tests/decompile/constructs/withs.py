@@ -400,3 +400,25 @@ def one_target_twice_on_lines_of_their_own(a, b):
         c,
     ) in a:
         b(c)
+
+
+def break_that_runs_a_finally_with_one(a, b):
+    for c in a:
+        try:
+            b.f()
+            if c:
+                break
+        finally:
+            with a:
+                a.h()
+
+
+def break_of_a_handler_that_runs_a_finally_with_one(a, b):
+    for c in a:
+        try:
+            b.f()
+        except b:
+            break
+        finally:
+            with a:
+                a.h()

@@ -102,7 +102,7 @@ impl Handling {
 }
 
 /// The slots that the exit function of a `with` statement takes; one number for each version.
-fn exit_slots(graph: &Graph) -> i64 {
+pub(super) fn exit_slots(graph: &Graph) -> i64 {
     let mut steps = graph.blocks.iter().flat_map(|block| &block.steps);
     let slots = steps.find_map(|step| match step.kind {
         StepKind::Op(Op::BeforeWith { slots, .. }) => Some(slots),

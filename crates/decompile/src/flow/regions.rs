@@ -7,10 +7,14 @@ use smallvec::SmallVec;
 
 use super::async_managers::await_length;
 use super::copied_ends::{cut_off, leading_pops};
+use super::handling::exit_slots;
 use super::members::Members;
 use super::places::{place_of, unbinds};
 use super::shared_exits::stands_for;
-use super::{BlockId, Graph, Lists, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{BlockId, Graph, Lists, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
+
+/// The end of a handler that swallowed an exception is so many blocks at most.
+const MOST_BLOCKS: usize = 8;
 
 /// Pass: handlers that only clean up are erased.
 ///
@@ -207,7 +211,9 @@ pub(crate) fn find_with_statements(graph: &mut Graph, function: &Function) {
                 if outside && let Some(rest) = enter_exit_call(graph, next, region) {
                     ways.split(next, rest);
                     members.add(Some(region), next);
-                    if drops_inside(graph, next, rest, function) {
+                    if drops_inside(graph, next, rest, function)
+                        && !drops_when_swallowed(graph, next, region, function)
+                    {
                         let behind = cut_off(graph, rest, leading_pops(&graph.blocks[rest].steps));
                         ways.split(rest, behind);
                         members.add(graph.blocks[rest].region, behind);
@@ -229,6 +235,37 @@ fn drops_inside(graph: &Graph, call: BlockId, rest: BlockId, function: &Function
     function.features.jump_statements_stay
         && places[0].is_some_and(|(line, _)| line.is_some())
         && places[0] == places[1]
+}
+
+/// Whether the iterator is dropped in the same place where an exception was swallowed: then the statement is a part of the
+/// `finally` body that a `break` runs.
+fn drops_when_swallowed(graph: &Graph, call: BlockId, region: RegionId, function: &Function) -> bool {
+    let Protection { kind: RegionKind::With { swallowed }, lasti, .. } = graph.regions[region] else {
+        return false;
+    };
+    // What the handler drops itself: the exit function, and the offset of the instruction that raised.
+    let own = exit_slots(graph) as usize + usize::from(lasti);
+    let mut block = swallowed;
+    let mut dropped: Option<usize> = None;
+    for _ in 0..MOST_BLOCKS {
+        for step in &graph.blocks[block].steps {
+            match (&step.kind, dropped) {
+                (StepKind::Op(Op::PopExcept), _) => dropped = Some(0),
+                (_, None) => {}
+                (_, Some(_)) if !step.drops() => return false,
+                (_, Some(count)) if count == own => {
+                    let end = graph.blocks[call].end_offset;
+                    return place_of(function, step.offset) == place_of(function, end);
+                }
+                (_, Some(count)) => dropped = Some(count + 1),
+            }
+        }
+        match graph.blocks[block].end {
+            Terminator::Jump(next) => block = next,
+            _ => break,
+        }
+    }
+    false
 }
 
 /// The blocks that lead to each block, while blocks are split.
