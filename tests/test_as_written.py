@@ -1854,7 +1854,7 @@ def test_comes_back_as_it_was_written(name: str) -> None:
     assert depyf.verify(function, source)
 
 
-#: Sources on more lines than we print them on, or on columns of their own: what stands where is not what it would be.
+#: Sources on more lines than we print them on, or on columns of their own: what stands where tells less.
 BROKEN = {
     "a try in a loop in narrow columns": """\
 def f(a):

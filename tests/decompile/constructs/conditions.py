@@ -554,3 +554,11 @@ def a_generator_with_a_chain_as_last_operand(a, b, c):
 
 def a_comprehension_as_last_operand(a, b):
     a or [c() for c in b if c.x]
+
+
+def constants_that_end_a_condition(x, f):
+    if x == f(1) or "b" or "c":
+        f(2)
+    else:
+        f(3)
+    return x

@@ -36,10 +36,6 @@ impl Reducer<'_> {
         if !is_operand && is_value != Some(length) && !is_tested {
             return false;
         }
-        let constant = |value: Literal| Folded {
-            expr: Expr::new(Origin::NONE, ExprKind::Literal(value)),
-            effects: Effects::default(),
-        };
         // The jump is taken where the test alone decides.
         let and = block_falls == Some(true);
         let values = vec![constant(Literal::Bool(!and))];
@@ -55,6 +51,25 @@ impl Reducer<'_> {
         self.graph.blocks[next].steps.drain(..length);
         self.set_end(id, Terminator::Jump(next));
         true
+    }
+
+    /// The test of a constant in front of one that is left out, at the end of a condition: of `if a or 'b' or 'c'` the compiler
+    /// leaves out the last constant only (3.8 and 3.9), and both ways of the others lead to the body.
+    pub(super) fn idle_constant(&mut self, id: BlockId) -> bool {
+        let Some(Step { kind: StepKind::Piece(piece), .. }) = self.graph.blocks[id].steps.last_mut() else {
+            return false;
+        };
+        let is_constant = |value: &Folded| match &value.expr.kind {
+            ExprKind::Literal(value) => !matches!(value, Literal::Bool(_)),
+            _ => false,
+        };
+        match &mut **piece {
+            Piece::Bool { and: false, values, .. } if values.first().is_some_and(is_constant) => {
+                values.insert(0, constant(Literal::Bool(true)));
+                true
+            }
+            _ => false,
+        }
     }
 
     /// The value that a block begins with, and the number of its steps.
@@ -88,4 +103,8 @@ impl Reducer<'_> {
         let behind = steps.iter().rposition(handles).map_or(0, |at| at + 1);
         steps[behind..].iter().map(|step| self.effect(step)).sum::<i64>() > 1
     }
+}
+
+fn constant(value: Literal) -> Folded {
+    Folded { expr: Expr::new(Origin::NONE, ExprKind::Literal(value)), effects: Effects::default() }
 }

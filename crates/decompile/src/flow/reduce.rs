@@ -138,6 +138,7 @@ impl Reducer<'_> {
             Terminator::Branch { yes, no } => {
                 self.attempt(|reducer| chains::fold_chain(reducer, id))
                     || yes == no && self.attempt(|reducer| reducer.idle_test(id, yes, false))
+                    || yes == no && self.idle_constant(id)
                     || self.attempt(|reducer| reducer.conditional(id, yes, no))
                     || self.compound(id, yes, no, true)
                     || self.compound(id, yes, no, false)
