@@ -6,6 +6,7 @@
     PYTHON check.py mutations FOLDER       seeded damage to the code objects of the folder
     PYTHON check.py generated COUNT        functions of random nested control flow
     PYTHON check.py wide COUNT             functions in which everything stands in everything
+    PYTHON check.py many COUNT             so many of both, which are verified and not run
     PYTHON check.py metrics FOLDER         lines and temporaries of their readable view
 
 Prints one JSON object a code object: its name, a verdict and, unless it is "alike", the reason. The tests
@@ -121,6 +122,25 @@ def wide(count: int) -> Iterator[Result]:
         yield Result("wide", code.co_name, *judge(code, RUNS["wide"]))
 
 
+def many(count: int) -> Iterator[Dict[str, object]]:
+    """Decompile random functions of both kinds that `generated` and `wide` do not hold, and run none.
+
+    One that never ends is the caller's to notice, by the time that this takes.
+    """
+    for seed in range(1000, 1000 + count):
+        for source in (nested_flow.function(seed), wide_flow.function(seed, sys.version_info[:2])):
+            code = next(behaviour.functions_of(compile(source, "many", "exec", dont_inherit=True)))
+            start = time.perf_counter()
+            try:
+                found = depyf.decompile(code, source_map=True, on_failure="mark")
+                verdict, why = ("verified" if found.verified else "unverified"), ""
+            except BaseException as error:
+                verdict, why = "broken", f"{type(error).__name__}: {error}\n{source}"
+            if time.perf_counter() - start > PATIENCE:
+                verdict, why = "broken", f"took too long\n{source}"
+            yield {"function": code.co_name, "verdict": verdict, "why": why}
+
+
 def load(folder: str) -> Iterator[Tuple[str, types.CodeType]]:
     """The transformed code objects of a corpus folder."""
     for path in sorted(Path(folder).glob("*.marshal")):
@@ -231,6 +251,8 @@ def main(arguments: List[str]) -> int:
         rows = (result._asdict() for result in generated(int(inputs[0])))
     elif mode == "wide":
         rows = (result._asdict() for result in wide(int(inputs[0])))
+    elif mode == "many":
+        rows = many(int(inputs[0]))
     elif mode == "verdicts":
         rows = verdicts(inputs[0])
     elif mode == "metrics":

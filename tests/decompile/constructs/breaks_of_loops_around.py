@@ -169,3 +169,17 @@ def continue_of_a_handler_out_of_a_try(a, b):
         except ValueError:
             a.g()
     return b
+
+
+def else_of_a_loop_in_front_of_a_break(f):
+    for x in f(1):
+        if f(2):
+            for y in f(3):
+                if f(4):
+                    if f(5):
+                        f(6)
+                    break
+            else:
+                if f(7):
+                    f(8)
+            break

@@ -31,10 +31,11 @@ const WORDS: [&str; 2] = ["break", "continue"];
 /// See the module.
 pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function: &Function) {
     // The loops of comprehensions have no statements.
-    if !function.features.jump_statements_stay {
+    if code.name.as_str().is_some_and(|name| name.starts_with('<') && name != "<module>") {
         return;
     }
-    if code.name.as_str().is_some_and(|name| name.starts_with('<') && name != "<module>") {
+    if !function.features.jump_statements_stay {
+        note_falling_breaks(graph, function);
         return;
     }
     note_last_breaks(graph, function);
@@ -114,14 +115,15 @@ fn note_last_breaks(graph: &mut Graph, function: &Function) {
     }
 }
 
-/// Notes each `break` that several statements lead to and that falls out of its loop: of it nothing is left but what drops
-/// the iterator. That has the place of the word, or at least a line behind those of all ways.
+/// Notes each `break` that several statements lead to and that falls out of its loop, or of which no jump tells (to 3.9): of
+/// it nothing is left but what drops the iterator. That has the place of the word, or at least a line behind those of all ways.
 fn note_falling_breaks(graph: &mut Graph, function: &Function) {
     if !graph.contents.meets(Contents::POPS) {
         return;
     }
     let falls = |block: &Block| {
-        let goes_on = !block.jumps && matches!(block.end, Terminator::Jump(_));
+        let tells = block.jumps && function.features.jump_statements_stay;
+        let goes_on = !tells && matches!(block.end, Terminator::Jump(_));
         goes_on && !block.steps.is_empty() && block.steps.iter().all(Step::drops)
     };
     let blocks = graph.blocks.iter().enumerate();
