@@ -547,11 +547,6 @@ def constants_that_leave_a_jump(a, b, c):
     return a
 
 
-def a_generator_with_a_chain_as_last_operand(a, b, c):
-    a() or 0 < b <= c
-    yield
-
-
 def a_comprehension_as_last_operand(a, b):
     a or [c() for c in b if c.x]
 

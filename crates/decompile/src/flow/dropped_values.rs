@@ -12,7 +12,7 @@ use depyf_bytecode::{Function, Op};
 use super::copied_ends::returns_constant;
 use super::expression_ends::{effect, is};
 use super::handling::ways;
-use super::shared_exits::{retarget, stands_for};
+use super::shared_exits::{retarget_to_ends, stands_for};
 use super::{Block, BlockId, BlockSet, Contents, Graph, Step, Terminator};
 use crate::hash::HashMap;
 
@@ -56,8 +56,7 @@ pub(super) fn join_dropped_values(graph: &mut Graph, function: &Function) {
             cut.end = Terminator::Jump(end);
         }
     }
-    let joined = joined.keys().map(|&block| (block, stands_for(&joined, block))).collect();
-    retarget(graph, &joined);
+    retarget_to_ends(graph, &joined);
 }
 
 /// The block that begins at a place, which may have to be cut for it.

@@ -19,7 +19,7 @@ use depyf_bytecode::{Function, Op, stack_effect};
 use super::dropped_values::join_dropped_values;
 use super::handling::Handling;
 use super::places::{instructions_before, line_of, place_of};
-use super::shared_exits::{retarget, stands_for};
+use super::shared_exits::retarget_to_ends;
 use super::shared_tails::is_short;
 use super::{Block, BlockId, Contents, DeadJumps, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::HashMap;
@@ -72,8 +72,7 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
         }
     }
     // What was led to may have been moved itself, always to a later block.
-    let moved = moved.keys().map(|&block| (block, stands_for(&moved, block))).collect();
-    retarget(graph, &moved);
+    retarget_to_ends(graph, &moved);
 }
 
 /// Joins the copies of a `raise` behind arms that bring its last operand alone: the others were there before, so that the arms

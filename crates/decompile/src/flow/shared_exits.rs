@@ -121,6 +121,12 @@ pub(super) fn stands_for(moved: &HashMap<BlockId, BlockId>, block: BlockId) -> B
     chain.take(moved.len() + 1).last().unwrap_or(block)
 }
 
+/// Lets all that leads to a block lead to what stands for it in the end.
+pub(super) fn retarget_to_ends(graph: &mut Graph, moved: &HashMap<BlockId, BlockId>) {
+    let ends = moved.keys().map(|&block| (block, stands_for(moved, block))).collect();
+    retarget(graph, &ends);
+}
+
 /// Lets all that leads to a block lead to another.
 pub(super) fn retarget(graph: &mut Graph, joined: &HashMap<BlockId, BlockId>) {
     if joined.is_empty() {

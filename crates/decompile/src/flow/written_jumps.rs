@@ -156,9 +156,9 @@ pub(super) fn is_break_behind(
         line_of(function, graph.blocks[before].end_offset).is_some_and(|line| Some(line) < word.line)
     };
     let leads_past_handler = |only: BlockId| {
-        let starts = graph.regions.iter().map(|region| graph.blocks[region.handler].start);
         let between = graph.blocks[only].end_offset..drop;
-        graph.blocks[only].jumps && goes_on(&only) && starts.into_iter().any(|start| between.contains(&start))
+        let mut handlers = graph.regions.iter().map(|region| graph.blocks[region.handler].start);
+        graph.blocks[only].jumps && goes_on(&only) && handlers.any(|start| between.contains(&start))
     };
     let is_jumped_to = || matches!(ways[..], [only] if leads_past_handler(only));
     match word.column {
