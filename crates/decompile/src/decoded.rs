@@ -23,7 +23,7 @@ impl Decoded {
     /// # Errors
     /// As [`depyf_bytecode::decode`].
     pub(crate) fn decode(&mut self, code: &CodeObject, keeps: bool) -> Result<Rc<Function>, Error> {
-        let function = Rc::new(reached(self.decoder.decode(code)?));
+        let function = Rc::new(reached(self.decoder.decode(code)?, code));
         if keeps {
             self.known.insert(address(code), Rc::clone(&function));
         }
@@ -51,12 +51,13 @@ fn address(code: &CodeObject) -> usize {
 /// # Errors
 /// As [`depyf_bytecode::decode`].
 pub(crate) fn in_reach(code: &CodeObject) -> Result<Function, Error> {
-    depyf_bytecode::decode(code).map(reached)
+    depyf_bytecode::decode(code).map(|function| reached(function, code))
 }
 
-fn reached(mut function: Function) -> Function {
+fn reached(mut function: Function, code: &CodeObject) -> Function {
     flow::erase_unreachable(&mut function);
     flow::separate_comprehension_locals(&mut function);
+    flow::forget_copied_places(&mut function, code);
     function
 }
 

@@ -161,16 +161,28 @@ impl<'a> Names<'a> {
         attribute(value, name)
     }
 
+    /// A target that stores or deletes [`Names::attribute`]; one that is no identifier is an item of the object's `__dict__`.
+    pub(crate) fn place(&self, value: Expr, name: Ident) -> ExprKind {
+        if self.are_identifiers || is_identifier(&name) {
+            return ExprKind::Attribute { value: Box::new(value), attr: name };
+        }
+        item(ExprKind::call(Expr::name("vars"), vec![value], Vec::new()), name)
+    }
+
     /// A read of a global, which goes through `globals()` where its name is no identifier.
     pub(crate) fn global(&self, name: NameId) -> ExprKind {
         let name = self.unmangled(self.raw(name));
         if self.are_identifiers || is_identifier(&name) {
             return ExprKind::Name(name);
         }
-        let call = ExprKind::call(Expr::name("globals"), Vec::new(), Vec::new());
-        let index = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(name)));
-        ExprKind::Subscript { value: Box::new(Expr::new(Origin::NONE, call)), index: Box::new(index) }
+        item(ExprKind::call(Expr::name("globals"), Vec::new(), Vec::new()), name)
     }
+}
+
+/// `value['name']`.
+fn item(value: ExprKind, name: Ident) -> ExprKind {
+    let index = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(name)));
+    ExprKind::Subscript { value: Box::new(Expr::new(Origin::NONE, value)), index: Box::new(index) }
 }
 
 /// Functions with more variables are looked at in the long way.

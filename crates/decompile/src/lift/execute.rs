@@ -339,7 +339,7 @@ impl Lifter<'_> {
                 let object = self.pop()?;
                 let (object, mut effects) = self.take_one(object)?;
                 effects.acts = true;
-                let target = self.expr(self.context.names.read(object, self.context.names.attribute(name)));
+                let target = self.expr(self.context.names.place(object, self.context.names.attribute(name)));
                 self.print(StmtKind::Delete(vec![target]), &effects)?;
             }
             Op::MakeFunction(parts) => return self.make_function(parts, rest()),

@@ -1,10 +1,12 @@
 //! Imports: several operations make one statement, so they are read together.
 
 use depyf_bytecode::{Intrinsic1, NameId, Op};
-use depyf_syntax::ast::{Alias, Ident, Literal, StmtKind};
+use depyf_syntax::ast::{Alias, Expr, ExprKind, Ident, Literal, StmtKind};
+use depyf_value::PyInt;
 
 use super::{Effects, LiftResult, Lifter};
 use crate::flow::{Step, StepKind};
+use crate::names::{attribute, is_identifier};
 
 /// The level of an import becomes as many dots; more than these occur in damaged files only.
 const MOST_DOTS: u32 = 1000;
@@ -34,37 +36,60 @@ impl Lifter<'_> {
                 self.print_from(module, names, level, lazy)?;
                 return Ok(used);
             }
-            let mut names = Vec::new();
+            let (mut names, mut unspelled) = (Vec::new(), Vec::new());
             let mut at = 0;
-            while let (Some(Op::ImportFrom(name)), Some(stored)) =
-                (op(at), op(at + 1).and_then(|op| self.stored(op)))
+            while let (Some(Op::ImportFrom(name)), Some(store)) = (op(at), op(at + 1))
+                && let Some(stored) = self.stored(store)
             {
                 let name = self.context.names.attribute(name);
-                let asname = (stored != name).then_some(stored);
-                names.push(Alias { name, asname });
+                if is_path(&module) && is_identifier(&name) && is_identifier(&stored) {
+                    let asname = (stored != name).then_some(stored);
+                    names.push(Alias { name, asname });
+                } else {
+                    unspelled.push((store, name));
+                }
                 at += 2;
             }
-            if op(at) != Some(Op::Pop) || names.is_empty() {
+            if op(at) != Some(Op::Pop) || at == 0 {
                 return self.error("an import from a module is not followed by its stores");
             }
-            self.print_from(module, names, level, lazy)?;
+            if !names.is_empty() {
+                self.print_from(module.clone(), names, level, lazy)?;
+            }
+            for (store, name) in unspelled {
+                let value = attribute(self.imported(module.clone(), Some((&name, level))), name);
+                self.print_unspelled(store, value)?;
+            }
             return Ok(at + 1);
         }
         // `import a.b.c as d` walks down from `a`: IMPORT_FROM b, SWAP, POP_TOP, ...
         let mut at = 0;
-        while let (Some(Op::ImportFrom(_)), Some(Op::Swap(2)), Some(Op::Pop)) =
+        let mut path = Vec::new();
+        while let (Some(Op::ImportFrom(name)), Some(Op::Swap(2)), Some(Op::Pop)) =
             (op(at), op(at + 1), op(at + 2))
         {
+            path.push(name);
             at += 3;
         }
-        let walked = matches!(op(at), Some(Op::ImportFrom(_)));
+        let last = match op(at) {
+            Some(Op::ImportFrom(name)) => Some(name),
+            _ => None,
+        };
+        let walked = last.is_some();
+        path.extend(last);
         at += usize::from(walked);
-        let Some(stored) = op(at).and_then(|op| self.stored(op)) else {
+        let Some((store, stored)) = op(at).and_then(|op| Some((op, self.stored(op)?))) else {
             return self.error("an import is not followed by a store");
         };
         at += 1;
         if walked && op(at) == Some(Op::Pop) {
             at += 1;
+        }
+        if !is_path(&module) || !is_identifier(&stored) {
+            let step = |value, name| self.expr(attribute(value, self.context.names.attribute(name)));
+            let value = path.into_iter().fold(self.imported(module, None), step);
+            self.print_unspelled(store, value.kind)?;
+            return Ok(at);
         }
         let first = module.as_str().map(|text| text.split('.').next().unwrap_or(text).to_owned());
         let plain = !walked && first.as_deref().is_some_and(|first| stored == first);
@@ -78,6 +103,37 @@ impl Lifter<'_> {
         self.print(StmtKind::ImportFrom { module, names, level, lazy }, &Effects::acting())
     }
 
+    /// A call of `__import__`, for what no `import` spells; of an `import` from a module, with what is taken from there and
+    /// the level.
+    fn imported(&self, module: Ident, from: Option<(&Ident, u32)>) -> Expr {
+        let literal = |value| self.expr(ExprKind::Literal(value));
+        let mut arguments = vec![literal(Literal::Str(module))];
+        if let Some((name, level)) = from {
+            let globals = ExprKind::call(Expr::name("globals"), Vec::new(), Vec::new());
+            let taken = vec![literal(Literal::Str(name.clone()))];
+            arguments.extend([
+                self.expr(globals),
+                literal(Literal::None),
+                self.expr(ExprKind::List(taken)),
+                literal(Literal::Int(PyInt::from(i64::from(level)))),
+            ]);
+        }
+        self.expr(ExprKind::call(Expr::name("__import__"), arguments, Vec::new()))
+    }
+
+    /// An assignment in the place of an import that has no spelling: a program that compiles trees may bind any name.
+    fn print_unspelled(&mut self, store: Op, value: ExprKind) -> LiftResult<()> {
+        let target = match store {
+            Op::StoreGlobal(name) | Op::StoreName(name) => self.context.names.global(name),
+            Op::StoreLocal(variable) | Op::StoreDeref(variable) => {
+                ExprKind::Name(self.context.variable(variable))
+            }
+            _ => return self.error("an import is not followed by a store"),
+        };
+        let (target, value) = (self.expr(target), self.expr(value));
+        self.print(StmtKind::Assign { targets: vec![target], value }, &Effects::acting())
+    }
+
     /// The name that a store binds.
     fn stored(&self, op: Op) -> Option<Ident> {
         match op {
@@ -86,4 +142,11 @@ impl Lifter<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether a module's name can stand in an import: identifiers with dots between them, or nothing behind those of a level.
+fn is_path(module: &Ident) -> bool {
+    is_identifier(module)
+        || module.is_empty()
+        || module.as_str().is_some_and(|text| text.split('.').all(|part| is_identifier(&part.into())))
 }

@@ -200,7 +200,7 @@ impl Lifter<'_> {
         let attribute = self.context.names.attribute(name);
         let names = self.context.names;
         self.store_into(&[object], value, |operands| {
-            operands.into_iter().next().map(|object| names.read(object, attribute))
+            operands.into_iter().next().map(|object| names.place(object, attribute))
         })
     }
 

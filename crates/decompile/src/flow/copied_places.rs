@@ -1,0 +1,68 @@
+//! Places that no source can have are forgotten.
+//!
+//! Programs that make trees and compile them give the nodes that they add the place of the statement that they stand for:
+//! pytest's `assert` becomes ten statements at one place. How deep a statement stands, and whether a word was written, is
+//! not to be read off such places. In a source no name is read where another one was stored, for no two statements begin at
+//! one place; and all names that are stored are identifiers.
+//!
+//! Needs: instructions as they were decoded, 3.11 or later (else there are no columns). Establishes: an instruction has no
+//! place that a store has together with the read right behind it, or a store to a name that is no identifier.
+//!
+//! Example: of `STORE_FAST a` and `LOAD_FAST a`, both at column 4 of line 7 and 12 wide, neither has a place, nor has
+//! anything else at column 4 of line 7 that is 12 wide.
+
+use depyf_bytecode::{CodeObject, Function, Instruction, Op};
+use depyf_value::PyStr;
+
+use crate::hash::HashSet;
+use crate::names::is_identifier;
+
+/// Line, column and width.
+type Place = (Option<u32>, Option<u32>, u8);
+
+/// See the module.
+pub(crate) fn forget_copied_places(function: &mut Function, code: &CodeObject) {
+    let mut copied: HashSet<Place> = HashSet::default();
+    for (at, store) in function.instructions.iter().enumerate() {
+        let Some(name) = stored(store.op, function, code).filter(|_| store.column.is_some()) else {
+            continue;
+        };
+        let is_read_behind = || {
+            let read = function.instructions.get(at + 1);
+            read.is_some_and(|read| {
+                reads_a_name(read.op) && place(read) == place(store) && read.offset != store.offset
+            })
+        };
+        // Those that the compiler needs for type parameters begin with a dot.
+        if !name.as_wtf8().starts_with(b".") && (is_read_behind() || !is_identifier(name)) {
+            copied.insert(place(store));
+        }
+    }
+    if copied.is_empty() {
+        return;
+    }
+    for instruction in &mut function.instructions {
+        if copied.contains(&place(instruction)) {
+            (instruction.line, instruction.column, instruction.width) = (None, None, 0);
+        }
+    }
+}
+
+fn place(instruction: &Instruction) -> Place {
+    (instruction.line, instruction.column, instruction.width)
+}
+
+/// The name that an operation stores.
+fn stored<'a>(op: Op, function: &'a Function, code: &'a CodeObject) -> Option<&'a PyStr> {
+    match op {
+        Op::StoreLocal(variable) | Op::StoreDeref(variable) => {
+            function.variables.get(variable as usize).map(|variable| &variable.name)
+        }
+        Op::StoreGlobal(name) | Op::StoreName(name) => code.names.get(name as usize),
+        _ => None,
+    }
+}
+
+fn reads_a_name(op: Op) -> bool {
+    matches!(op, Op::LoadLocal(_) | Op::LoadDeref(_) | Op::LoadGlobal(_) | Op::LoadName(_))
+}
