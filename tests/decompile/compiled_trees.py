@@ -51,6 +51,25 @@ def test(first, second):
 """
 
 
+ON_ONE_PLACE = """
+def kinds(self):
+    kept = [entry for entry in self.entries if entry.kind == 'kept']
+    return kept, tuple(entry for entry in self.entries if entry.kind == 3)
+
+def text(self):
+    return f'<{self.name} {self.value!r}' + (f' of {self.kind}' if self.kind else '') + '>'
+
+def checked(values):
+    for value in values:
+        assert value
+    assert values
+    for value in values:
+        if value:
+            raise TypeError(values)
+    raise TypeError(values)
+"""
+
+
 def with_odd_names(tree: ast.Module) -> ast.Module:
     """Rename what has `XX` in its name."""
     for node in ast.walk(tree):
@@ -94,6 +113,13 @@ def places() -> Iterator[Dict[str, object]]:
     tree = ast.fix_missing_locations(Rewriter().visit(ast.parse(ASSERTIONS)))
     found = depyf.decompile(compile(tree, "rewritten", "exec"), source_map=True)
     yield {"name": "assertions", "good": found.verified and "else" not in found.source, "text": found.source}
+    tree = ast.parse(ON_ONE_PLACE)
+    for node in ast.walk(tree):
+        for attribute in node._attributes:
+            setattr(node, attribute, 1 if "lineno" in attribute else 0)
+    found = depyf.decompile(compile(tree, "one place", "exec"), source_map=True, on_failure="mark")
+    good = found.verified and "match" not in found.source and "%" not in found.source
+    yield {"name": "all at one place", "good": good, "text": found.source}
 
 
 if __name__ == "__main__":

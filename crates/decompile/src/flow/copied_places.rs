@@ -3,10 +3,11 @@
 //! Programs that make trees and compile them give the nodes that they add the place of the statement that they stand for:
 //! pytest's `assert` becomes ten statements at one place. How deep a statement stands, and whether a word was written, is
 //! not to be read off such places. In a source no name is read where another one was stored, for no two statements begin at
-//! one place; and all names that are stored are identifiers.
+//! one place; a loop has another place than its target; and all names that are stored are identifiers.
 //!
 //! Needs: instructions as they were decoded, 3.11 or later (else there are no columns). Establishes: an instruction has no
-//! place that a store has together with the read right behind it, or a store to a name that is no identifier.
+//! place that a store has together with the read right behind it, or the step of a loop with the first instruction of its
+//! target, or a store to a name that is no identifier.
 //!
 //! Example: of `STORE_FAST a` and `LOAD_FAST a`, both at column 4 of line 7 and 12 wide, neither has a place, nor has
 //! anything else at column 4 of line 7 that is 12 wide.
@@ -24,6 +25,14 @@ type Place = (Option<u32>, Option<u32>, u8);
 pub(crate) fn forget_copied_places(function: &mut Function, code: &CodeObject) {
     let mut copied: HashSet<Place> = HashSet::default();
     for (at, store) in function.instructions.iter().enumerate() {
+        if let Op::ForIter { .. } = store.op
+            && let Some(target) = function.instructions.get(at + 1)
+            && store.column.is_some()
+            && place(store) == place(target)
+        {
+            copied.insert(place(store));
+            continue;
+        }
         let Some(name) = stored(store.op, function, code).filter(|_| store.column.is_some()) else {
             continue;
         };

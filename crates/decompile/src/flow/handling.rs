@@ -5,7 +5,7 @@ use crate::hash::HashMap;
 use depyf_bytecode::{Features, Op, stack_effect};
 use fixedbitset::FixedBitSet;
 
-use super::{BlockId, Graph, Protection, StepKind, Terminator};
+use super::{BlockId, Graph, Protection, Step, StepKind, Terminator};
 
 impl Graph {
     /// The blocks that handlers start with.
@@ -29,13 +29,15 @@ pub(crate) struct Handling {
     at: Vec<Option<(HandlingId, i64)>>,
     /// The innermost handler, and the stack below it; the first is the empty stack.
     stacks: Vec<Option<(BlockId, HandlingId)>>,
+    /// The slots that the exit function of a `with` statement takes.
+    exit: i64,
 }
 
 impl Handling {
     /// Follows all paths from the entry, once through each block.
     pub(crate) fn of(graph: &Graph, features: &Features) -> Self {
         let exit = exit_slots(graph);
-        let mut found = Self { at: vec![None; graph.blocks.len()], stacks: vec![None] };
+        let mut found = Self { at: vec![None; graph.blocks.len()], stacks: vec![None], exit };
         let mut numbers: HashMap<(BlockId, HandlingId), HandlingId> = HashMap::default();
         // How high the stack of values is with what each stack's innermost handler keeps until it ends: the exception
         // that was handled before.
@@ -64,21 +66,24 @@ impl Handling {
             }
             let (mut stack, mut height) = (stack, height);
             for step in &graph.blocks[block].steps {
-                height += match step.kind {
-                    StepKind::Op(op) => {
-                        if matches!(op, Op::PopExcept) {
-                            stack = found.stacks[stack].map_or(0, |(_, below)| below);
-                        }
-                        stack_effect(op, false, features)
-                    }
-                    StepKind::WithExit => -exit,
-                    StepKind::Never => 1,
-                    _ => 0,
-                };
+                if matches!(step.kind, StepKind::Op(Op::PopExcept)) {
+                    stack = found.stacks[stack].map_or(0, |(_, below)| below);
+                }
+                height += found.effect(step, features);
             }
             work.extend(ways(graph.blocks[block].end).map(|(next, effect)| (next, stack, height + effect)));
         }
         found
+    }
+
+    /// What a step does to the height of the stack.
+    pub(crate) fn effect(&self, step: &Step, features: &Features) -> i64 {
+        match step.kind {
+            StepKind::Op(op) => stack_effect(op, false, features),
+            StepKind::WithExit => -self.exit,
+            StepKind::Never => 1,
+            _ => 0,
+        }
     }
 
     /// The stack of running handlers at a block; none where no path leads.
@@ -114,7 +119,7 @@ pub(super) fn exit_slots(graph: &Graph) -> i64 {
 /// Where a block may go, and what its end does to the height of the stack on the way.
 pub(super) fn ways(end: Terminator) -> impl Iterator<Item = (BlockId, i64)> {
     let effects = match end {
-        Terminator::Branch { .. } => [-1, -1],
+        Terminator::Branch { .. } | Terminator::Case { .. } => [-1, -1],
         Terminator::OrPop { .. } => [0, -1],
         Terminator::ForIter { slots, pops, .. } => [1, if pops { -i64::from(slots) } else { 0 }],
         // The exhausted iterator is gone.

@@ -14,12 +14,14 @@
 //! Example: `if a: x(); return b`, `else: y(); return b` on one line go to one block that returns `b`.
 
 use std::cell::{Cell, LazyCell};
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use crate::hash::{HashMap, HashSet, RandomState};
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
 
+use super::handling::Handling;
 use super::places::{
     continues, instruction_at, instructions_before, is_same_place, is_word_of_break, line_of, original_first,
 };
@@ -66,6 +68,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         found[place].1.push(Copy { block: id, from, written });
     }
     drop((predecessors, tries));
+    let found = by_height(graph, found, function);
     let handlers = graph.handler_heads();
     let moved = graph.moved_from(&function.features);
     let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
@@ -112,6 +115,33 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     retarget(graph, &joined);
     let dropping = copies_of_drops(graph, &order, function);
     retarget(graph, &dropping);
+}
+
+/// The same exits, where those that raise at one place do so with as much on the stack: on one line, what is raised in a loop
+/// and what is raised behind it look alike. (A `return` drops what is on the stack first.)
+fn by_height(graph: &Graph, found: Vec<(Exit, Vec<Copy>)>, function: &Function) -> Vec<(Exit, Vec<Copy>)> {
+    let may_differ =
+        |(exit, copies): &(Exit, Vec<Copy>)| matches!(exit.end, Terminator::Raise(_)) && copies.len() > 1;
+    if !found.iter().any(may_differ) {
+        return found;
+    }
+    let handling = Handling::of(graph, &function.features);
+    let mut parted = Vec::with_capacity(found.len());
+    for (exit, copies) in found {
+        let mut by_height: BTreeMap<Option<i64>, Vec<Copy>> = BTreeMap::new();
+        for copy in copies {
+            let Block { steps, .. } = &graph.blocks[copy.block];
+            let effect = |step: &Step| handling.effect(step, &function.features);
+            let height = handling.height(copy.block);
+            let height = height.map(|height| height + steps[..copy.from].iter().map(effect).sum::<i64>());
+            by_height
+                .entry(height.filter(|_| matches!(exit.end, Terminator::Raise(_))))
+                .or_default()
+                .push(copy);
+        }
+        parted.extend(by_height.into_values().map(|copies| (exit, copies)));
+    }
+    parted
 }
 
 /// What stands for a block in the end, where what it has moved may have moved another one. No pass means to make a circle;
@@ -288,6 +318,7 @@ fn copies_of_drops(graph: &mut Graph, order: &[BlockId], function: &Function) ->
 }
 
 /// What is asked of an exit that may have copies.
+#[derive(Clone, Copy)]
 struct Exit {
     end: Terminator,
     region: Option<RegionId>,

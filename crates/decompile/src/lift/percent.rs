@@ -52,6 +52,8 @@ pub(super) fn joined(parts: &mut [Expr]) -> Option<ExprKind> {
     }
     let is_text = |part: &Expr| matches!(part.kind, ExprKind::Literal(Literal::Str(_)));
     if !parts.iter().all(|part| is_text(part) || operands(part).is_some()) {
+        // A field that no format stands for shows that it is an f-string, whatever the places of the others are.
+        parts.iter_mut().for_each(make_field);
         return None;
     }
     let (mut text, mut values) = (Vec::new(), Vec::new());
@@ -84,6 +86,20 @@ fn field(part: &mut Expr) -> Option<(&mut Expr, char, Option<&[StringPart]>)> {
     }
 }
 
+/// Turns what [`formatted`] made into the field that it was.
+fn make_field(part: &mut Expr) {
+    let Some(found) = operands(part).and_then(|(format, _)| conversion(format)) else { return };
+    let ExprKind::Binary { right, .. } = &mut part.kind else { return };
+    if let ExprKind::Tuple(items) = &mut right.kind
+        && let Some(value) = items.pop()
+    {
+        let (letter, spec) = found;
+        let spec = spec.map(|text| vec![StringPart::Literal(text)]);
+        let field = StringPart::Field { value: Box::new(value), conversion: Some(letter), spec, text: None };
+        part.kind = ExprKind::Joined(vec![field]);
+    }
+}
+
 fn remainder(format: PyStr, values: Vec<Expr>) -> ExprKind {
     let left = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Str(format)));
     let right = Expr::new(Origin::NONE, ExprKind::Tuple(values));
@@ -97,6 +113,19 @@ fn operands(expr: &Expr) -> Option<(&PyStr, &[Expr])> {
         (ExprKind::Literal(Literal::Str(format)), ExprKind::Tuple(values)) => Some((format, values)),
         _ => None,
     }
+}
+
+/// The letter of a format, and the specification that [`flags`] gives it for.
+fn conversion(format: &PyStr) -> Option<(char, Option<PyStr>)> {
+    let mut flags = format.as_str()?.strip_prefix('%')?.chars();
+    let letter = flags.next_back()?;
+    let flags = flags.as_str();
+    let spec = match flags.strip_prefix('-') {
+        Some(left) => left.to_owned(),
+        None if flags.starts_with('.') || flags.is_empty() => flags.to_owned(),
+        None => [">", flags].concat(),
+    };
+    Some((letter, (!spec.is_empty()).then(|| PyStr::new(&spec))))
 }
 
 /// What stands between `%` and the letter for a specification: `5` for `>5`, `-5` for `5`, `.3` for `.3`.
@@ -120,4 +149,22 @@ fn flags(spec: Option<&[StringPart]>) -> Option<String> {
     let is_precise = precision.is_none_or(|digits| !digits.is_empty() && is_number(digits, 2));
     let side = if width.is_empty() { "" } else { side };
     (is_right && is_precise).then(|| format!("{side}{size}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use depyf_syntax::ast::StringPart;
+    use depyf_value::PyStr;
+
+    use super::{conversion, flags};
+
+    #[test]
+    fn a_format_gives_the_specification_that_it_was_made_of() {
+        for spec in ["", ">5", "5", ".3", ">5.3", "12.34"] {
+            let text = (!spec.is_empty()).then(|| PyStr::new(spec));
+            let parts = text.clone().map(|text| [StringPart::Literal(text)]);
+            let flags = flags(parts.as_ref().map(|parts| &parts[..])).expect(spec);
+            assert_eq!(conversion(&PyStr::new(&format!("%{flags}r"))), Some(('r', text)), "{spec}");
+        }
+    }
 }

@@ -34,7 +34,9 @@ pub(super) fn pattern_value(block: &Block, function: &Function) -> Option<usize>
     let before = at.checked_sub(1).and_then(|before| instruction_at(function, operands[before].offset));
     let begins = |found: &Instruction| (found.line, found.column);
     let is_apart = match (value.column, before) {
-        (Some(_), _) => true,
+        // A subject at the place of the pattern is none: the places are copied.
+        (Some(_), Some(before)) => begins(before) != begins(value),
+        (Some(_), None) => true,
         // Where only lines are known, the subject must stand on another one.
         (None, Some(before)) => before.line < value.line,
         (None, None) => false,
