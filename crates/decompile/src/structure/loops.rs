@@ -431,7 +431,7 @@ impl Structurer<'_> {
         let (mut known, mut known_forced) = (BlockSet::default(), BlockSet::default());
         for block in body.ones().filter(|&block| !self.returns_alone(block, header)) {
             for next in graph.blocks[block].end.successors().filter(|&next| !body.contains(next)) {
-                let is_break = is_for && self.breaks_in_front_of_another(block, next, scope);
+                let is_break = is_for && self.breaks_in_front_of_another(block, next, header, scope);
                 let exit = if is_break { next } else { self.settle_from(next, Some(header), scope) };
                 if self.returns_alone(exit, header) && is_inside(exit) {
                     continue;

@@ -410,9 +410,13 @@ impl Structurer<'_> {
 
     /// Whether a block does nothing but drop the iterator of the `for` around it: it is a `break`.
     fn drops_iterator(&self, block: BlockId, scope: &Scope) -> bool {
-        let head = scope.inner.map(|inner| &self.graph.blocks[inner.header].end);
-        let (LiftedEnd::Jump(to), Some(LiftedEnd::For { body, .. })) = (&self.graph.blocks[block].end, head)
-        else {
+        scope.inner.is_some_and(|inner| self.drops_iterator_of(block, inner.header))
+    }
+
+    /// The same, of the `for` of a header.
+    fn drops_iterator_of(&self, block: BlockId, header: BlockId) -> bool {
+        let head = &self.graph.blocks[header].end;
+        let (LiftedEnd::Jump(to), LiftedEnd::For { body, .. }) = (&self.graph.blocks[block].end, head) else {
             return false;
         };
         let depth = |block: BlockId| self.graph.blocks[block].depth;

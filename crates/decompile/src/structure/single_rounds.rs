@@ -90,10 +90,20 @@ impl Structurer<'_> {
         }
     }
 
-    /// Whether a way that leaves a `for` was written as `break` where the next statement breaks the loop around it: a
-    /// `return` would drop both iterators in one place.
-    pub(super) fn breaks_in_front_of_another(&self, block: BlockId, next: BlockId, scope: &Scope) -> bool {
-        self.graph.blocks[block].written.is_some() && self.drops_iterator(next, scope)
+    /// Whether a way that leaves the `for` of a header was written as `break` where the next statement breaks the loop around
+    /// it: a `return` would drop both iterators in one place, and ends where they are dropped (3.8, 3.9).
+    pub(super) fn breaks_in_front_of_another(
+        &self,
+        block: BlockId,
+        next: BlockId,
+        header: BlockId,
+        scope: &Scope,
+    ) -> bool {
+        let is_written = || {
+            self.graph.blocks[block].written.is_some()
+                || self.graph.features.source_order && self.drops_iterator_of(block, header)
+        };
+        self.drops_iterator(next, scope) && is_written()
     }
 
     /// Where the body of a `for` without a second round goes when it has dropped the iterator, if the exhausted loop

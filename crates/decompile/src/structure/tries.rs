@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind, Try};
 
-use super::returns::is_constant;
 use super::settling::{jump_to, passed};
 use super::try_exits::Exits;
 use super::{Scope, Structurer, leaves};
@@ -103,7 +102,7 @@ impl Structurer<'_> {
             self.unclaim(follow, scope);
             if let Some(passed) = exits.passed {
                 self.goto(follow, &Scope { follow: Some(passed), ..inner }, out)?;
-                self.release(passed);
+                self.unclaim(passed, scope);
                 self.close_label(out, start, passed)?;
             }
             let next = exits.passed.unwrap_or(follow);
@@ -152,178 +151,9 @@ impl Structurer<'_> {
         }
     }
 
-    /// Finds where the region's normal ways out and those of its handlers lead.
-    ///
-    /// Ways that `break`, `continue` or `return` spell stand inside. All others lead behind the statement; only
-    /// where no exception was raised, they may first lead through its `else`.
-    fn exits(&self, first: BlockId, region: RegionId, scope: &Scope) -> Exits {
-        let inside = |block: BlockId| self.around(block).contains(&region);
-        // Going there is no jump out of the statement, even where `break` or `continue` would do the same.
-        let behind = match self.graph.regions[region].behind {
-            Behind::Jump(to) => Some(self.settle(to, scope)),
-            // The loop around may end with the statement: what lies behind both is where `break` goes.
-            Behind::Block(block) => {
-                Some(self.settle(block, scope)).filter(|&block| !self.is_jump(block, scope))
-            }
-            Behind::Nothing | Behind::Unknown => None,
-        }
-        .filter(|&behind| scope.follow != Some(behind));
-        let ends_in_jump = behind.is_some_and(|behind| self.is_jump(behind, scope))
-            || self.is_jump_written_behind(region, scope);
-        let end = self.graph.regions[region].end;
-        let is_try = self.graph.regions[region].kind == RegionKind::Try;
-        let else_before = is_try && self.graph.features.else_before_handlers && end != u32::MAX;
-        // What lies right behind the handlers is the `else` or follows, even where it only jumps.
-        let settled = |next: BlockId| {
-            let exit = self.settle_behind(next, region, scope);
-            let stands_behind = self.graph.blocks[next].start == end && scope.follow != Some(exit);
-            if stands_behind { next } else { exit }
-        };
-        let mut normal: Vec<BlockId> = Vec::new();
-        for &block in &self.members[region] {
-            for next in self.ways(block, region).filter(|&next| !inside(next)) {
-                if self.jumps_inside(block, next, region) {
-                    continue;
-                }
-                let exit = settled(next);
-                if (!self.is_jump(exit, scope) || behind == Some(exit)) && !normal.contains(&exit) {
-                    normal.push(exit);
-                }
-            }
-        }
-        normal.sort_by_key(|&block| self.dominators.position(block));
-        if let RegionKind::With { swallowed: follow } | RegionKind::TryStar { follow } =
-            self.graph.regions[region].kind
-        {
-            // Behind the statement lies what a swallowed exception leads to, whatever the body does. Where
-            // every body of an `except*` raises, no way leads there.
-            let jump = self.shared_jump(follow, scope);
-            let settled = || self.settle_behind(follow, region, scope);
-            let follow =
-                jump.or_else(|| self.break_behind(first, follow, region, scope)).unwrap_or_else(settled);
-            if self.dominators.position(follow) == usize::MAX {
-                return Exits { follow: None, orelse: normal.into_iter().next(), passed: None };
-            }
-            let other = |&block: &BlockId| {
-                block != follow && scope.left != Some(block) && self.return_inside(block).is_none()
-            };
-            let is_of_body = normal.contains(&follow);
-            let others = normal.into_iter().filter(other);
-            return self.exits_behind(first, (follow, is_of_body), others, scope);
-        }
-        let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind, ends_in_jump);
-        // To 3.9 the compiler leads the end of a handler past the jump right behind the statement.
-        let jumps_on = |&exit: &BlockId| {
-            let stands_behind = self.graph.blocks[exit].start == end && Some(exit) != behind;
-            stands_behind && Some(self.settle(exit, scope)) == behind
-        };
-        if let Some(&jump) = normal.iter().find(|exit| self.dead.any() && jumps_on(exit)) {
-            handled.iter_mut().filter(|exit| Some(**exit) == behind).for_each(|exit| *exit = jump);
-        }
-        // A `break` or `continue` behind the handlers is the `else` where a handler goes on elsewhere.
-        let goes_on = |&exit: &BlockId| !self.is_jump(exit, scope) && self.return_inside(exit).is_none();
-        if ends_in_jump && handled.iter().any(goes_on) {
-            handled.retain(|&exit| !self.is_jump(exit, scope));
-        }
-        // A bare return stands inside, unless all ways lead to it, or it is the only thing behind the statement.
-        let only = normal.len() + handled.len() == 1;
-        let all = |exit: BlockId| normal[..] == [exit] && handled[..] == [exit];
-        let all = normal.first().copied().filter(|&exit| all(exit));
-        let both: Vec<BlockId> = normal.iter().copied().filter(|exit| handled.contains(exit)).collect();
-        let is_finally = self.graph.regions[region].kind == RegionKind::Finally;
-        let closes = self.graph.regions[region].closes;
-        let stays = |&exit: &BlockId| match self.return_inside(exit) {
-            // A `break` that several ways lead to stands behind the statement, whatever it leads to.
-            Some(_) if self.written_jump(exit, scope).is_some() => true,
-            Some(_) if self.is_dropped_behind(exit, region) => true,
-            // Where ends are not copied, each stands where it was written.
-            Some(_) if is_finally && closes != u32::MAX => self.returns_at(exit) > closes,
-            Some(_) if is_finally && self.returns_before_end(exit, region, settled) => false,
-            Some(_) if is_finally && self.returns_inside(exit, region) => false,
-            Some(_) if end != u32::MAX && !self.graph.features.copies_ends => {
-                self.leaves_at(exit) >= end || behind == Some(exit)
-            }
-            Some(value) => match self.graph.regions[region].behind {
-                // What was made before the way out, or lies right behind it, stands there.
-                Behind::Unknown => {
-                    let written = self.is_carried(exit) || lie_behind.contains(&exit);
-                    let line = self.line_against_handler(exit, region);
-                    let shared = both.contains(&exit) && line == Some(Ordering::Greater);
-                    let alone = only && line != Some(Ordering::Less);
-                    all == Some(exit) || shared || alone && is_constant(value) && !written
-                }
-                Behind::Nothing | Behind::Jump(_) | Behind::Block(_) => {
-                    all == Some(exit) || behind == Some(exit)
-                }
-            },
-            None => true,
-        };
-        normal.retain(stays);
-        if is_finally {
-            self.keep_one_way(&mut normal);
-        }
-        handled.retain(|exit| scope.follow == Some(*exit) && self.falls_to_end(*exit, region) || stays(exit));
-        if is_finally && !normal.is_empty() {
-            // Behind its end a `finally` goes on where the body does. To all else it leaves the statement.
-            handled.retain(|exit| normal.contains(exit));
-        }
-        let own = |exits: &[BlockId]| -> Vec<BlockId> {
-            exits.iter().copied().filter(|&exit| scope.follow != Some(exit)).collect()
-        };
-        if else_before {
-            // What lies in front of the handlers is the `else`, all else follows.
-            let (front, mut back): (Vec<BlockId>, Vec<BlockId>) =
-                normal.into_iter().partition(|&exit| self.graph.blocks[exit].start < end);
-            handled.retain(|&exit| Some(exit) != self.graph.end);
-            // Where the handlers go on elsewhere, the body returns.
-            if handled.iter().any(|exit| !back.contains(exit)) {
-                back.retain(|&exit| self.return_inside(exit).is_none());
-            }
-            self.keep_one_way(&mut back);
-            let follow = if back.is_empty() { own(&handled) } else { own(&back) };
-            let orelse = own(&front).first().copied();
-            let [follow, others @ ..] = &follow[..] else {
-                return Exits { follow: None, orelse, passed: None };
-            };
-            let exits = self.exits_behind(first, (*follow, !back.is_empty()), others.iter().copied(), scope);
-            return Exits { orelse, ..exits };
-        }
-        let (after, joins) = (own(&normal), own(&handled));
-        match (joins.iter().copied().find(|exit| after.contains(exit)).or(joins.first().copied()), &after[..])
-        {
-            (Some(join), _) => {
-                let others = after.iter().copied().filter(|&exit| exit != join);
-                let is_of_body = after.contains(&join);
-                let exits = self.exits_behind(first, (join, is_of_body), others, scope);
-                // What the body goes on with at once is no `else` of it.
-                if is_of_body {
-                    exits
-                } else {
-                    Exits { orelse: exits.orelse.or(exits.passed), passed: None, ..exits }
-                }
-            }
-            // The handlers go on behind the statement around this one: what lies before is the `else`.
-            (None, [exit, ..]) if joins.len() < handled.len() => {
-                Exits { follow: None, orelse: Some(*exit), passed: None }
-            }
-            (None, [exit, ..])
-                if self.graph.regions[region].kind == RegionKind::Try
-                    && self.dominators.dominates(first, *exit)
-                    && (self.is_borrowing_else(*exit, region) || self.is_before_handlers(*exit, region)) =>
-            {
-                Exits { follow: None, orelse: Some(*exit), passed: None }
-            }
-            (None, [exit, rest @ ..]) => {
-                let exits = self.exits_behind(first, (*exit, true), rest.iter().copied(), scope);
-                Exits { orelse: None, ..exits }
-            }
-            (None, []) => Exits { follow: None, orelse: None, passed: None },
-        }
-    }
-
     /// Where the line of the `return` that a block leads to stands with regard to the first one of a region's handlers, if no
     /// `finally` around the region lies between.
-    fn line_against_handler(&self, block: BlockId, region: RegionId) -> Option<Ordering> {
+    pub(super) fn line_against_handler(&self, block: BlockId, region: RegionId) -> Option<Ordering> {
         let last_line = |block: BlockId| self.graph.evidence.last_line(&self.graph.blocks[block]);
         let handler = self.graph.regions[region].handler;
         let is_beside = self.around(block) == self.around(handler);
@@ -333,7 +163,7 @@ impl Structurer<'_> {
 
     /// Whether the `return` that a block leads to was written in a `try` with the `finally` body that a region has, which
     /// runs before it: behind the statement it would have a line of its own, or lie behind that body.
-    fn returns_inside(&self, block: BlockId, region: RegionId) -> bool {
+    pub(super) fn returns_inside(&self, block: BlockId, region: RegionId) -> bool {
         let (end, evidence) = (self.end_of_chain(block), &self.graph.evidence);
         let handler = self.graph.regions[region].handler;
         if self.graph.features.source_order && self.graph.blocks[end].start > self.graph.blocks[handler].start
@@ -349,7 +179,7 @@ impl Structurer<'_> {
     }
 
     /// Whether the body of a region leads to a `break` or `continue` that was written behind the handlers.
-    fn is_jump_written_behind(&self, region: RegionId, scope: &Scope) -> bool {
+    pub(super) fn is_jump_written_behind(&self, region: RegionId, scope: &Scope) -> bool {
         if !self.graph.features.source_order {
             return false;
         }
@@ -395,7 +225,7 @@ impl Structurer<'_> {
 
     /// Whether the way from one block to another is a `break` or `continue` that was written in a statement: no way
     /// out of it.
-    fn jumps_inside(&self, block: BlockId, next: BlockId, region: RegionId) -> bool {
+    pub(super) fn jumps_inside(&self, block: BlockId, next: BlockId, region: RegionId) -> bool {
         [block, next].into_iter().any(|at| {
             self.graph.blocks[at].dead.behind == Some(Landing::Written) && !self.jumps_behind(at, region)
         })
@@ -423,7 +253,7 @@ impl Structurer<'_> {
 
     /// Where the handler leads to when it is done: blocks that handle less than it does; and those of them that lie
     /// right behind a way out.
-    fn handler_exits(
+    pub(super) fn handler_exits(
         &self,
         first: BlockId,
         region: RegionId,

@@ -1,10 +1,13 @@
 //! Where the ways out of a protected region lead.
 
+use std::cmp::Ordering;
+
 use depyf_syntax::ast::StmtKind;
 
+use super::returns::is_constant;
 use super::settling::{jump_to, passed};
 use super::{Scope, Structurer};
-use crate::flow::{BlockId, Landing, RegionId, RegionKind};
+use crate::flow::{Behind, BlockId, Landing, RegionId, RegionKind};
 use crate::lift::LiftedEnd;
 
 /// The places where a statement goes on.
@@ -18,6 +21,203 @@ pub(super) struct Exits {
 }
 
 impl Structurer<'_> {
+    /// Finds where the region's normal ways out and those of its handlers lead.
+    ///
+    /// Ways that `break`, `continue` or `return` spell stand inside. All others lead behind the statement; only
+    /// where no exception was raised, they may first lead through its `else`.
+    pub(super) fn exits(&self, first: BlockId, region: RegionId, scope: &Scope) -> Exits {
+        let inside = |block: BlockId| self.around(block).contains(&region);
+        // Going there is no jump out of the statement, even where `break` or `continue` would do the same.
+        let behind = match self.graph.regions[region].behind {
+            Behind::Jump(to) => Some(self.settle(to, scope)),
+            // The loop around may end with the statement: what lies behind both is where `break` goes.
+            Behind::Block(block) => {
+                Some(self.settle(block, scope)).filter(|&block| !self.is_jump(block, scope))
+            }
+            Behind::Nothing | Behind::Unknown => None,
+        }
+        .filter(|&behind| scope.follow != Some(behind));
+        let ends_in_jump = behind.is_some_and(|behind| self.is_jump(behind, scope))
+            || self.is_jump_written_behind(region, scope);
+        let end = self.graph.regions[region].end;
+        let is_try = self.graph.regions[region].kind == RegionKind::Try;
+        let else_before = is_try && self.graph.features.else_before_handlers && end != u32::MAX;
+        // What lies right behind the handlers is the `else` or follows, even where it only jumps.
+        let settled = |next: BlockId| {
+            let exit = self.settle_behind(next, region, scope);
+            let stands_behind = self.graph.blocks[next].start == end && scope.follow != Some(exit);
+            if stands_behind { next } else { exit }
+        };
+        let mut normal: Vec<BlockId> = Vec::new();
+        for &block in &self.members[region] {
+            for next in self.ways(block, region).filter(|&next| !inside(next)) {
+                if self.jumps_inside(block, next, region) {
+                    continue;
+                }
+                let exit = settled(next);
+                if (!self.is_jump(exit, scope) || behind == Some(exit)) && !normal.contains(&exit) {
+                    normal.push(exit);
+                }
+            }
+        }
+        normal.sort_by_key(|&block| self.dominators.position(block));
+        if let RegionKind::With { swallowed: follow } | RegionKind::TryStar { follow } =
+            self.graph.regions[region].kind
+        {
+            // Behind the statement lies what a swallowed exception leads to, whatever the body does. Where
+            // every body of an `except*` raises, no way leads there.
+            let jump = self.shared_jump(follow, scope);
+            let settled = || self.settle_behind(follow, region, scope);
+            let follow =
+                jump.or_else(|| self.break_behind(first, follow, region, scope)).unwrap_or_else(settled);
+            if self.dominators.position(follow) == usize::MAX {
+                return Exits { follow: None, orelse: normal.into_iter().next(), passed: None };
+            }
+            let other = |&block: &BlockId| {
+                block != follow && scope.left != Some(block) && self.return_inside(block).is_none()
+            };
+            let is_of_body = normal.contains(&follow);
+            let others = normal.into_iter().filter(other);
+            return self.exits_behind(first, (follow, is_of_body), others, scope);
+        }
+        let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind, ends_in_jump);
+        // To 3.9 the compiler leads the end of a handler past the jump right behind the statement.
+        let jumps_on = |&exit: &BlockId| {
+            let stands_behind = self.graph.blocks[exit].start == end && Some(exit) != behind;
+            stands_behind && Some(self.settle(exit, scope)) == behind
+        };
+        if let Some(&jump) = normal.iter().find(|exit| self.dead.any() && jumps_on(exit)) {
+            handled.iter_mut().filter(|exit| Some(**exit) == behind).for_each(|exit| *exit = jump);
+        }
+        // A `break` or `continue` behind the handlers is the `else` where a handler goes on elsewhere.
+        let goes_on = |&exit: &BlockId| !self.is_jump(exit, scope) && self.return_inside(exit).is_none();
+        if ends_in_jump && handled.iter().any(goes_on) {
+            handled.retain(|&exit| !self.is_jump(exit, scope));
+        }
+        // A bare return stands inside, unless all ways lead to it, or it is the only thing behind the statement.
+        let only = normal.len() + handled.len() == 1;
+        let all = |exit: BlockId| normal[..] == [exit] && handled[..] == [exit];
+        let all = normal.first().copied().filter(|&exit| all(exit));
+        let both: Vec<BlockId> = normal.iter().copied().filter(|exit| handled.contains(exit)).collect();
+        let is_finally = self.graph.regions[region].kind == RegionKind::Finally;
+        let closes = self.graph.regions[region].closes;
+        let stays = |&exit: &BlockId| match self.return_inside(exit) {
+            // A `break` that several ways lead to stands behind the statement, whatever it leads to.
+            Some(_) if self.written_jump(exit, scope).is_some() => true,
+            Some(_) if self.is_dropped_behind(exit, region) => true,
+            // Where ends are not copied, each stands where it was written.
+            Some(_) if is_finally && closes != u32::MAX => self.returns_at(exit) > closes,
+            Some(_) if is_finally && self.returns_before_end(exit, region, settled) => false,
+            Some(_) if is_finally && self.returns_inside(exit, region) => false,
+            Some(_) if end != u32::MAX && !self.graph.features.copies_ends => {
+                self.leaves_at(exit) >= end || behind == Some(exit)
+            }
+            Some(value) => match self.graph.regions[region].behind {
+                // What was made before the way out, or lies right behind it, stands there.
+                Behind::Unknown => {
+                    let written = self.is_carried(exit) || lie_behind.contains(&exit);
+                    let line = self.line_against_handler(exit, region);
+                    let shared = both.contains(&exit) && line == Some(Ordering::Greater);
+                    let alone = only && line != Some(Ordering::Less);
+                    all == Some(exit) || shared || alone && is_constant(value) && !written
+                }
+                Behind::Nothing | Behind::Jump(_) | Behind::Block(_) => {
+                    all == Some(exit) || behind == Some(exit)
+                }
+            },
+            None => true,
+        };
+        normal.retain(stays);
+        if is_finally {
+            self.keep_one_way(&mut normal);
+        }
+        handled.retain(|exit| scope.follow == Some(*exit) && self.falls_to_end(*exit, region) || stays(exit));
+        if is_finally && !normal.is_empty() {
+            // Behind its end a `finally` goes on where the body does. To all else it leaves the statement.
+            handled.retain(|exit| normal.contains(exit));
+        }
+        let own = |exits: &[BlockId]| -> Vec<BlockId> {
+            exits.iter().copied().filter(|&exit| scope.follow != Some(exit)).collect()
+        };
+        if else_before {
+            // What lies in front of the handlers is the `else`, all else follows.
+            let (front, mut back): (Vec<BlockId>, Vec<BlockId>) =
+                normal.iter().copied().partition(|&exit| self.graph.blocks[exit].start < end);
+            handled.retain(|&exit| Some(exit) != self.graph.end);
+            // Where the handlers go on elsewhere, the body returns.
+            if handled.iter().any(|exit| !back.contains(exit)) {
+                back.retain(|&exit| self.return_inside(exit).is_none());
+            }
+            self.keep_one_way(&mut back);
+            let (mut follow, joins) = (own(&back), own(&handled));
+            // The handlers may come to what the body goes on with later.
+            if let [only] = follow[..]
+                && let Some(&join) = joins.iter().find(|&&join| join != only && self.comes_to(join, only))
+            {
+                follow.insert(0, join);
+            } else if follow.is_empty() {
+                follow = joins;
+            }
+            let orelse = own(&front).first().copied();
+            let [follow, others @ ..] = &follow[..] else {
+                return Exits { follow: None, orelse, passed: None };
+            };
+            let is_of_body = back.contains(follow);
+            let exits = self.exits_behind(first, (*follow, is_of_body), others.iter().copied(), scope);
+            return self.past_what_follows(Exits { orelse, ..exits }, &normal, &handled, scope);
+        }
+        let (after, joins) = (own(&normal), own(&handled));
+        let exits = match (
+            joins.iter().copied().find(|exit| after.contains(exit)).or(joins.first().copied()),
+            &after[..],
+        ) {
+            (Some(join), _) => {
+                let others = after.iter().copied().filter(|&exit| exit != join);
+                let is_of_body = after.contains(&join);
+                let exits = self.exits_behind(first, (join, is_of_body), others, scope);
+                // What the body goes on with at once is no `else` of it, nor is what the handlers lead to later.
+                if is_of_body || exits.passed.is_some_and(|passed| self.comes_to(join, passed)) {
+                    exits
+                } else {
+                    Exits { orelse: exits.orelse.or(exits.passed), passed: None, ..exits }
+                }
+            }
+            // The handlers go on behind the statement around this one: what lies before is the `else`.
+            (None, [exit, ..]) if joins.len() < handled.len() => {
+                Exits { follow: None, orelse: Some(*exit), passed: None }
+            }
+            (None, [exit, ..])
+                if self.graph.regions[region].kind == RegionKind::Try
+                    && self.dominators.dominates(first, *exit)
+                    && (self.is_borrowing_else(*exit, region) || self.is_before_handlers(*exit, region)) =>
+            {
+                Exits { follow: None, orelse: Some(*exit), passed: None }
+            }
+            (None, [exit, rest @ ..]) => {
+                let exits = self.exits_behind(first, (*exit, true), rest.iter().copied(), scope);
+                Exits { orelse: None, ..exits }
+            }
+            (None, []) => Exits { follow: None, orelse: None, passed: None },
+        };
+        self.past_what_follows(exits, &normal, &handled, scope)
+    }
+
+    /// The same where the body goes on behind what is around the statement, and so passes what the handlers lead to.
+    fn past_what_follows(
+        &self,
+        exits: Exits,
+        normal: &[BlockId],
+        handled: &[BlockId],
+        scope: &Scope,
+    ) -> Exits {
+        let Exits { follow: Some(follow), orelse: None, passed: None } = exits else { return exits };
+        let is_passed = |around: &BlockId| {
+            normal.contains(around) && !normal.contains(&follow) && !handled.contains(around)
+        };
+        let passed = scope.follow.filter(is_passed).filter(|&around| self.plain_return(around).is_none());
+        Exits { passed, ..exits }
+    }
+
     /// The exits where a statement goes on with `follow`, and its body with another one as well: the `else`, or what lies
     /// behind `follow`. If the body leads to `follow` at once, the other one is no `else`.
     pub(super) fn exits_behind(
@@ -41,6 +241,12 @@ impl Structurer<'_> {
         };
         let passed = other.filter(lies_behind);
         Exits { follow: Some(follow), orelse: other.filter(|_| passed.is_none()), passed }
+    }
+
+    /// Whether a way from one block comes to another, which is reached elsewhere, too.
+    pub(super) fn comes_to(&self, from: BlockId, block: BlockId) -> bool {
+        let leads_on = |&before: &BlockId| self.dominators.dominates(from, before);
+        !self.dominators.dominates(from, block) && self.predecessors[block].iter().any(leads_on)
     }
 
     /// Whether a block is where all ways out of a region lead because its `finally` body leaves by itself: there is nothing.
