@@ -183,3 +183,16 @@ def else_of_a_loop_in_front_of_a_break(f):
                 if f(7):
                     f(8)
             break
+
+
+def breaks_in_front_of_the_last_break(a, b):
+    for c in a:
+        for d in c:
+            if d.x:
+                break
+            if d.y:
+                break
+            d.z()
+        else:
+            continue
+        break

@@ -485,3 +485,27 @@ def tests_in_a_handler_in_a_handler(a, b):
             elif a.z:
                 a(3)
     return b
+
+
+def finally_body_that_is_long(a, b):
+    try:
+        c = a.x()
+    finally:
+        a.y()
+        d = b(a, c=a)
+        d.z("time")
+        print >> a, ""
+        print >> a, "a" + b
+        print >> a, "b:"
+        d.z(b)
+        print >> a, "a" + b
+        print >> a, "c:"
+        d.x()
+        print >> a, "a" + b
+        print >> a, "d:"
+        d.y()
+        print >> b.x, a.x()
+        a.z(a.x, b.x, c=d.x, d=d.y)
+        a.z(a.y, b.y, c=d.y, d=d.z)
+        a.z(a.z, b.z, c=d.z, d=d.x)
+    return c

@@ -600,3 +600,79 @@ def a_loop_of_one_round_that_a_body_breaks(self):
                 raise
         return self.h(decoded)
     raise TypeError
+
+
+def loop_of_one_round_that_a_body_breaks(a):
+    b = a.x()
+    while True:
+        try:
+            if not a.y():
+                raise ValueError()
+            break
+        except ValueError:
+            pass
+        a.z = b
+        if not a.y():
+            return False
+        break
+    a.x = b
+
+
+def loop_of_one_round_in_a_try(a):
+    while True:
+        b = a.x
+        try:
+            while True:
+                c = a.y
+                try:
+                    if not a.z():
+                        raise KeyError()
+                    break
+                except KeyError:
+                    pass
+                a.y = c
+                if not a.x():
+                    raise ValueError()
+                break
+            a.z = c
+            continue
+        except ValueError:
+            pass
+        a.x = b
+        break
+    return True
+
+
+def loop_of_one_round_at_the_end_of_a_try(a):
+    try:
+        while True:
+            b = a.x()
+            try:
+                a.y()
+                break
+            except ValueError:
+                pass
+            a.z = b
+            break
+    except KeyError:
+        pass
+    a.z()
+
+
+def loop_of_one_round_at_the_end_of_an_arm(a):
+    while a.x():
+        if a.y():
+            while True:
+                b = a.x()
+                try:
+                    if a.z():
+                        raise ValueError()
+                    break
+                except ValueError:
+                    pass
+                a.z = b
+                if not a.y():
+                    return False
+                break
+        else:
+            a.z()

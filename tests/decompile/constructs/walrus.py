@@ -190,3 +190,10 @@ def targets_that_their_values_assign(a, b, c):
     a[b] -= c(b, a, k=(b := a))
     b.x += (b := a)
     return a
+
+
+def place_of_a_chained_store(a, b, c):
+    a.e[(b := c(b))] = (c := a(c))
+    a.e[(b := c)] = (c := 1)
+    c = a[(b := c.x).y] = b
+    return b, c

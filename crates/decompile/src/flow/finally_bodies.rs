@@ -29,7 +29,7 @@ use super::{
 };
 use crate::lift::Context;
 
-/// So many blocks are compared for each block of a function, at most. What CPython compiles takes a few: only bodies
+/// So many steps are compared for each step of a function, at most. What CPython compiles takes a few: only bodies
 /// that are nested without end, in damaged code, would each be compared with all of the others.
 const MOST_COMPARED: usize = 16;
 
@@ -37,7 +37,7 @@ const MOST_COMPARED: usize = 16;
 struct Body<'a> {
     /// The constants of the function.
     consts: &'a [Const],
-    /// How many blocks may still be compared, over all bodies of the function.
+    /// How many steps may still be compared, over all bodies of the function.
     comparable: &'a Cell<usize>,
     start: Place,
     /// Whether it does nothing but leave, and may be no `finally`: so does an `except`, into which no `return` leads.
@@ -109,7 +109,8 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
     let features = &context.function.features;
     let handling = Handling::of(graph, features);
     let moved_from = graph.moved_from(features);
-    let comparable = Cell::new(MOST_COMPARED * graph.blocks.len());
+    let steps: usize = graph.blocks.iter().map(|block| block.steps.len() + 1).sum();
+    let comparable = Cell::new(MOST_COMPARED * steps);
     // How a body looks does not change while copies are joined, only whether there is an inner one, and in which block
     // it ends where a copy of an inner body lies in front of its end.
     let mut bodies: Vec<(RegionId, Body<'_>)> = (0..graph.regions.len())

@@ -236,6 +236,15 @@ impl Lifter<'_> {
                         waiting += 1;
                         continue;
                     }
+                    // An assignment expression is part of the place.
+                    Op::Copy(1) => (1, 2),
+                    Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)
+                        if at
+                            .checked_sub(1)
+                            .is_some_and(|at| matches!(rest[at].kind, StepKind::Op(Op::Copy(1)))) =>
+                    {
+                        (1, 0)
+                    }
                     op => match computes(op) {
                         Some(pops) => {
                             let effect = stack_effect(op, false, &self.context.function.features);
