@@ -94,3 +94,19 @@ def targets_of_one_name(a):
      e) = b
     (f, g), g = c
     return b, c, d, e, f, g
+
+
+def displays_that_a_test_chooses_at_the_end(a, b, *c):
+    return a.x(["d", *c] if a.y != "e" else ["f", "g", "d", *c])
+
+
+def display_of_what_a_test_chooses(a, b, *c):
+    return [a if b else b.x, *c]
+
+
+def item_of_what_a_test_chooses(a, b, *c):
+    return [a, *(c if b else b.x)]
+
+
+def dicts_that_a_test_chooses_at_the_end(a, b, c):
+    return a.x(b, {"k": a, **c} if b else {"k": b, **c})

@@ -561,3 +561,23 @@ def a_return_in_a_with_that_a_finally_drops(a, b):
         a()
     finally:
         return b
+
+
+def return_behind_a_choice_in_a_loop(a, b):
+    for c in a:
+        try:
+            c.x()
+        except ValueError as d:
+            a.y and b.z(d)
+            return a.z(d)
+        b = c
+    return b
+
+
+def return_behind_a_choice_in_a_nameless_handler(a, b):
+    for c in a:
+        try:
+            c.x()
+        except ValueError:
+            a.y and b.z()
+            return a.z()

@@ -221,10 +221,31 @@ fn behind_nothing(graph: &Graph, mut end: Terminator) -> Terminator {
     end
 }
 
-/// The same, and behind the call of an exit function, which lies below what is returned.
+/// Whether all that is done from a block on is to return a value from above the exceptions of handlers and the iterators of
+/// loops, which are dropped.
+fn only_returns(graph: &Graph, mut block: BlockId) -> bool {
+    let moves = |op: Op| matches!(op, Op::Swap(2) | Op::Rot(2 | 4) | Op::PopExcept | Op::Pop);
+    for _ in 0..MOST_EMPTY {
+        let found = &graph.blocks[block];
+        let leaves = |step: &Step| matches!(step.kind, StepKind::Op(op) if moves(op));
+        if found.steps.is_empty() || !found.steps.iter().all(leaves) {
+            return false;
+        }
+        match found.end {
+            Terminator::Jump(next) => block = next,
+            end => return end == Terminator::Return,
+        }
+    }
+    false
+}
+
+/// The same, and behind what lies below a value that is returned: the call of an exit function, or iterators.
 fn behind_with(graph: &Graph, end: Terminator) -> Terminator {
     let end = behind_nothing(graph, end);
     let Terminator::Jump(to) = end else { return end };
+    if only_returns(graph, to) {
+        return Terminator::Return;
+    }
     if !graph.contents.meets(Contents::MANAGERS) {
         return end;
     }

@@ -111,7 +111,7 @@ impl Reducer<'_> {
         // What the compiler copied: the offsets of the instructions, from the last to the first.
         let copied = behind.iter().flat_map(|end| end.steps.iter().rev().map(|step| step.offset));
         let mut offsets: Vec<u32> = behind.iter().map(|end| end.end_offset).chain(copied).collect();
-        let mut is_told = true;
+        let (mut is_told, mut growing) = (true, None);
         if behind.is_none() {
             offsets.push(a.end_offset);
         }
@@ -141,6 +141,24 @@ impl Reducer<'_> {
             }
             is_told &= told.is_some();
             let effect = self.effect(step);
+            // A container that more is added to is no value yet.
+            match step.kind {
+                StepKind::Op(Op::BuildList(_) | Op::BuildSet(_) | Op::BuildMap(_))
+                    if growing == Some(brought - 1) =>
+                {
+                    growing = None;
+                }
+                StepKind::Op(
+                    Op::ListExtend(depth)
+                    | Op::SetUpdate(depth)
+                    | Op::DictUpdate(depth)
+                    | Op::DictMerge(depth),
+                ) => {
+                    let place = brought - effect - 1 - i64::from(depth);
+                    growing = growing.or((0..brings).contains(&place).then_some(place));
+                }
+                _ => {}
+            }
             (needed, brought, brought_by_no) = (needed - effect, brought - effect, brought_by_no - effect);
             // A function is made of a constant, which must stay with it.
             makes_function = match step.kind {
@@ -154,6 +172,7 @@ impl Reducer<'_> {
             let is_short = !leaves_with && offsets.len() <= largest_copy(&self.context.function.features);
             if !(adds_keyword || is_short)
                 || makes_function
+                || growing.is_some()
                 || splits_method(&a.steps, at)
                 || splits_method(&b.steps, at)
                 || brought != brings
