@@ -163,6 +163,8 @@ struct Walk<'a> {
     closings: BTreeMap<Target, Target>,
     /// What lies behind the ends of statements: where they begin, and the state in front of them.
     behind: BTreeMap<Target, (Target, State)>,
+    /// The same of what lies behind each `raise`. It may lead behind the statement around, too, but is seldom printed.
+    behind_raises: BTreeMap<Target, (Target, State)>,
     /// The bodies of `finally` that are walked as if they might do nothing, by their first instructions.
     skipped: BTreeMap<Target, Unreached>,
 }
@@ -186,6 +188,7 @@ impl<'a> Walk<'a> {
             is_reach_known: false,
             closings: BTreeMap::new(),
             behind: BTreeMap::new(),
+            behind_raises: BTreeMap::new(),
             skipped,
         }
     }
@@ -201,7 +204,9 @@ impl<'a> Walk<'a> {
     /// Visits what lies behind statements that nothing leads out of.
     fn visit_behind(&mut self) -> Vec<Unreached> {
         let mut found = Vec::new();
-        while let Some((start, (setup, state))) = self.behind.pop_first() {
+        while let Some((start, (setup, state))) =
+            self.behind.pop_first().or_else(|| self.behind_raises.pop_first())
+        {
             if self.begins_unreached(setup, start) {
                 found.push(Unreached { setup, start, is_end: false });
                 if self.is_finally(setup) {
@@ -273,7 +278,7 @@ impl<'a> Walk<'a> {
         };
         match op {
             Op::Raise(_) => {
-                self.behind.entry(at + 1).or_insert((at, state));
+                self.behind_raises.entry(at + 1).or_insert((at, state));
                 return Ok(());
             }
             Op::Jump(_) | Op::Return | Op::Reraise(_) => return Ok(()),

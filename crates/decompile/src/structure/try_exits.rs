@@ -73,8 +73,13 @@ impl Structurer<'_> {
             if self.dominators.position(follow) == usize::MAX {
                 return Exits { follow: None, orelse: normal.into_iter().next(), passed: None };
             }
+            // A `with` has no `else` for a `break` or `continue`.
+            let is_with = matches!(self.graph.regions[region].kind, RegionKind::With { .. });
             let other = |&block: &BlockId| {
-                block != follow && scope.left != Some(block) && self.return_inside(block).is_none()
+                block != follow
+                    && scope.left != Some(block)
+                    && self.return_inside(block).is_none()
+                    && !(is_with && self.is_jump(block, scope))
             };
             let is_of_body = normal.contains(&follow);
             let others = normal.into_iter().filter(other);
