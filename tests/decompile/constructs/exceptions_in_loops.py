@@ -676,3 +676,60 @@ def loop_of_one_round_at_the_end_of_an_arm(a):
                 break
         else:
             a.z()
+
+
+def breaks_of_a_loop_that_ends_two_tries(a, b):
+    try:
+        try:
+            for c in b:
+                try:
+                    a.x(c)
+                    break
+                except ValueError:
+                    if a.y(c):
+                        break
+                    if a.z(c):
+                        raise
+                    a.x()
+        except KeyError:
+            a.y()
+            raise
+    except Exception:
+        a.z()
+        raise
+    return a
+
+
+def continue_in_a_with_at_the_end_of_a_try(a):
+    for b in a:
+        try:
+            if b.x():
+                b.y()
+                continue
+            with b.z() as c:
+                c.x()
+                if b.y():
+                    b.z()
+                    continue
+                b.x()
+        except ValueError as d:
+            b.y(d)
+            continue
+    return b
+
+
+def code_behind_a_raise_in_a_try(a):
+    try:
+        a.x()
+        try:
+            a.y()
+            raise ValueError()
+            a.z()
+        except ValueError:
+            a.x()
+            raise
+        a.y()
+    except KeyError as b:
+        assert b
+    else:
+        a.z()

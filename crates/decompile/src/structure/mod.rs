@@ -408,22 +408,6 @@ impl Structurer<'_> {
         self.drops_iterator(block, scope) || self.passes_written_jump(block, self.end_of_chain(block), scope)
     }
 
-    /// Whether a block does nothing but drop the iterator of the `for` around it: it is a `break`.
-    fn drops_iterator(&self, block: BlockId, scope: &Scope) -> bool {
-        scope.inner.is_some_and(|inner| self.drops_iterator_of(block, inner.header))
-    }
-
-    /// The same, of the `for` of a header.
-    fn drops_iterator_of(&self, block: BlockId, header: BlockId) -> bool {
-        let head = &self.graph.blocks[header].end;
-        let (LiftedEnd::Jump(to), LiftedEnd::For { body, .. }) = (&self.graph.blocks[block].end, head) else {
-            return false;
-        };
-        let depth = |block: BlockId| self.graph.blocks[block].depth;
-        // The body begins with an item above the iterator.
-        self.is_transparent(block) && depth(block) + 1 >= depth(*body) && depth(*to) + 1 < depth(*body)
-    }
-
     /// Resolves the jumps to a block that stands at the end of `out`, see [`gotos::close_label`].
     fn close_label(&self, out: &mut Body, start: usize, label: BlockId) -> LiftResult<()> {
         if self.has_gotos { gotos::close_label(out, start, label) } else { Ok(()) }

@@ -96,6 +96,29 @@ impl Structurer<'_> {
         false
     }
 
+    /// Whether a block does nothing but drop the iterator of the `for` around it: it is a `break`.
+    pub(super) fn drops_iterator(&self, block: BlockId, scope: &Scope) -> bool {
+        scope.inner.is_some_and(|inner| self.drops_iterator_of(block, inner.header))
+    }
+
+    /// The same, of the `for` of a header.
+    pub(super) fn drops_iterator_of(&self, block: BlockId, header: BlockId) -> bool {
+        let head = &self.graph.blocks[header].end;
+        let (LiftedEnd::Jump(to), LiftedEnd::For { body, .. }) = (&self.graph.blocks[block].end, head) else {
+            return false;
+        };
+        let depth = |block: BlockId| self.graph.blocks[block].depth;
+        // The body begins with an item above the iterator.
+        self.is_transparent(block) && depth(block) + 1 >= depth(*body) && depth(*to) + 1 < depth(*body)
+    }
+
+    /// Whether a block lies where the iterator of the `for` around a place is on the stack no more.
+    pub(super) fn is_without_iterator(&self, block: BlockId, scope: &Scope) -> bool {
+        let body = scope.inner.map(|inner| &self.graph.blocks[inner.header].end);
+        let Some(&LiftedEnd::For { body, .. }) = body else { return false };
+        self.graph.blocks[block].depth + 1 < self.graph.blocks[body].depth
+    }
+
     /// Whether going to the block is `continue` or `break`.
     pub(super) fn is_jump(&self, block: BlockId, scope: &Scope) -> bool {
         jump_to(block, scope).is_some()

@@ -364,7 +364,11 @@ impl Structurer<'_> {
         if !self.is_jump(settled, scope) {
             return settled;
         }
-        passed(self.graph, block, settled).find(|&at| self.jumps_behind(at, region)).unwrap_or(settled)
+        // Where the iterator of the loop was dropped, a `break` is over (to 3.9, where the drop is a block of its own).
+        let is_over =
+            |block: BlockId| self.graph.features.source_order && self.is_without_iterator(block, scope);
+        let mut passed = passed(self.graph, block, settled).take_while(|&at| !is_over(at));
+        passed.find(|&at| self.jumps_behind(at, region)).unwrap_or(settled)
     }
 
     /// Leaves the ways out of a body that no `return` in it spells, if several are known: a statement goes on in one way.
