@@ -10,6 +10,9 @@ use super::{Scope, Structurer};
 use crate::flow::{Behind, BlockId, Landing, RegionId, RegionKind};
 use crate::lift::LiftedEnd;
 
+/// So many blocks that do nothing may lie between a statement and what is behind the loop of one round around it.
+const MOST_BETWEEN: usize = 32;
+
 /// The places where a statement goes on.
 pub(super) struct Exits {
     /// Behind the whole statement.
@@ -248,10 +251,19 @@ impl Structurer<'_> {
         Exits { follow: Some(follow), orelse: other.filter(|_| passed.is_none()), passed }
     }
 
-    /// Whether a way from one block comes to another, which is reached elsewhere, too.
-    pub(super) fn comes_to(&self, from: BlockId, block: BlockId) -> bool {
-        let leads_on = |&before: &BlockId| self.dominators.dominates(from, before);
-        !self.dominators.dominates(from, block) && self.predecessors[block].iter().any(leads_on)
+    /// Whether a way from one block comes to another, which is reached elsewhere, too. What does nothing may lie between.
+    fn comes_to(&self, from: BlockId, block: BlockId) -> bool {
+        let leads_on = |before: BlockId| self.dominators.dominates(from, before);
+        let mut work = self.predecessors[block].to_vec();
+        for _ in 0..MOST_BETWEEN {
+            match work.pop().filter(|_| !leads_on(block)) {
+                Some(before) if leads_on(before) => return true,
+                Some(before) if self.is_transparent(before) => work.extend(&self.predecessors[before]),
+                Some(_) => {}
+                None => break,
+            }
+        }
+        false
     }
 
     /// Whether a block is where all ways out of a region lead because its `finally` body leaves by itself: there is nothing.
@@ -368,7 +380,10 @@ impl Structurer<'_> {
         let is_over =
             |block: BlockId| self.graph.features.source_order && self.is_without_iterator(block, scope);
         let mut passed = passed(self.graph, block, settled).take_while(|&at| !is_over(at));
-        passed.find(|&at| self.jumps_behind(at, region)).unwrap_or(settled)
+        // What a `break` in the statement leads to lies behind the loop.
+        let is_written = |&at: &BlockId| self.written_jump(at, scope).is_some();
+        let first = passed.find(|at| self.jumps_behind(*at, region) || is_written(at));
+        first.filter(|&at| self.jumps_behind(at, region)).unwrap_or(settled)
     }
 
     /// Leaves the ways out of a body that no `return` in it spells, if several are known: a statement goes on in one way.
