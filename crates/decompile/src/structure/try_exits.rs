@@ -248,7 +248,10 @@ impl Structurer<'_> {
                 && scope.follow != Some(follow)
         };
         let passed = other.filter(lies_behind);
-        Exits { follow: Some(follow), orelse: other.filter(|_| passed.is_none()), passed }
+        // What a statement around is left to is led to from the body itself.
+        let is_around = |&other: &BlockId| self.nodes[other].is_claimed() && !self.is_jump(other, scope);
+        let orelse = other.filter(|other| passed.is_none() && !is_around(other));
+        Exits { follow: Some(follow), orelse, passed }
     }
 
     /// Whether a way from one block comes to another, which is reached elsewhere, too. What does nothing may lie between.
