@@ -506,6 +506,7 @@ impl Structurer<'_> {
         if let (LiftedEnd::Jump(next), true) = (&self.graph.blocks[to].end, self.is_transparent(to))
             && !self.nodes[to].is_header
             && (leaves || self.entered_region(to, scope).is_none())
+            && !self.is_jump_across(to, *next, scope)
         {
             let next = *next;
             self.nodes[to].is_printed = true;

@@ -119,6 +119,19 @@ impl Structurer<'_> {
         self.graph.blocks[block].depth + 1 < self.graph.blocks[body].depth
     }
 
+    /// Whether going to a block that only leads on takes a jump that crosses the tree, and would where it leads on to as well:
+    /// the nearer place is left with less.
+    pub(super) fn is_jump_across(&self, block: BlockId, next: BlockId, scope: &Scope) -> bool {
+        if !self.nodes[block].is_claimed() {
+            return false;
+        }
+        let settled = self.settle(next, scope);
+        self.nodes[settled].is_claimed()
+            && scope.follow != Some(settled)
+            && !self.is_jump(settled, scope)
+            && self.plain_return(settled).is_none()
+    }
+
     /// Whether going to the block is `continue` or `break`.
     pub(super) fn is_jump(&self, block: BlockId, scope: &Scope) -> bool {
         jump_to(block, scope).is_some()

@@ -250,7 +250,15 @@ impl Structurer<'_> {
         let passed = other.filter(lies_behind);
         // What a statement around is left to is led to from the body itself.
         let is_around = |&other: &BlockId| self.nodes[other].is_claimed() && !self.is_jump(other, scope);
-        let orelse = other.filter(|other| passed.is_none() && !is_around(other));
+        // Where the bytecode has the order of the source, an `else` lies in front of what follows.
+        let start = |block: BlockId| self.graph.blocks[block].start;
+        let returns_behind = |&other: &BlockId| {
+            self.graph.features.source_order
+                && start(other) > start(follow)
+                && self.quiet_return(other).is_some()
+        };
+        let is_else = |other: &BlockId| !is_around(other) && !returns_behind(other);
+        let orelse = other.filter(|other| passed.is_none() && is_else(other));
         Exits { follow: Some(follow), orelse, passed }
     }
 
