@@ -733,3 +733,103 @@ def code_behind_a_raise_in_a_try(a):
         assert b
     else:
         a.z()
+
+
+def loop_of_one_round_in_an_arm_of_a_try(a, b):
+    try:
+        if b == 1:
+            while True:
+                c = a.x
+                try:
+                    if not a.y():
+                        raise ValueError()
+                    try:
+                        if a.z():
+                            raise IndexError()
+                        a.x -= 1
+                        raise ValueError()
+                    except IndexError:
+                        pass
+                    a.y()
+                    break
+                except ValueError:
+                    pass
+                a.x = c
+                if not a.z():
+                    raise KeyError()
+                break
+        else:
+            a.y()
+    except KeyError:
+        pass
+    a.x = 5
+
+
+def loops_of_one_round_that_end_together(a):
+    while True:
+        try:
+            while True:
+                try:
+                    a.x()
+                    break
+                except ValueError:
+                    pass
+                a.y()
+                break
+            break
+        except KeyError:
+            pass
+        a.z()
+        break
+    a.x()
+
+
+def loop_that_a_break_leaves_in_front_of_a_continue(a):
+    while True:
+        b = a.x
+        try:
+            while True:
+                c = a.y
+                try:
+                    if a.z():
+                        raise ValueError()
+                    a.y = c
+                    break
+                except ValueError:
+                    pass
+                a.y = c
+                if a.x():
+                    raise KeyError()
+                a.y += 1
+            continue
+        except KeyError:
+            pass
+        a.x = b
+        break
+    return True
+
+
+def loop_of_one_round_in_front_of_a_return(a):
+    while True:
+        b = a.x
+        try:
+            if not a.y():
+                raise ValueError()
+            c = a.z
+            try:
+                if not a.x():
+                    raise KeyError()
+            except KeyError:
+                pass
+            break
+        except ValueError:
+            pass
+        a.x = b
+        try:
+            a.y()
+            break
+        except ValueError:
+            pass
+        a.y = c
+        break
+    return True
