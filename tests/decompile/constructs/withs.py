@@ -422,3 +422,17 @@ def break_of_a_handler_that_runs_a_finally_with_one(a, b):
         finally:
             with a:
                 a.h()
+
+
+def return_behind_a_choice_in_two(a):
+    with a.x():
+        with a.y():
+            a.z and a.x()
+            return
+
+
+def value_returned_behind_a_choice_in_two(a):
+    with a.x():
+        with a.y():
+            a.z and a.x()
+            return a

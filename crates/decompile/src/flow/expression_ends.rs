@@ -239,31 +239,37 @@ fn only_returns(graph: &Graph, mut block: BlockId) -> bool {
     false
 }
 
-/// The same, and behind what lies below a value that is returned: the call of an exit function, or iterators.
+/// The same, and behind what lies below a value that is returned: the calls of exit functions, or iterators.
 fn behind_with(graph: &Graph, end: Terminator) -> Terminator {
-    let end = behind_nothing(graph, end);
-    let Terminator::Jump(to) = end else { return end };
-    if only_returns(graph, to) {
-        return Terminator::Return;
+    let mut end = behind_nothing(graph, end);
+    for _ in 0..MOST_EMPTY {
+        let Terminator::Jump(to) = end else { break };
+        if only_returns(graph, to) {
+            return Terminator::Return;
+        }
+        if !graph.contents.meets(Contents::MANAGERS) || !leaves_with(&graph.blocks[to]) {
+            break;
+        }
+        end = match graph.blocks[to].end {
+            Terminator::Jump(next)
+                if graph.blocks[next].steps.is_empty() && graph.blocks[next].end == Terminator::Return =>
+            {
+                Terminator::Return
+            }
+            behind => behind_nothing(graph, behind),
+        };
     }
-    if !graph.contents.meets(Contents::MANAGERS) {
-        return end;
-    }
-    let leaves_with = match &graph.blocks[to].steps[..] {
+    end
+}
+
+/// Whether a block does nothing but call an exit function.
+fn leaves_with(block: &Block) -> bool {
+    match &block.steps[..] {
         [exit] => matches!(exit.kind, StepKind::WithExit),
         [swap, exit] => {
             (is(swap, Op::Swap(2)) || is(swap, Op::Rot(2))) && matches!(exit.kind, StepKind::WithExit)
         }
         _ => false,
-    };
-    match graph.blocks[to].end {
-        _ if !leaves_with => end,
-        Terminator::Jump(next)
-            if graph.blocks[next].steps.is_empty() && graph.blocks[next].end == Terminator::Return =>
-        {
-            Terminator::Return
-        }
-        behind => behind,
     }
 }
 
