@@ -197,3 +197,14 @@ def place_of_a_chained_store(a, b, c):
     a.e[(b := c)] = (c := 1)
     c = a[(b := c.x).y] = b
     return b, c
+
+
+def target_names_its_key(self, key, val):
+    self.env[(key := str(key))] = (val := str(val))
+    return key, val
+
+
+def targets_name_their_parts(self, key, other):
+    a = self[(key := key + 1):(c := 3)] = b = self[(key := 2)].x = key
+    a[(key := c)], (b := other).x = key
+    return a, b

@@ -236,15 +236,9 @@ impl Lifter<'_> {
                         waiting += 1;
                         continue;
                     }
-                    // An assignment expression is part of the place.
-                    Op::Copy(1) => (1, 2),
-                    Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)
-                        if at
-                            .checked_sub(1)
-                            .is_some_and(|at| matches!(rest[at].kind, StepKind::Op(Op::Copy(1)))) =>
-                    {
-                        (1, 0)
-                    }
+                    // An assignment expression in the place of a store.
+                    Op::Copy(1) if rest.get(at + 1).is_some_and(stores_variable) => (1, 2),
+                    _ if stores_variable(step) && at > 0 && copies(&rest[at - 1]) => (1, 0),
                     op => match computes(op) {
                         Some(pops) => {
                             let effect = stack_effect(op, false, &self.context.function.features);
@@ -269,6 +263,15 @@ impl Lifter<'_> {
         }
         (waiting == 0).then_some(rest.len())
     }
+}
+
+fn stores_variable(step: &Step) -> bool {
+    let StepKind::Op(op) = step.kind else { return false };
+    matches!(op, Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_))
+}
+
+fn copies(step: &Step) -> bool {
+    matches!(step.kind, StepKind::Op(Op::Copy(1)))
 }
 
 /// Whether what is dropped was a store, to the local that the next store gives something else (3.13 and later).
