@@ -325,3 +325,40 @@ def a_function_behind_a_raise(a, b):
             return a
 
     return b
+
+
+def unreached_handler_makes_a_function(a, b, d):
+    try:
+        for b in [v for v in b]:
+            try:
+                pass
+            except b:
+                a, b = (lambda: d)
+    except b:
+        return 2.5
+
+
+def unreached_else_in_loops(a, b, d):
+    for c in a:
+        while a:
+            d = lambda: a
+            try:
+                raise
+            except a as c:
+                pass
+            else:
+                a.x = [d for v in b if a]
+
+
+def unreached_function_in_a_finally(a):
+    try:
+        try:
+            return
+        except ValueError:
+            a(1)
+        else:
+            return lambda: a
+        finally:
+            e = [v for v in a if v]
+    finally:
+        pass

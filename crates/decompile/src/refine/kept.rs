@@ -220,17 +220,40 @@ fn list_with_end(block: &mut Block, offset: u32, is_end: fn(&Stmt) -> bool) -> O
 /// Puts statements behind the one that an instruction belongs to, and behind those that stay first. The origin of a
 /// statement with a body of its own is where it begins, that of all others where it ends.
 fn put_behind(block: &mut Block, load: u32, hidden: Block) {
-    let is_reached = |statement: &Stmt| statement.origin != Origin::NONE && statement.origin.0 >= load;
-    let at = block.iter().position(is_reached).unwrap_or(block.len());
+    let at = block.iter().position(|statement| is_reached(statement, load)).unwrap_or(block.len());
     if let Some(before) = at.checked_sub(1).map(|before| &mut block[before])
         && !matches!(before.kind, StmtKind::Function(_) | StmtKind::Class(_))
-        && let Some(inner) = blocks_mut(before).find(|inner| inner.iter().any(is_reached))
     {
-        return put_behind(inner, load, hidden);
+        // Else the instruction belongs to the head of the last statement in one of the lists.
+        let begins = |inner: &[Stmt]| {
+            let first = inner.first().map(|statement| statement.origin);
+            first.is_some_and(|origin| origin != Origin::NONE && origin.0 <= load)
+        };
+        let found = blocks(before)
+            .position(|inner| reaches(inner, load))
+            .or_else(|| blocks(before).enumerate().filter(|(_, inner)| begins(inner)).last().map(|(at, _)| at));
+        if let Some(inner) = found.and_then(|at| blocks_mut(before).nth(at)) {
+            return put_behind(inner, load, hidden);
+        }
+    }
+    // A `try` has no head: it begins with the statement that the instruction belongs to.
+    if let Some(Stmt { kind: StmtKind::Try(inner), .. }) = block.get_mut(at) {
+        return put_behind(&mut inner.body, load, hidden);
     }
     let head = block.iter().take_while(|statement| stays_first(statement)).count();
     let at = (at + 1).min(block.len()).max(head);
     block.splice(at..at, hidden);
+}
+
+fn is_reached(statement: &Stmt, load: u32) -> bool {
+    statement.origin != Origin::NONE && statement.origin.0 >= load
+}
+
+/// Whether statements, or those in them, end behind an instruction.
+fn reaches(block: &[Stmt], load: u32) -> bool {
+    block.iter().any(|statement| {
+        is_reached(statement, load) || blocks(statement).any(|inner| reaches(inner, load))
+    })
 }
 
 /// Code objects that are kept in one place.
