@@ -549,3 +549,21 @@ def endless_loop_that_starts_with_another_and_its_try(a, b):
             except:
                 pass
         a.f(c)
+
+
+def break_in_the_else_of_a_pass(a, b):
+    while a.next():
+        while a:
+            if b:
+                pass
+            else:
+                a.end()
+                break
+
+
+def pass_behind_a_chained_comparison(a, b, c):
+    while a:
+        if a or (0 < b <= c) or c:
+            pass
+        elif b:
+            yield a

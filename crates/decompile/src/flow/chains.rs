@@ -99,7 +99,7 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
         return false;
     }
     // Behind the last comparison lies the jump over the cleanup.
-    let falls = used.last().and_then(|&last: &usize| reducer.graph.blocks[last].layout.falls);
+    let layout = used.last().map_or(Layout::default(), |&last: &usize| reducer.graph.blocks[last].layout);
     for block in used {
         reducer.remove(block);
     }
@@ -109,7 +109,8 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     reducer.graph.blocks[id].steps.push(Step { offset, kind: StepKind::piece(Piece::Chain { first, rest }) });
     reducer.graph.blocks[id].steps.extend(tail);
     reducer.set_end(id, joined_end.unwrap_or(end));
-    reducer.graph.blocks[id].layout = Layout { falls, ..Layout::default() };
+    reducer.graph.blocks[id].layout =
+        Layout { falls: layout.falls, to: layout.to, ..Layout::default() };
     if reducer.ways_in[cleanup] == 0 {
         reducer.remove(cleanup);
     }

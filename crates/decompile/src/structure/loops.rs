@@ -426,6 +426,7 @@ impl Structurer<'_> {
         });
         let is_inside =
             |exit: BlockId| self.places.are_ordered(header, exit) && Some(graph.blocks[exit].start) < *last;
+        let shows_words = !graph.features.source_order && !graph.features.tests_loops_twice;
         let mut exhausted = None;
         let (mut exits, mut forced) = (Vec::new(), Vec::new());
         let (mut known, mut known_forced) = (BlockSet::default(), BlockSet::default());
@@ -453,8 +454,12 @@ impl Structurer<'_> {
                         || scope.follow == Some(exit)
                         || self.nodes[exit].is_claimed()
                         || is_jump;
-                    // The `else` of a test may be a word of the loop around.
-                    let is_else = !is_for && block == header && tested.is_some() && is_jump;
+                    // The `else` of a test may be a word of the loop around, which leaves a jump of its own (3.14 on).
+                    let is_else = !is_for
+                        && block == header
+                        && tested.is_some()
+                        && is_jump
+                        && (!shows_words || self.passes_written_jump(next, exit, scope));
                     let may_be_return = || self.may_be_return(exit) && !self.jumps_to_end(block, next);
                     let only_break = is_break || only_break && !is_else && !may_be_return();
                     if only_break && !known_forced.put(exit) {
