@@ -509,3 +509,11 @@ def finally_body_that_is_long(a, b):
         a.z(a.y, b.y, c=d.y, d=d.z)
         a.z(a.z, b.z, c=d.z, d=d.x)
     return c
+
+
+def chained_comparison_ends_a_handler(a, b, c, d):
+    try:
+        with a:
+            b()
+    except:
+        c = d < a <= b

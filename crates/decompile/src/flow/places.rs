@@ -10,6 +10,11 @@ use depyf_bytecode::{CommonConst, Function, Instruction, Op};
 
 use super::{BlockId, Graph, Lists, StepKind};
 
+/// Whether what is stored last is the value of a chained comparison that is false: the operand below it was dropped.
+fn drops_operand(before: &[Instruction]) -> bool {
+    matches!(before, [.., below, drop, _] if drop.op == Op::Pop && matches!(below.op, Op::Swap(_) | Op::Rot(_)))
+}
+
 /// Whether the jump or `return` at an instruction of a block has the place of the statement before it, so that it was not
 /// written. What leaves a handler or a `for` on its way has the place of what was written too, and tells nothing; `None`
 /// where that is all there is of a handler. The predecessors of the blocks are seldom asked for.
@@ -25,7 +30,9 @@ pub(super) fn continues<'a>(
     let (before, leaves_handler) = before_unwinding(&instructions[..at], own);
     match before {
         [.., head, Instruction { op: Op::Pop | Op::StoreLocal(_) | Op::StoreDeref(_), .. }]
-            if leaves_handler && matches!(head.op, Op::JumpIf(..) | Op::PushExcInfo | Op::Pop) =>
+            if leaves_handler
+                && matches!(head.op, Op::JumpIf(..) | Op::PushExcInfo | Op::Pop)
+                && !drops_operand(before) =>
         {
             return None;
         }
