@@ -567,3 +567,17 @@ def pass_behind_a_chained_comparison(a, b, c):
             pass
         elif b:
             yield a
+
+
+def continue_of_a_while_in_a_for(a, b, c):
+    for x in a:
+        while not b:
+            try:
+                if c:
+                    pass
+                else:
+                    continue
+            except ValueError:
+                pass
+            else:
+                a()

@@ -54,9 +54,10 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
     }
     rotated.retain(|(_, blocks)| blocks.len() > 1);
     let count = graph.blocks.len();
-    let body_of = |graph: &Graph, block: BlockId| {
+    // The head of a loop around dominates the upper test, too.
+    let body_of = |graph: &Graph, first: BlockId, block: BlockId| {
         let mut ways = graph.blocks[block].end.successors().filter(|&next| next < count);
-        ways.find(|&next| dominators.dominates(next, block))
+        ways.find(|&next| dominators.dominates(next, block) && !dominators.dominates(next, first))
     };
     let mut budget = 64 * count;
     for ((one, other), mut blocks) in rotated {
@@ -70,7 +71,7 @@ pub(crate) fn join_rotated_tests(graph: &mut Graph, context: &Context<'_>, tempo
         for bottom in blocks {
             if graph.blocks[bottom].start >= head
                 && graph.blocks[bottom].region == graph.blocks[first].region
-                && let Some(body) = body_of(graph, bottom)
+                && let Some(body) = body_of(graph, first, bottom)
             {
                 let is_turned = yes_of(graph, first) != yes_of(graph, bottom);
                 let mut back: Vec<BlockId> = predecessors[first].to_vec();
