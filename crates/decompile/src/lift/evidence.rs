@@ -212,7 +212,9 @@ impl<'a> Evidence<'a> {
     /// `finally`, it does not.
     pub(crate) fn last_column(&self, block: &LiftedBlock) -> Option<u32> {
         let (inside, behind) = self.within(block);
-        let (first, mut last) = (inside.first()?, inside.last()?);
+        // What is left of the statement before does nothing.
+        let begins = inside.iter().position(|found| found.op != Op::Nop).unwrap_or_default();
+        let (first, mut last) = (inside.get(begins)?, inside.last()?);
         // What a test chooses between was returned twice, behind the test.
         if matches!((&block.end, last.op), (LiftedEnd::Return(_), Op::JumpIf(..))) {
             let mut arms = self.function.instructions[behind..].iter().take(LONGEST_ARM);
