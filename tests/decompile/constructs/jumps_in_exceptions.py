@@ -642,3 +642,21 @@ def break_of_a_loop_whose_body_returns(a, b):
             pass
         return a.c
     raise StopIteration
+
+
+def finally_body_continues(a, b):
+    while a:
+        try:
+            b()
+        finally:
+            a = b
+            continue
+
+
+class FinallyBodyContinues:
+    while len([]):
+        try:
+            a = 1
+        finally:
+            a = 2
+            continue

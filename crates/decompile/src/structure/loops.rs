@@ -431,7 +431,8 @@ impl Structurer<'_> {
         let (mut exits, mut forced) = (Vec::new(), Vec::new());
         let (mut known, mut known_forced) = (BlockSet::default(), BlockSet::default());
         for block in body.ones().filter(|&block| !self.returns_alone(block, header)) {
-            for next in graph.blocks[block].end.successors().filter(|&next| !body.contains(next)) {
+            let leaves = |&next: &BlockId| !body.contains(next) && !self.runs_into_finally(block, next);
+            for next in graph.blocks[block].end.successors().filter(leaves) {
                 let is_break = is_for && self.breaks_in_front_of_another(block, next, header, scope);
                 let exit = if is_break { next } else { self.settle_from(next, Some(header), scope) };
                 if self.returns_alone(exit, header) && is_inside(exit) {
@@ -459,7 +460,7 @@ impl Structurer<'_> {
                         && block == header
                         && tested.is_some()
                         && is_jump
-                        && (!shows_words || self.passes_written_jump(next, exit, scope));
+                        && (!shows_words || next != exit);
                     let may_be_return = || self.may_be_return(exit) && !self.jumps_to_end(block, next);
                     let only_break = is_break || only_break && !is_else && !may_be_return();
                     if only_break && !known_forced.put(exit) {

@@ -277,13 +277,24 @@ impl Structurer<'_> {
         false
     }
 
-    /// Whether a block is where all ways out of a region lead because its `finally` body leaves by itself: there is nothing.
+    /// Whether a block is where all ways out of a region lead because its `finally` body leaves by itself, so that any `return`
+    /// in it leads there.
     pub(super) fn is_left_by_finally(&self, block: BlockId, region: RegionId) -> bool {
+        self.graph.evidence.is_function() && self.ends_in_finally(block, region)
+    }
+
+    /// Whether a block is where all ways out of a region lead because its `finally` body leaves by itself: there is nothing.
+    fn ends_in_finally(&self, block: BlockId, region: RegionId) -> bool {
         let is_inside = |&before: &BlockId| self.around(before).contains(&region);
         self.graph.regions[region].kind == RegionKind::Finally
             && matches!(self.graph.blocks[block].end, LiftedEnd::Done)
-            && self.graph.evidence.is_function()
+            && self.graph.end != Some(block)
             && self.predecessors[block].iter().all(is_inside)
+    }
+
+    /// Whether the way from a block to another one is the end of a body whose `finally` leaves by itself.
+    pub(super) fn runs_into_finally(&self, block: BlockId, next: BlockId) -> bool {
+        self.around(block).iter().any(|&region| self.ends_in_finally(next, region))
     }
 
     /// Whether what is done for a `return` alone tells that it was written in the body of a `try` with a `finally`: there is
