@@ -109,8 +109,7 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     reducer.graph.blocks[id].steps.push(Step { offset, kind: StepKind::piece(Piece::Chain { first, rest }) });
     reducer.graph.blocks[id].steps.extend(tail);
     reducer.set_end(id, joined_end.unwrap_or(end));
-    reducer.graph.blocks[id].layout =
-        Layout { falls: layout.falls, to: layout.to, ..Layout::default() };
+    reducer.graph.blocks[id].layout = Layout { falls: layout.falls, to: layout.to, ..Layout::default() };
     if reducer.ways_in[cleanup] == 0 {
         reducer.remove(cleanup);
     }

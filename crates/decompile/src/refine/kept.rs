@@ -229,9 +229,9 @@ fn put_behind(block: &mut Block, load: u32, hidden: Block) {
             let first = inner.first().map(|statement| statement.origin);
             first.is_some_and(|origin| origin != Origin::NONE && origin.0 <= load)
         };
-        let found = blocks(before)
-            .position(|inner| reaches(inner, load))
-            .or_else(|| blocks(before).enumerate().filter(|(_, inner)| begins(inner)).last().map(|(at, _)| at));
+        let found = blocks(before).position(|inner| reaches(inner, load)).or_else(|| {
+            blocks(before).enumerate().filter(|(_, inner)| begins(inner)).last().map(|(at, _)| at)
+        });
         if let Some(inner) = found.and_then(|at| blocks_mut(before).nth(at)) {
             return put_behind(inner, load, hidden);
         }
@@ -251,9 +251,9 @@ fn is_reached(statement: &Stmt, load: u32) -> bool {
 
 /// Whether statements, or those in them, end behind an instruction.
 fn reaches(block: &[Stmt], load: u32) -> bool {
-    block.iter().any(|statement| {
-        is_reached(statement, load) || blocks(statement).any(|inner| reaches(inner, load))
-    })
+    block
+        .iter()
+        .any(|statement| is_reached(statement, load) || blocks(statement).any(|inner| reaches(inner, load)))
 }
 
 /// Code objects that are kept in one place.

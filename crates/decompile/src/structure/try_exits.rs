@@ -289,6 +289,7 @@ impl Structurer<'_> {
         self.graph.regions[region].kind == RegionKind::Finally
             && matches!(self.graph.blocks[block].end, LiftedEnd::Done)
             && self.graph.end != Some(block)
+            && !is_inside(&block)
             && self.predecessors[block].iter().all(is_inside)
     }
 
