@@ -201,29 +201,6 @@ impl Structurer<'_> {
             && !self.dominators.dominates(handler, block)
     }
 
-    /// Whether a handler of a region and another part of its statement lead to a block that is in neither: a jump that
-    /// was written once stands behind them.
-    pub(super) fn meets_behind(&self, block: BlockId, region: RegionId) -> bool {
-        let handler = self.graph.regions[region].handler;
-        let handling = self.graph.blocks[block].handling;
-        self.nodes[block].ways_in > 1
-            && self.predecessors[block].iter().any(|&before| {
-                let ends = self.before_jumps(before);
-                self.graph.blocks[ends].handling > handling && self.dominators.dominates(handler, ends)
-            })
-    }
-
-    /// What leads to a block in one way, past those that only jump: the end of a handler that forgets its name has one.
-    fn before_jumps(&self, mut block: BlockId) -> BlockId {
-        for _ in 0..self.graph.blocks.len() {
-            match self.predecessors[block][..] {
-                [before] if self.is_transparent(block) => block = before,
-                _ => break,
-            }
-        }
-        block
-    }
-
     /// Whether the way from one block to another is a `break` or `continue` that was written in a statement: no way
     /// out of it.
     pub(super) fn jumps_inside(&self, block: BlockId, next: BlockId, region: RegionId) -> bool {

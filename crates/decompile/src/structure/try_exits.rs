@@ -351,6 +351,29 @@ impl Structurer<'_> {
         }
     }
 
+    /// Whether a handler of a region and another part of its statement lead to a block that is in neither: a jump that
+    /// was written once stands behind them.
+    fn meets_behind(&self, block: BlockId, region: RegionId) -> bool {
+        let handler = self.graph.regions[region].handler;
+        let handling = self.graph.blocks[block].handling;
+        self.nodes[block].ways_in > 1
+            && self.predecessors[block].iter().any(|&before| {
+                let ends = self.before_jumps(before);
+                self.graph.blocks[ends].handling > handling && self.dominators.dominates(handler, ends)
+            })
+    }
+
+    /// What leads to a block in one way, past those that only jump: the end of a handler that forgets its name has one.
+    fn before_jumps(&self, mut block: BlockId) -> BlockId {
+        for _ in 0..self.graph.blocks.len() {
+            match self.predecessors[block][..] {
+                [before] if self.is_transparent(block) => block = before,
+                _ => break,
+            }
+        }
+        block
+    }
+
     /// Whether what a `return` drops first was written behind the handlers of a region, where several ways meet.
     pub(super) fn is_dropped_behind(&self, exit: BlockId, region: RegionId) -> bool {
         let drops = |&block: &BlockId| {
