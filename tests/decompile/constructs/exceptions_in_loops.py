@@ -833,3 +833,90 @@ def loop_of_one_round_in_front_of_a_return(a):
         a.y = c
         break
     return True
+
+
+def loop_of_one_round_passes_what_follows_its_try(self, lab):
+    while True:
+        try:
+            if not self.first():
+                raise lab
+            break
+        except lab:
+            pass
+        if not self.second():
+            raise ValueError
+        break
+    self.third()
+    return self
+
+
+def loop_of_one_round_in_a_loop_of_one_round(self, lab):
+    try:
+        while True:
+            try:
+                if self.first():
+                    raise lab
+                break
+            except lab:
+                pass
+            if self.second():
+                raise lab
+            break
+    except lab:
+        pass
+    self.third(lab)
+    return self
+
+
+def loop_of_one_round_with_a_test(self, lab):
+    while self:
+        try:
+            self.first += 1
+            break
+        except lab:
+            pass
+        self.first = lab
+        break
+    return lab
+
+
+def loop_of_one_round_in_another(self, lab):
+    while self:
+        try:
+            while self:
+                try:
+                    self.first += 1
+                    break
+                except lab:
+                    pass
+                self.first = lab
+                break
+            break
+        except lab:
+            pass
+        break
+    self.second = lab
+
+
+def loop_in_endless_loop_breaks_a_handler(self, lab):
+    while True:
+        while True:
+            try:
+                self.first = lab
+                break
+            except lab:
+                pass
+            self.first += 1
+        continue
+
+
+def finally_body_breaks_a_loop_of_one_round(a, b, d):
+    with a as a:
+        while a:
+            try:
+                b()
+            except d:
+                return d
+            finally:
+                break
+    b.x += a

@@ -11,7 +11,9 @@ pub(super) fn close_label(out: &mut Body, start: usize, label: usize) -> LiftRes
     if !out[start..].iter().any(|statement| jumps_to(statement, label)) {
         return Ok(());
     }
-    let mut body: Body = out.drain(start..).collect();
+    // What takes a value from a statement around stays right behind that.
+    let taken = out[start..].iter().take_while(|statement| takes_value(statement)).count();
+    let mut body: Body = out.drain(start + taken..).collect();
     if body.iter().any(leaves_loop) {
         return Err(unstructured(Some(&body)));
     }
@@ -24,6 +26,11 @@ pub(super) fn close_label(out: &mut Body, start: usize, label: usize) -> LiftRes
     let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true)));
     out.push(Stmt::new(Origin::NONE, StmtKind::While { test, body, orelse: Body::new() }));
     Ok(())
+}
+
+/// Whether a statement assigns what a `for` or `with` around it has for a target.
+fn takes_value(statement: &Stmt) -> bool {
+    matches!(&statement.kind, StmtKind::Assign { value, .. } if matches!(value.kind, ExprKind::Temp(_)))
 }
 
 /// Resolves jumps to the end of a module or class, which no `return` leads to: what follows the first of them is left.
