@@ -284,9 +284,9 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
             work.push((nested, if is_expr { home.clone() } else { inside(&home, nested) }));
         }
         if is_parted || holds_functions && breaks_lines && makes_one_twice(code) {
-            let parts_nested = is_parted && path_of(code).last() != home.last();
+            let is_nested = path_of(code).last() != home.last();
             let constants = constants_of_functions(code);
-            found.push(Parted { path: home, constants, parts_nested });
+            found.push(Parted { path: home, constants, is_nested, parts_nested: is_parted && is_nested });
         } else if holds_functions {
             others.push((code, home));
         }
@@ -294,8 +294,9 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
     // Only names tell where functions are parted: what others of such names hold may be one function.
     others.retain(|(_, home)| found.iter().any(|parted| parted.path == *home));
     for (code, home) in others {
+        let is_nested = path_of(code).last() != home.last();
         let constants = constants_of_functions(code);
-        found.push(Parted { path: home, constants, parts_nested: false });
+        found.push(Parted { path: home, constants, is_nested, parts_nested: false });
     }
     found
 }

@@ -74,6 +74,8 @@ pub(crate) struct Line {
     pub(crate) functions: Vec<FunctionText>,
     /// For each function of the name at hand, which constants those in it are.
     pub(crate) constants: Vec<Vec<(Origin, usize)>>,
+    /// The same for each function that is an expression in one of these.
+    pub(crate) nested_constants: Vec<Vec<(Origin, usize)>>,
     /// Whether equal functions that are none of these constants are to stand on lines of their own.
     pub(crate) parts_nested: bool,
     /// Before the fields of f-strings that stand in no other, in order; if they may end there.
@@ -155,39 +157,42 @@ impl Line {
     }
 
     /// Where functions begin, from one on, by what they are spelled as, if that is more than one; with the number of the
-    /// constant that each is.
+    /// constant that each is. Those that stand in different ones are constants of these, and like nothing else.
     fn functions_spelled_alike(&self, from: usize) -> Vec<Vec<(u32, usize)>> {
         let functions = self.functions.get(from..).unwrap_or_default();
         if functions.len() < 2 {
             return Vec::new();
         }
         let text = |&(start, end): &(u32, u32)| &self.text[start as usize..end as usize];
-        let mut functions: Vec<(Vec<&str>, u32, Origin)> = (functions.iter())
-            .map(|function| {
-                (function.pieces.iter().map(text).collect(), function.pieces[0].0, function.origin)
+        let mut functions: Vec<(usize, Vec<&str>, u32, Origin)> = (functions.iter())
+            .zip(holders(functions))
+            .map(|(function, holder)| {
+                (holder, function.pieces.iter().map(text).collect(), function.pieces[0].0, function.origin)
             })
             .collect();
-        functions.sort_unstable_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        functions.sort_unstable_by(|a, b| (a.0, &a.1, a.2).cmp(&(b.0, &b.1, b.2)));
         let constant = |constants: &[(Origin, usize)], origin: Origin| {
             constants.iter().find(|(known, _)| *known == origin).map(|&(_, constant)| constant)
         };
-        let alike = functions.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
+        let alike = functions.chunk_by(|a, b| (a.0, &a.1) == (b.0, &b.1)).filter(|equal| equal.len() > 1);
         let numbered = alike.map(|equal| {
             let of_one = |constants: &Vec<(Origin, usize)>| -> Vec<Option<usize>> {
-                equal.iter().map(|(_, _, origin)| constant(constants, *origin)).collect()
+                equal.iter().map(|(.., origin)| constant(constants, *origin)).collect()
             };
             // One code object mostly makes all of them.
             let rank = |known: &Vec<Option<usize>>| {
                 let numbers = known.iter().flatten();
                 (Reverse(numbers.clone().count()), numbers.collect::<BTreeSet<_>>().len())
             };
-            let known = self.constants.iter().map(of_one).min_by_key(rank);
+            // Those that stand in none are constants of the code of that name.
+            let tables = if equal[0].0 == 0 { &self.constants } else { &self.nested_constants };
+            let known = tables.iter().map(of_one).min_by_key(rank);
             let unknown = |at: usize| if self.parts_nested { at } else { 0 };
             let known = match known.filter(|known| known.iter().flatten().count() > 1) {
                 Some(known) => beside(&known),
                 None => (0..equal.len()).map(unknown).collect(),
             };
-            equal.iter().map(|(_, start, _)| *start).zip(known).collect()
+            equal.iter().map(|(_, _, start, _)| *start).zip(known).collect()
         });
         numbered.collect()
     }
@@ -290,6 +295,27 @@ impl Line {
             self.marks.push(Mark { at, origins, kind });
         }
     }
+}
+
+/// In which other one each function stands, as a number: 0 where it stands in none.
+fn holders(functions: &[FunctionText]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..functions.len()).collect();
+    let start = |at: usize| functions[at].pieces[0].0;
+    let end = |at: usize| functions[at].pieces.last().map_or(0, |&(_, end)| end);
+    order.sort_unstable_by_key(|&at| (start(at), Reverse(end(at))));
+    let mut found = vec![0; functions.len()];
+    // Those that have not ended, each in the one before.
+    let mut open: Vec<usize> = Vec::new();
+    for at in order {
+        while open.pop_if(|around| end(*around) <= start(at)).is_some() {}
+        // What a function takes is computed around it.
+        let holds = |around: &usize| {
+            functions[*around].pieces.iter().any(|&(from, to)| (from..to).contains(&start(at)))
+        };
+        found[at] = open.iter().rev().find(|&around| holds(around)).map_or(0, |&around| around + 1);
+        open.push(at);
+    }
+    found
 }
 
 /// The numbers with what is unknown as the one in front of it, or the first: it is told apart from none.

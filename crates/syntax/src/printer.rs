@@ -73,6 +73,8 @@ pub struct Parted {
     pub path: Vec<PyStr>,
     /// Which constant a function is, by the origin of its expression. Those that are one stand on one line.
     pub constants: Vec<(Origin, usize)>,
+    /// Whether the constants are those of a function of one expression in it.
+    pub is_nested: bool,
     /// Whether those that are no such constants, as they stand in another one, are told apart by their lines as well.
     pub parts_nested: bool,
 }
@@ -119,6 +121,9 @@ pub fn print_expr(expr: &Expr, options: &PrintOptions) -> String {
     printer.expr(expr, Level::Yield);
     std::mem::take(&mut printer.line.text)
 }
+
+/// Which constants functions are, for each of several code objects.
+type Constants = Vec<Vec<(Origin, usize)>>;
 
 /// Writes a tree as tokens.
 pub(crate) struct Printer<'a> {
@@ -258,7 +263,7 @@ impl<'a> Printer<'a> {
             (self.parts_equal_functions, self.line.parts_nested, self.mapped_definitions, self.is_unmapped);
         let short_lines = self.page.short_lines;
         self.path.push(name.clone());
-        let constants = self.begin_parted();
+        let (constants, nested) = self.begin_parted();
         match &mut self.mapped_definitions {
             Some(0) => self.is_unmapped = true,
             Some(more) => *more -= 1,
@@ -269,17 +274,22 @@ impl<'a> Printer<'a> {
         (self.parts_equal_functions, self.line.parts_nested, self.mapped_definitions, self.is_unmapped) =
             around;
         self.page.short_lines = short_lines;
-        self.line.constants = constants;
+        (self.line.constants, self.line.nested_constants) = (constants, nested);
     }
 
     /// Parts functions as those of the path ask for; gives what was known of constants before.
-    fn begin_parted(&mut self) -> Vec<Vec<(Origin, usize)>> {
+    fn begin_parted(&mut self) -> (Constants, Constants) {
         let found = || self.parted.iter().filter(|parted| parted.path == self.path);
-        let constants: Vec<_> = found().map(|parted| parted.constants.clone()).collect();
-        self.parts_equal_functions = !constants.is_empty();
+        let (nested, own): (Vec<&Parted>, Vec<&Parted>) = found().partition(|parted| parted.is_nested);
+        let [own, nested] =
+            [own, nested].map(|all| all.iter().map(|parted| parted.constants.clone()).collect::<Vec<_>>());
+        self.parts_equal_functions = !(own.is_empty() && nested.is_empty());
         self.line.parts_nested = found().any(|parted| parted.parts_nested);
         self.page.short_lines = self.grammar.optimizes_short_lines_only && !self.long.contains(&self.path);
-        std::mem::replace(&mut self.line.constants, constants)
+        (
+            std::mem::replace(&mut self.line.constants, own),
+            std::mem::replace(&mut self.line.nested_constants, nested),
+        )
     }
 
     /// Prints a function that is an expression. `print` gives the places of what it takes, but does not compute: the

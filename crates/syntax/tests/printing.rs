@@ -312,7 +312,7 @@ fn a_line_breaks_behind_a_name_without_text() {
 
 /// Functions of one expression that are two constants, in one statement.
 fn print_two_constants(value: Expr) -> String {
-    let parted = [Parted { path: Vec::new(), constants: Vec::new(), parts_nested: true }];
+    let parted = [Parted { path: Vec::new(), constants: Vec::new(), is_nested: false, parts_nested: true }];
     let options =
         PrintOptions { grammar: Grammar::of(PyVersion(10)), width: None, ..PrintOptions::default() };
     let mut sink = TextSink::default();
@@ -406,7 +406,7 @@ fn functions_that_are_one_constant_stand_on_one_line() {
     let block = [stmt(StmtKind::Expr(kind(ExprKind::List(vec![function(1), pair]))))];
     let text = |constants: &[(u32, usize)], parts_nested: bool, width: Option<usize>| {
         let constants = constants.iter().map(|&(origin, constant)| (Origin(origin), constant)).collect();
-        let parted = [Parted { path: Vec::new(), constants, parts_nested }];
+        let parted = [Parted { path: Vec::new(), constants, is_nested: false, parts_nested }];
         let mut sink = TextSink::default();
         print_parted(&block, &PrintOptions { width, ..PrintOptions::default() }, &parted, &[], &mut sink);
         sink.text
@@ -420,4 +420,24 @@ fn functions_that_are_one_constant_stand_on_one_line() {
     // Of those in nested code no constants are known.
     assert_eq!(text(&[], false, Some(10)), joined);
     assert_eq!(text(&[], true, Some(10)).lines().count(), 7);
+}
+
+#[test]
+fn functions_in_different_functions_are_no_one_constant() {
+    let lambda = |origin: u32, body: Expr| {
+        Expr::new(Origin(origin), ExprKind::Lambda { params: Box::default(), body: Box::new(body) })
+    };
+    let around = |origin: u32| lambda(origin, lambda(1, name("a")));
+    let block = [stmt(StmtKind::Expr(kind(ExprKind::List(vec![around(1), around(2)]))))];
+    // What makes the inner functions stands where the outer code makes its own.
+    let table = |constants: &[(u32, usize)], is_nested: bool| Parted {
+        path: Vec::new(),
+        constants: constants.iter().map(|&(origin, constant)| (Origin(origin), constant)).collect(),
+        is_nested,
+        parts_nested: false,
+    };
+    let parted = [table(&[(1, 0), (2, 1)], false), table(&[(1, 0), (2, 0)], true)];
+    let mut sink = TextSink::default();
+    print_parted(&block, &PrintOptions { width: None, ..PrintOptions::default() }, &parted, &[], &mut sink);
+    assert_eq!(sink.text, "[\n    lambda: lambda: a,\n    lambda: lambda: a,\n]\n");
 }

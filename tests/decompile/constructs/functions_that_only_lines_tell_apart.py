@@ -152,3 +152,14 @@ def in_what_another_goes_through(a, b):
             ],
         } if d is not None
     ]
+
+
+def equal_functions_in_equal_functions(a):
+    return {
+        'a': lambda b: b + 1,
+        'b': lambda b: b + 1,
+        'c': lambda b: [c for c in b],
+        'd': lambda b: [c for c in b],
+        'e': lambda b: None,
+        'f': lambda b: None,
+    }
