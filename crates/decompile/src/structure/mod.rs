@@ -121,6 +121,8 @@ struct Structurer<'a> {
     has_gotos: bool,
     /// Whether a loop was printed.
     has_loops: bool,
+    /// Whether a jump that crosses the tree leads to the nearest place behind, though that does nothing but lead on.
+    jumps_near: bool,
     /// Whether ends that make nested code may stand in several places: in each of them it is another code object.
     copies_code: bool,
     /// What is printed next, behind the statements at hand and in the same list. What comes behind a statement
@@ -204,6 +206,7 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
         open_loops: Vec::new(),
         has_gotos: false,
         has_loops: false,
+        jumps_near: false,
         copies_code: false,
         next: None,
     };
@@ -230,6 +233,13 @@ impl Structurer<'_> {
                 return Ok(body);
             }
             self.copies_code = true;
+        }
+        // What leaves a statement in a `try` may have to leave the `try`, too, or that statement alone.
+        if !self.graph.regions.is_empty() {
+            if let Ok(body) = self.emit_all(contents.clone(), order) {
+                return Ok(body);
+            }
+            self.jumps_near = true;
         }
         self.emit_all(contents, order)
     }
@@ -506,7 +516,7 @@ impl Structurer<'_> {
         if let (LiftedEnd::Jump(next), true) = (&self.graph.blocks[to].end, self.is_transparent(to))
             && !self.nodes[to].is_header
             && (leaves || self.entered_region(to, scope).is_none())
-            && !self.is_jump_across(to, *next, scope)
+            && !(self.jumps_near && self.is_jump_across(to, *next, scope))
         {
             let next = *next;
             self.nodes[to].is_printed = true;

@@ -100,7 +100,9 @@ impl Structurer<'_> {
         }
         if let Some(follow) = exits.follow {
             self.unclaim(follow, scope);
-            self.close_label(out, start, follow)?;
+            if self.jumps_near {
+                self.close_label(out, start, follow)?;
+            }
             if let Some(passed) = exits.passed {
                 self.goto(follow, &Scope { follow: Some(passed), ..inner }, out)?;
                 self.unclaim(passed, scope);

@@ -249,11 +249,15 @@ impl Structurer<'_> {
         };
         let passed = other.filter(lies_behind);
         // What a statement around is left to is led to from the body itself.
-        let is_around = |&other: &BlockId| self.nodes[other].is_claimed() && !self.is_jump(other, scope);
-        // Where the bytecode has the order of the source, an `else` lies in front of what follows.
+        let is_around = |&other: &BlockId| {
+            self.nodes[other].is_claimed()
+                && !self.is_jump(other, scope)
+                && self.quiet_return(other).is_none()
+        };
+        // To 3.9 an `else` lies in front of what follows, and no end is copied to where it is led to.
         let start = |block: BlockId| self.graph.blocks[block].start;
         let returns_behind = |&other: &BlockId| {
-            self.graph.features.source_order
+            !self.graph.features.copies_implicit_end
                 && start(other) > start(follow)
                 && self.quiet_return(other).is_some()
         };
@@ -423,8 +427,9 @@ impl Structurer<'_> {
             return settled;
         }
         // Where the iterator of the loop was dropped, a `break` is over (to 3.9, where the drop is a block of its own).
-        let is_over =
-            |block: BlockId| self.graph.features.source_order && self.is_without_iterator(block, scope);
+        let is_over = |block: BlockId| {
+            !self.graph.features.copies_implicit_end && self.is_without_iterator(block, scope)
+        };
         let mut passed = passed(self.graph, block, settled).take_while(|&at| !is_over(at));
         // What a `break` in the statement leads to lies behind the loop.
         let is_written = |&at: &BlockId| self.written_jump(at, scope).is_some();
