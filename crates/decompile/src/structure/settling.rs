@@ -101,15 +101,22 @@ impl Structurer<'_> {
         scope.inner.is_some_and(|inner| self.drops_iterator_of(block, inner.header))
     }
 
-    /// The same, of the `for` of a header.
-    pub(super) fn drops_iterator_of(&self, block: BlockId, header: BlockId) -> bool {
+    /// Whether a block jumps to where the iterator of the `for` of a header is on the stack no more.
+    pub(super) fn ends_without_iterator(&self, block: BlockId, header: BlockId) -> bool {
         let head = &self.graph.blocks[header].end;
         let (LiftedEnd::Jump(to), LiftedEnd::For { body, .. }) = (&self.graph.blocks[block].end, head) else {
             return false;
         };
-        let depth = |block: BlockId| self.graph.blocks[block].depth;
         // The body begins with an item above the iterator.
-        self.is_transparent(block) && depth(block) + 1 >= depth(*body) && depth(*to) + 1 < depth(*body)
+        self.graph.blocks[*to].depth + 1 < self.graph.blocks[*body].depth
+    }
+
+    /// Whether a block does nothing but drop the iterator of the `for` of a header.
+    fn drops_iterator_of(&self, block: BlockId, header: BlockId) -> bool {
+        let LiftedEnd::For { body, .. } = self.graph.blocks[header].end else { return false };
+        self.is_transparent(block)
+            && self.graph.blocks[block].depth + 1 >= self.graph.blocks[body].depth
+            && self.ends_without_iterator(block, header)
     }
 
     /// Whether a block lies where the iterator of the `for` around a place is on the stack no more.

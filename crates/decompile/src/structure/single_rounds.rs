@@ -101,7 +101,7 @@ impl Structurer<'_> {
     ) -> bool {
         let is_written = || {
             self.graph.blocks[block].written.is_some()
-                || !self.graph.features.copies_implicit_end && self.drops_iterator_of(block, header)
+                || !self.graph.features.copies_implicit_end && self.ends_without_iterator(block, header)
         };
         self.drops_iterator(next, scope) && is_written()
     }
