@@ -42,6 +42,7 @@ use layout::Places;
 use nodes::Node;
 use reach::Answers;
 use settling::{jump_to, passed};
+use try_exits::Left;
 use ways::{DeadWays, nest, ways};
 
 /// What surrounds the place that is being printed.
@@ -51,8 +52,8 @@ struct Scope {
     follow: Option<BlockId>,
     /// The innermost loop.
     inner: Option<LoopScope>,
-    /// Where the ways go that leave the `try` of a `finally` body which leaves by itself: any `return` is one.
-    left: Option<BlockId>,
+    /// Where the ways go that leave the `try` of a `finally` body which leaves by itself.
+    left: Option<Left>,
     /// The innermost region that has been entered.
     region: Option<RegionId>,
     /// The innermost handler around this place: what a bare `raise` raises again.

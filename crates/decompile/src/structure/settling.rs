@@ -171,7 +171,12 @@ pub(super) fn jump_to(block: BlockId, scope: &Scope) -> Option<StmtKind> {
     match scope.inner {
         Some(inner) if inner.repeats && inner.header == block => Some(StmtKind::Continue),
         Some(inner) if inner.exit == Some(block) => Some(StmtKind::Break),
-        _ if scope.left == Some(block) && scope.follow != Some(block) => Some(StmtKind::Return(None)),
-        _ => None,
+        inner => {
+            let left = scope.left.filter(|left| left.to == block && scope.follow != Some(block))?;
+            match left.continues {
+                None => Some(StmtKind::Return(None)),
+                header => inner.filter(|inner| Some(inner.header) == header).map(|_| StmtKind::Continue),
+            }
+        }
     }
 }

@@ -37,7 +37,7 @@ impl Structurer<'_> {
         let inner = Scope { depth: scope.depth + 1, ..*scope };
         let mut body = Body::new();
         let follow = exits.orelse.or(exits.follow).or(scope.follow);
-        let left = exits.follow.filter(|&follow| self.is_left_by_finally(follow, region)).or(scope.left);
+        let left = exits.follow.and_then(|follow| self.left_by_finally(follow, region, scope)).or(scope.left);
         self.emit(first, &Scope { follow, left, region: Some(region), ..inner }, &mut body)?;
         let after = Scope { follow: exits.follow.or(scope.follow), ..inner };
         let mut orelse = Body::new();

@@ -23,6 +23,14 @@ pub(super) struct Exits {
     pub(super) passed: Option<BlockId>,
 }
 
+/// Where the ways go that leave the `try` of a `finally` body which leaves by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Left {
+    pub(super) to: BlockId,
+    /// The loop whose `continue` goes there, in a module or class; else any `return` does.
+    pub(super) continues: Option<BlockId>,
+}
+
 impl Structurer<'_> {
     /// Finds where the region's normal ways out and those of its handlers lead.
     ///
@@ -80,7 +88,7 @@ impl Structurer<'_> {
             let is_with = matches!(self.graph.regions[region].kind, RegionKind::With { .. });
             let other = |&block: &BlockId| {
                 block != follow
-                    && scope.left != Some(block)
+                    && scope.left.is_none_or(|left| left.to != block)
                     && self.return_inside(block).is_none()
                     && !(is_with && self.is_jump(block, scope))
             };
@@ -281,10 +289,13 @@ impl Structurer<'_> {
         false
     }
 
-    /// Whether a block is where all ways out of a region lead because its `finally` body leaves by itself, so that any `return`
-    /// in it leads there.
-    pub(super) fn is_left_by_finally(&self, block: BlockId, region: RegionId) -> bool {
-        self.graph.evidence.is_function() && self.ends_in_finally(block, region)
+    /// Whether a block is where all ways out of a region lead because its `finally` body leaves by itself, and what leads there:
+    /// any `return`, or where there is none, any `continue` of the loop around.
+    pub(super) fn left_by_finally(&self, block: BlockId, region: RegionId, scope: &Scope) -> Option<Left> {
+        let header = scope.inner.filter(|inner| inner.repeats).map(|inner| inner.header);
+        let continues = header.filter(|_| !self.graph.evidence.is_function());
+        let has_word = self.graph.evidence.is_function() || continues.is_some();
+        (has_word && self.ends_in_finally(block, region)).then_some(Left { to: block, continues })
     }
 
     /// Whether a block is where all ways out of a region lead because its `finally` body leaves by itself: there is nothing.
