@@ -304,6 +304,8 @@ impl Structurer<'_> {
         self.graph.regions[region].kind == RegionKind::Finally
             && matches!(self.graph.blocks[block].end, LiftedEnd::Done)
             && self.graph.end != Some(block)
+            // A module or class may end there, unless that is known to be elsewhere.
+            && (self.graph.evidence.is_function() || self.graph.end.is_some())
             && !is_inside(&block)
             && self.predecessors[block].iter().all(is_inside)
     }
