@@ -920,3 +920,34 @@ def finally_body_breaks_a_loop_of_one_round(a, b, d):
             finally:
                 break
     b.x += a
+
+
+def else_returns_in_an_arm_of_a_try(a):
+    try:
+        if a:
+            try:
+                a.f()
+            except a:
+                pass
+            else:
+                return
+            finally:
+                a = a
+        else:
+            a = a()
+    except:
+        pass
+    a
+
+
+def else_in_front_of_a_break_in_two_loops(a, b):
+    for x in b:
+        while x:
+            if x:
+                try:
+                    a.f()
+                except ValueError:
+                    pass
+                else:
+                    a()
+                break
