@@ -10,7 +10,8 @@
 //! Example: `if []: def g(): return a + 1`. The compiler does not evaluate `[]`, so it keeps the definition; where it
 //! keeps the constants of what it drops (3.10 and 3.11, if one behind them is used), `if False:` does without a test, in
 //! 3.11 maybe in a `try` whose handler is kept though nothing reaches it. From 3.12 on such a handler has the definition.
-//! To 3.9 it stands behind a `return`, where the compiler erases it again, and from 3.14 on if it is the first constant.
+//! To 3.9 it stands behind a `return`, in a module behind an endless loop, `break` or `continue`, where the compiler erases
+//! it again, and from 3.14 on if it is the first constant.
 //! A lost `yield` is `if False: yield`, which the compiler drops again.
 
 use std::collections::BTreeSet;
@@ -40,7 +41,8 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     let mut groups: Vec<Group> = Vec::new();
     let mut behind = None;
     // To 3.9 what stands behind a `return` is erased when its constants are there.
-    let erases = !context.function.features.copies_implicit_end && context.code.flags & flags::OPTIMIZED != 0;
+    let erases_unreached = !context.function.features.copies_implicit_end;
+    let erases = erases_unreached && context.code.flags & flags::OPTIMIZED != 0;
     let may_keep = nested.iter().any(|(_, role)| *role != Role::Function);
     let loads =
         if may_keep && (compiled_anyway || erases) { last_loads(context) } else { HashMap::default() };
@@ -98,6 +100,15 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         if erases && !declares {
             hidden.insert(0, comment);
             put_behind_return(block, behind, hidden);
+            continue;
+        }
+        // A module or class has no `return`.
+        if erases_unreached
+            && !declares
+            && let Some(list) = list_that_goes_elsewhere(block, behind)
+        {
+            list.push(comment);
+            list.extend(hidden);
             continue;
         }
         if !declares
@@ -161,8 +172,7 @@ fn tried(statement: Stmt, kind: Option<Expr>, body: Block) -> Stmt {
 
 /// Puts statements behind the first `return` that follows an instruction, or else one at the end of the function.
 fn put_behind_return(block: &mut Block, load: Option<u32>, hidden: Block) {
-    let first = ends_behind(block, load, is_return).into_iter().min();
-    match first.and_then(|origin| list_with_end(block, origin, is_return)) {
+    match first_end(block, load, is_return) {
         Some(list) => list.extend(hidden),
         None => {
             if !crate::structure::leaves(block) {
@@ -179,20 +189,51 @@ fn is_first_constant(context: &Context<'_>) -> bool {
     matches!(context.code.consts.first(), Some(Const::Code(_)))
 }
 
-/// The list of statements that ends with the first `return` or `raise`, if no constant is loaded up to it.
+/// The list of statements that ends with the first `return`, `raise` or jump, if no constant is loaded up to it.
 fn first_left<'b>(block: &'b mut Block, context: &Context<'_>) -> Option<&'b mut Block> {
     let mut loads = context.function.instructions.iter().filter(|found| matches!(found.op, Op::Const(_)));
     let limit = loads.next().map_or(u32::MAX, |load| load.offset);
-    let first = ends_behind(block, None, leaves_function).into_iter().min()?;
-    if first < limit { list_with_end(block, first, leaves_function) } else { None }
+    let first = ends_behind(block, None, never_goes_on).into_iter().min()?;
+    if first < limit { list_with_end(block, first, never_goes_on) } else { None }
+}
+
+/// The list that the first statement of a kind ends, of those behind an instruction.
+fn first_end(block: &mut Block, load: Option<u32>, is_end: fn(&Stmt) -> bool) -> Option<&mut Block> {
+    let first = ends_behind(block, load, is_end).into_iter().min()?;
+    list_with_end(block, first, is_end)
+}
+
+/// A list that ends with a jump which is always taken: the first behind an instruction, if one is known to be behind it.
+fn list_that_goes_elsewhere(block: &mut Block, load: Option<u32>) -> Option<&mut Block> {
+    if ends_behind(block, load, goes_elsewhere).is_empty() {
+        return any_list_that_goes_elsewhere(block);
+    }
+    first_end(block, load, goes_elsewhere)
+}
+
+/// An endless loop need not have an instruction of its own.
+fn any_list_that_goes_elsewhere(block: &mut Block) -> Option<&mut Block> {
+    if block.last().is_some_and(goes_elsewhere) {
+        return Some(block);
+    }
+    block.iter_mut().flat_map(blocks_mut).find_map(any_list_that_goes_elsewhere)
+}
+
+/// Whether a statement is compiled to end with a jump that is always taken.
+fn goes_elsewhere(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Break | StmtKind::Continue => true,
+        StmtKind::While { .. } => crate::structure::leaves(std::slice::from_ref(stmt)),
+        _ => false,
+    }
 }
 
 fn is_return(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Return(_))
 }
 
-fn leaves_function(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::Return(_) | StmtKind::Raise { .. })
+fn never_goes_on(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Return(_) | StmtKind::Raise { .. }) || goes_elsewhere(stmt)
 }
 
 /// The offsets of the statements of a kind that end a list, behind an instruction.
