@@ -7,13 +7,12 @@
 //!
 //! Needs: instructions as they were decoded, 3.11 or later (else there are no columns). Establishes: an instruction has no
 //! place that a store has together with the read right behind it, or the step of a loop with the first instruction of its
-//! target, or a store to a name that is no identifier.
+//! target, or a store to a name that begins as no identifier does.
 //!
 //! Example: of `STORE_FAST a` and `LOAD_FAST a`, both at column 4 of line 7 and 12 wide, neither has a place, nor has
 //! anything else at column 4 of line 7 that is 12 wide.
 
 use depyf_bytecode::{CodeObject, Function, Instruction, Op};
-use depyf_value::PyStr;
 
 use crate::hash::HashSet;
 use crate::names::is_identifier;
@@ -24,26 +23,29 @@ type Place = (Option<u32>, Option<u32>, u8);
 /// See the module.
 pub(crate) fn forget_copied_places(function: &mut Function, code: &CodeObject) {
     let mut copied: HashSet<Place> = HashSet::default();
-    for (at, store) in function.instructions.iter().enumerate() {
-        if let Op::ForIter { .. } = store.op
-            && let Some(target) = function.instructions.get(at + 1)
-            && store.column.is_some()
-            && place(store) == place(target)
-        {
-            copied.insert(place(store));
-            continue;
-        }
-        let Some(name) = stored(store.op, function, code).filter(|_| store.column.is_some()) else {
-            continue;
+    if function.instructions.iter().all(|instruction| instruction.column.is_none()) {
+        return;
+    }
+    for pair in function.instructions.windows(2) {
+        let [store, behind] = pair else { continue };
+        let name = match store.op {
+            Op::ForIter { .. } => None,
+            Op::StoreLocal(variable) | Op::StoreDeref(variable) => {
+                function.variables.get(variable as usize).map(|variable| &variable.name)
+            }
+            Op::StoreGlobal(name) | Op::StoreName(name) => code.names.get(name as usize),
+            _ => continue,
         };
-        let is_read_behind = || {
-            let read = function.instructions.get(at + 1);
-            read.is_some_and(|read| {
-                reads_a_name(read.op) && place(read) == place(store) && read.offset != store.offset
-            })
+        let is_shared = || place(store) == place(behind) && store.offset != behind.offset;
+        let is_copied = match name.map(|name| (name, name.as_wtf8().first())) {
+            None => is_shared(),
+            // Nearly all names.
+            Some((_, Some(b'a'..=b'z' | b'A'..=b'Z' | b'_'))) => reads_a_name(behind.op) && is_shared(),
+            // Those that the compiler needs for type parameters.
+            Some((_, Some(b'.'))) => false,
+            Some((name, _)) => reads_a_name(behind.op) && is_shared() || !is_identifier(name),
         };
-        // Those that the compiler needs for type parameters begin with a dot.
-        if !name.as_wtf8().starts_with(b".") && (is_read_behind() || !is_identifier(name)) {
+        if is_copied && store.column.is_some() {
             copied.insert(place(store));
         }
     }
@@ -59,17 +61,6 @@ pub(crate) fn forget_copied_places(function: &mut Function, code: &CodeObject) {
 
 fn place(instruction: &Instruction) -> Place {
     (instruction.line, instruction.column, instruction.width)
-}
-
-/// The name that an operation stores.
-fn stored<'a>(op: Op, function: &'a Function, code: &'a CodeObject) -> Option<&'a PyStr> {
-    match op {
-        Op::StoreLocal(variable) | Op::StoreDeref(variable) => {
-            function.variables.get(variable as usize).map(|variable| &variable.name)
-        }
-        Op::StoreGlobal(name) | Op::StoreName(name) => code.names.get(name as usize),
-        _ => None,
-    }
 }
 
 fn reads_a_name(op: Op) -> bool {

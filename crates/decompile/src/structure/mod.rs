@@ -236,13 +236,18 @@ impl Structurer<'_> {
             self.copies_code = true;
         }
         // What leaves a statement in a `try` may have to leave the `try`, too, or that statement alone.
-        if !self.graph.regions.is_empty() {
+        if !self.graph.regions.is_empty() && order.iter().any(|&block| self.may_be_near(block)) {
             if let Ok(body) = self.emit_all(contents.clone(), order) {
                 return Ok(body);
             }
             self.jumps_near = true;
         }
         self.emit_all(contents, order)
+    }
+
+    /// Whether a block only leads on: a jump that crosses the tree may lead to it.
+    fn may_be_near(&self, block: BlockId) -> bool {
+        matches!(self.graph.blocks[block].end, LiftedEnd::Jump(_)) && self.is_transparent(block)
     }
 
     /// Prints the function.
