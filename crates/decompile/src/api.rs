@@ -284,21 +284,21 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
             work.push((nested, if is_expr { home.clone() } else { inside(&home, nested) }));
         }
         if is_parted || holds_functions && breaks_lines && makes_one_twice(code) {
-            let is_nested = path_of(code).last() != home.last();
-            let constants = constants_of_functions(code);
-            found.push(Parted { path: home, constants, is_nested, parts_nested: is_parted && is_nested });
+            found.push(parted_code(code, home, is_parted));
         } else if holds_functions {
             others.push((code, home));
         }
     }
     // Only names tell where functions are parted: what others of such names hold may be one function.
     others.retain(|(_, home)| found.iter().any(|parted| parted.path == *home));
-    for (code, home) in others {
-        let is_nested = path_of(code).last() != home.last();
-        let constants = constants_of_functions(code);
-        found.push(Parted { path: home, constants, is_nested, parts_nested: false });
-    }
+    found.extend(others.into_iter().map(|(code, home)| parted_code(code, home, false)));
     found
+}
+
+/// What a code object at a path makes; functions in one that is an expression are parted as well if it `is_parted`.
+fn parted_code(code: &CodeObject, path: Vec<PyStr>, is_parted: bool) -> Parted {
+    let is_nested = path_of(code).last() != path.last();
+    Parted { path, constants: constants_of_functions(code), is_nested, parts_nested: is_parted && is_nested }
 }
 
 /// Whether a code object makes functions of one constant in several places.

@@ -127,17 +127,19 @@ fn by_height(graph: &Graph, found: Vec<(Exit, Vec<Copy>)>, function: &Function) 
     }
     let handling = Handling::of(graph, &function.features);
     let mut parted = Vec::with_capacity(found.len());
-    for (exit, copies) in found {
+    for found in found {
+        if !may_differ(&found) {
+            parted.push(found);
+            continue;
+        }
+        let (exit, copies) = found;
         let mut by_height: BTreeMap<Option<i64>, Vec<Copy>> = BTreeMap::new();
         for copy in copies {
             let Block { steps, .. } = &graph.blocks[copy.block];
             let effect = |step: &Step| handling.effect(step, &function.features);
             let height = handling.height(copy.block);
             let height = height.map(|height| height + steps[..copy.from].iter().map(effect).sum::<i64>());
-            by_height
-                .entry(height.filter(|_| matches!(exit.end, Terminator::Raise(_))))
-                .or_default()
-                .push(copy);
+            by_height.entry(height).or_default().push(copy);
         }
         parted.extend(by_height.into_values().map(|copies| (exit, copies)));
     }

@@ -201,9 +201,7 @@ impl Lifter<'_> {
             }
             let (pops, pushes) = match &step.kind {
                 StepKind::Op(op) => match *op {
-                    Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)
-                        if above == 0 =>
-                    {
+                    _ if above == 0 && stores_variable(step) => {
                         waiting -= 1;
                         continue;
                     }

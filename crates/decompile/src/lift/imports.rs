@@ -123,14 +123,10 @@ impl Lifter<'_> {
 
     /// An assignment in the place of an import that has no spelling: a program that compiles trees may bind any name.
     fn print_unspelled(&mut self, store: Op, value: ExprKind) -> LiftResult<()> {
-        let target = match store {
-            Op::StoreGlobal(name) | Op::StoreName(name) => self.context.names.global(name),
-            Op::StoreLocal(variable) | Op::StoreDeref(variable) => {
-                ExprKind::Name(self.context.variable(variable))
-            }
-            _ => return self.error("an import is not followed by a store"),
+        let Some(target) = self.variable_stored(store) else {
+            return self.error("an import is not followed by a store");
         };
-        let (target, value) = (self.expr(target), self.expr(value));
+        let value = self.expr(value);
         self.print(StmtKind::Assign { targets: vec![target], value }, &Effects::acting())
     }
 

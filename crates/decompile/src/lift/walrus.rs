@@ -32,14 +32,20 @@ impl Lifter<'_> {
     /// The variable that the first step stores, and what follows it.
     fn stored_name<'s>(&self, rest: &'s [Step]) -> Option<(Expr, &'s [Step])> {
         let (first, behind) = rest.split_first()?;
-        let kind = match first.kind {
-            StepKind::Op(Op::StoreLocal(variable) | Op::StoreDeref(variable)) => {
+        let StepKind::Op(store) = first.kind else { return None };
+        Some((self.variable_stored(store)?, behind))
+    }
+
+    /// The variable that an operation stores, as a target.
+    pub(super) fn variable_stored(&self, store: Op) -> Option<Expr> {
+        let kind = match store {
+            Op::StoreLocal(variable) | Op::StoreDeref(variable) => {
                 ExprKind::Name(self.context.variable(variable))
             }
-            StepKind::Op(Op::StoreName(name) | Op::StoreGlobal(name)) => self.context.names.global(name),
+            Op::StoreName(name) | Op::StoreGlobal(name) => self.context.names.global(name),
             _ => return None,
         };
-        Some((self.expr(kind), behind))
+        Some(self.expr(kind))
     }
 
     /// Whether the value on top of the stack is stored by one of the steps, without being anything's operand.

@@ -205,10 +205,10 @@ fn first_end(block: &mut Block, load: Option<u32>, is_end: fn(&Stmt) -> bool) ->
 
 /// A list that ends with a jump which is always taken: the first behind an instruction, if one is known to be behind it.
 fn list_that_goes_elsewhere(block: &mut Block, load: Option<u32>) -> Option<&mut Block> {
-    if ends_behind(block, load, goes_elsewhere).is_empty() {
-        return any_list_that_goes_elsewhere(block);
+    match ends_behind(block, load, goes_elsewhere).into_iter().min() {
+        Some(first) => list_with_end(block, first, goes_elsewhere),
+        None => any_list_that_goes_elsewhere(block),
     }
-    first_end(block, load, goes_elsewhere)
 }
 
 /// An endless loop need not have an instruction of its own.

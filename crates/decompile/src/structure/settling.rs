@@ -103,12 +103,7 @@ impl Structurer<'_> {
 
     /// Whether a block jumps to where the iterator of the `for` of a header is on the stack no more.
     pub(super) fn ends_without_iterator(&self, block: BlockId, header: BlockId) -> bool {
-        let head = &self.graph.blocks[header].end;
-        let (LiftedEnd::Jump(to), LiftedEnd::For { body, .. }) = (&self.graph.blocks[block].end, head) else {
-            return false;
-        };
-        // The body begins with an item above the iterator.
-        self.graph.blocks[*to].depth + 1 < self.graph.blocks[*body].depth
+        matches!(self.graph.blocks[block].end, LiftedEnd::Jump(to) if self.is_without_iterator_of(to, header))
     }
 
     /// Whether a block does nothing but drop the iterator of the `for` of a header.
@@ -121,8 +116,12 @@ impl Structurer<'_> {
 
     /// Whether a block lies where the iterator of the `for` around a place is on the stack no more.
     pub(super) fn is_without_iterator(&self, block: BlockId, scope: &Scope) -> bool {
-        let body = scope.inner.map(|inner| &self.graph.blocks[inner.header].end);
-        let Some(&LiftedEnd::For { body, .. }) = body else { return false };
+        scope.inner.is_some_and(|inner| self.is_without_iterator_of(block, inner.header))
+    }
+
+    fn is_without_iterator_of(&self, block: BlockId, header: BlockId) -> bool {
+        let LiftedEnd::For { body, .. } = self.graph.blocks[header].end else { return false };
+        // The body begins with an item above the iterator.
         self.graph.blocks[block].depth + 1 < self.graph.blocks[body].depth
     }
 
