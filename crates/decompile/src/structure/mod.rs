@@ -245,11 +245,6 @@ impl Structurer<'_> {
         self.emit_all(contents, order)
     }
 
-    /// Whether a block only leads on: a jump that crosses the tree may lead to it.
-    fn may_be_near(&self, block: BlockId) -> bool {
-        matches!(self.graph.blocks[block].end, LiftedEnd::Jump(_)) && self.is_transparent(block)
-    }
-
     /// Prints the function.
     fn emit_all(&mut self, contents: Vec<Content>, order: &[BlockId]) -> LiftResult<Body> {
         self.nodes.iter_mut().for_each(|node| *node = node.unprinted());

@@ -125,6 +125,11 @@ impl Structurer<'_> {
         self.graph.blocks[block].depth + 1 < self.graph.blocks[body].depth
     }
 
+    /// Whether a block only leads on: a jump that crosses the tree may lead to it.
+    pub(super) fn may_be_near(&self, block: BlockId) -> bool {
+        matches!(self.graph.blocks[block].end, LiftedEnd::Jump(_)) && self.is_transparent(block)
+    }
+
     /// Whether going to a block that only leads on takes a jump that crosses the tree, and would where it leads on to as well:
     /// the nearer place is left with less.
     pub(super) fn is_jump_across(&self, block: BlockId, next: BlockId, scope: &Scope) -> bool {
