@@ -153,7 +153,7 @@ const PASSES: &[Pass] = &[
         name: "erase_cleanup_regions",
         needs: Contents::REGIONS,
         place: "before `with` statements and joins, which cleanup regions would split",
-        run: Run::Graph(|graph, _, _| flow::erase_cleanup_regions(graph)),
+        run: Run::Graph(|graph, context, _| flow::erase_cleanup_regions(graph, context.function)),
     },
     Pass {
         name: "find_exception_groups",

@@ -53,6 +53,8 @@ pub struct CompilerFeatures {
     pub class_namespace_cell: bool,
     /// `from x import *` is an intrinsic function (3.12 and later).
     pub star_import_is_intrinsic: bool,
+    /// The NULL of a call is pushed behind the callee (3.13 and later), before, in front of it.
+    pub null_above_callee: bool,
     /// `super().name` is one operation (3.12 and later).
     pub super_attributes: bool,
     /// `!r` is applied before the format specification is evaluated (3.13 and later).
@@ -99,6 +101,7 @@ impl CompilerFeatures {
             keeps_constants_of_dropped_code: since(10) && !since(12),
             class_namespace_cell: since(12),
             star_import_is_intrinsic: since(12),
+            null_above_callee: since(13),
             super_attributes: since(12),
             converts_first: since(13),
             class_facts: since(13),

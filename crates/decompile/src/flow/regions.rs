@@ -2,14 +2,14 @@
 
 use crate::hash::HashMap;
 
-use depyf_bytecode::{Function, Intrinsic1, Op};
+use depyf_bytecode::{Function, Instruction, Intrinsic1, Op};
 use smallvec::SmallVec;
 
 use super::async_managers::await_length;
 use super::copied_ends::{cut_off, leading_pops};
 use super::handling::exit_slots;
 use super::members::Members;
-use super::places::{place_of, unbinds};
+use super::places::{instructions_before, place_of, unbinds};
 use super::shared_exits::stands_for;
 use super::{BlockId, Graph, Lists, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
 
@@ -22,10 +22,13 @@ const MOST_BLOCKS: usize = 8;
 /// raises again, or only unbinds the name of an `except .. as name`; what it protected is protected by what
 /// is around it. The normal way out of such a name's scope no longer unbinds the name.
 ///
+/// What a `finally` does that was written so, `e = None; del e`, stays: it protects more than a handler that has just
+/// bound the name, and a way out runs it before it leaves the handler.
+///
 /// Example: `COPY 3; POP_EXCEPT; RERAISE 1` around a handler, and `None -> e; del e; RERAISE` around its
 /// body, are gone.
-pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
-    let (mut protected, mut inside) = (None, None);
+pub(crate) fn erase_cleanup_regions(graph: &mut Graph, function: &Function) {
+    let (mut protected, mut inside, mut binding) = (None, None, None);
     // Inner ones first: a handler in the scope of a name may bind the same name.
     let mut order: Vec<RegionId> = (0..graph.regions.len()).collect();
     let depth = |region: RegionId| graph.regions_around(graph.regions[region].handler).len();
@@ -52,6 +55,16 @@ pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
         if around == Some(region) {
             continue;
         }
+        if let Some((store, _)) = stored
+            && function.features.six_value_handlers
+        {
+            let binding = binding.get_or_insert_with(|| handlers_of_bound_names(function));
+            let handler = graph.blocks[graph.regions[region].handler].steps.first();
+            let handler = handler.map(|step| instructions_before(function, step.offset) as u32);
+            if handler.is_none_or(|handler| binding.get(&handler) != Some(&store)) {
+                continue;
+            }
+        }
         let protected = protected.get_or_insert_with(|| Members::of(graph));
         let members = protected.in_region(graph, region);
         if let Some((store, delete)) = stored {
@@ -65,7 +78,7 @@ pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
             ends.sort_unstable();
             ends.dedup();
             for block in ends {
-                erase_unbinding(graph, block, store, delete);
+                erase_unbinding(graph, block, store, delete, inside);
             }
         }
         for block in members {
@@ -78,6 +91,19 @@ pub(crate) fn erase_cleanup_regions(graph: &mut Graph) {
         }
     }
     erase_empty_bindings(graph);
+}
+
+/// The handlers that protect what follows the binding of an exception, as `except .. as name` makes them, and what binds
+/// it. In the bytecode nothing else tells them from those of a written `finally: name = None; del name` (to 3.10).
+fn handlers_of_bound_names(function: &Function) -> HashMap<u32, Op> {
+    let windows = function.instructions.windows(3);
+    let found = windows.filter_map(|found| match found {
+        [store, Instruction { op: Op::Pop, .. }, Instruction { op: Op::SetupBlock(handler), .. }] => {
+            Some((*handler, store.op))
+        }
+        _ => None,
+    });
+    found.collect()
 }
 
 /// The blocks of each region, those of the regions inside of it included.
@@ -152,20 +178,22 @@ fn handler_steps(graph: &Graph, region: RegionId) -> Option<Handler> {
     }
 }
 
-/// Removes `None -> name; del name` from the way out of a handler: the block and what follows PopExcept.
-fn erase_unbinding(graph: &mut Graph, block: BlockId, store: Op, delete: Op) {
+/// Removes `None -> name; del name` from the way out of a handler: the block and what follows PopExcept. What is still
+/// `inside` of what the handler protects was written.
+fn erase_unbinding(graph: &mut Graph, block: BlockId, store: Op, delete: Op, inside: &[BlockId]) {
     let is = |step: &Step, op: Op| matches!(step.kind, StepKind::Op(found) if found == op);
     let mut at = block;
     let mut left = false;
     // A returned value is moved in front of POP_EXCEPT.
     for _ in 0..4 {
+        let is_inside = inside.binary_search(&at).is_ok();
         let steps = &mut graph.blocks[at].steps;
         let found = steps.windows(3).position(|steps| {
             matches!(steps[0].kind, StepKind::Op(Op::Const(_) | Op::Common(_)))
                 && is(&steps[1], store)
                 && is(&steps[2], delete)
         });
-        if let Some(found) = found {
+        if let Some(found) = found.filter(|_| !is_inside) {
             steps.drain(found..found + 3);
             return;
         }

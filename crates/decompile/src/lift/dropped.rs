@@ -84,7 +84,8 @@ impl Lifter<'_> {
             let kind = StmtKind::AnnAssign { target, annotation, value: None, simple: false };
             return self.print(kind, &Effects::NONE);
         }
-        let test = Box::new(self.expr(ExprKind::Literal(Literal::Bool(true))));
+        // Behind a jump to its end the first arm would be dropped by an optimizer; the second stands at that end.
+        let test = Box::new(self.expr(ExprKind::Literal(Literal::Bool(self.is_left_of_arms(loaded)))));
         let (body, orelse) = (Box::new(constant.clone()), Box::new(constant));
         let chosen = self.expr(ExprKind::IfExp { test, body, orelse });
         self.print(StmtKind::Expr(chosen), &Effects::NONE)
@@ -103,7 +104,7 @@ impl Lifter<'_> {
     /// The instruction does nothing else: one that makes a function drops its name first (to 3.10).
     fn is_dropped_at_once(&self, loaded: Origin, rest: &[Step]) -> bool {
         let at_once = loaded.0 < self.offset
-            && self.offset - loaded.0 <= 2
+            && (self.offset - loaded.0 <= 2 || self.is_left_of_arms(loaded.0))
             && rest.first().is_none_or(|next| next.offset != self.offset);
         at_once && !self.context.packs_values && !self.expression_only
     }

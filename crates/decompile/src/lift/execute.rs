@@ -190,7 +190,9 @@ impl Lifter<'_> {
                     let global = self.atom(self.expr(kind));
                     self.push(global);
                 } else {
-                    self.push_expr(kind, Effects::reading());
+                    let mut name = self.expr(kind);
+                    self.keep_apart(op, &mut name, steps, next);
+                    self.push_expr(name.kind, Effects::reading());
                 }
             }
             Op::LoadLocals => {

@@ -9,7 +9,7 @@ use depyf_bytecode::{CompilerFeatures, Instruction, Op, Region, was_optimized};
 use depyf_syntax::ast::{BinaryOp, BoolOp, Expr, ExprKind, Literal, StringPart, UnaryOp};
 use depyf_value::PyInt;
 
-use crate::flow::instructions_before;
+use crate::flow::{Step, StepKind, instructions_before};
 
 use super::keys::{as_operation, is_constant_of_source};
 use super::value::FreshId;
@@ -150,6 +150,25 @@ impl Lifter<'_> {
             let none = Expr::new(constant.origin, ExprKind::Literal(Literal::None));
             ExprKind::IfExp { test: Box::new(one), body: Box::new(value), orelse: Box::new(none) }
         };
+    }
+
+    /// Spells a global that is called so that the compiler does not load it and the NULL of the call at once: a constant
+    /// stood between the two when it looked, as that of `(None or f)()`. `next` is the step behind the load.
+    pub(super) fn keep_apart(&self, load: Op, name: &mut Expr, steps: &[Step], next: usize) {
+        let is_null = |at: Option<usize>| {
+            at.and_then(|at| steps.get(at)).is_some_and(|step| {
+                matches!(step.kind, StepKind::Op(Op::PushNull)) && step.offset != self.offset
+            })
+        };
+        let (before, behind) = (is_null(next.checked_sub(2)), is_null(Some(next)));
+        if (before || behind)
+            && matches!(load, Op::LoadGlobal(_))
+            && !self.context.packs_values
+            && let Some(compiler) = CompilerFeatures::of(self.context.code.version)
+            && if compiler.null_above_callee { behind } else { before }
+        {
+            self.spell_late(name, true);
+        }
     }
 
     /// Spells a constant so that it is one only when the tree has been looked at (3.14 and later).

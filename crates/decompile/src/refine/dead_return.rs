@@ -5,10 +5,11 @@
 //!
 //! Needs: implied ends are dropped. Establishes: a function ends as its bytecode does; no other body has a `return`.
 //!
-//! Example: `try: return a` `except E: return b` with `True` and a return behind gets a `return True` at its end.
+//! Example: `try: return a` `except E: return b` with `True` and a return behind gets a `return True` at its end, and
+//! `lambda: 2` with `3` and a return behind becomes `lambda: 2 if True else 3`.
 
 use depyf_bytecode::{CodeObject, Const, Function, Op, decode, flags};
-use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use crate::lift::literal;
 use crate::structure::leaves;
@@ -26,6 +27,18 @@ pub(crate) fn restore_dead_return(block: &mut Block, code: &CodeObject, function
         && let Some(value) = literal(value)
     {
         let value = Expr::new(Origin::NONE, ExprKind::Literal(value));
+        // A lambda has no statements: what nothing reaches is the other arm of a constant test.
+        if code.name == "<lambda>"
+            && let [Stmt { kind: StmtKind::Return(Some(reached)), .. }] = &mut block[..]
+        {
+            let test = Box::new(Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true))));
+            let body = Box::new(std::mem::replace(
+                reached,
+                Expr::new(Origin::NONE, ExprKind::Literal(Literal::None)),
+            ));
+            *reached = Expr::new(body.origin, ExprKind::IfExp { test, body, orelse: Box::new(value) });
+            return;
+        }
         block.push(Stmt::new(Origin(last.offset), StmtKind::Return(Some(value))));
     }
 }
