@@ -216,22 +216,27 @@ impl Printer<'_> {
     pub(crate) fn arguments(&mut self, args: &[Expr], keywords: &[Keyword]) {
         match (args, keywords) {
             ([], []) => self.punctuation("()"),
-            // The brackets of the call do for those of a generator.
+            // The brackets of the call do for those of a generator, which begins with them.
             ([Expr { origin, kind: ExprKind::Comprehension { kind, element, clauses } }], [])
                 if *kind == ComprehensionKind::Generator =>
             {
-                self.open("(", GroupStyle::Plain);
-                self.node(*origin, |printer| {
-                    printer.function_expr(|printer| match &element.kind {
-                        // 3.8 takes `f(a := x for x in y)` for a keyword argument.
-                        ExprKind::Named { .. } => {
-                            printer.expr(element, Level::Test);
-                            printer.clauses(clauses)
-                        }
-                        _ => printer.comprehension_body(element, clauses),
+                self.origin = *origin;
+                self.function_expr(|printer| {
+                    printer.open("(", GroupStyle::Plain);
+                    let mut argument = None;
+                    printer.node(*origin, |printer| {
+                        argument = match &element.kind {
+                            // 3.8 takes `f(a := x for x in y)` for a keyword argument.
+                            ExprKind::Named { .. } => {
+                                printer.expr(element, Level::Test);
+                                printer.clauses(clauses)
+                            }
+                            _ => printer.comprehension_body(element, clauses),
+                        };
                     });
+                    printer.close(")");
+                    argument
                 });
-                self.close(")");
             }
             _ => self.argument_list(args, keywords),
         }

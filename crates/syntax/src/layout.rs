@@ -180,7 +180,7 @@ fn part(line: &Line, equal: &[(u32, usize)], page: &mut Page) {
         if let [first, _, ..] = behind
             && first.0 < mark.at
             && let Some(&open) = page.open.last()
-            && line.marks[open].kind != MarkKind::Open(GroupStyle::Chain)
+            && page.open.iter().any(|&open| line.marks[open].kind != MarkKind::Open(GroupStyle::Chain))
             && outermost.is_none_or(|(_, depth)| page.open.len() < depth)
         {
             outermost = Some((open, page.open.len()));

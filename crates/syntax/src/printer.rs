@@ -144,7 +144,7 @@ pub(crate) struct Printer<'a> {
     /// See [`print_parted`].
     long: Vec<Vec<PyStr>>,
     /// That of the node at hand.
-    origin: Origin,
+    pub(crate) origin: Origin,
     /// Whether the function at hand is one of these.
     parts_equal_functions: bool,
     /// How many more definitions are mapped, see [`PrintOptions::mapped_definitions`].
