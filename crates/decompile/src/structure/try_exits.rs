@@ -31,15 +31,65 @@ pub(super) struct Left {
     pub(super) continues: Option<BlockId>,
 }
 
+/// The statement whose exits are looked for.
+struct Statement<'a> {
+    /// Its first block.
+    first: BlockId,
+    region: RegionId,
+    scope: &'a Scope,
+}
+
+impl Statement<'_> {
+    /// The exits that do not lead behind what is around the statement.
+    fn own(&self, exits: &[BlockId]) -> Vec<BlockId> {
+        exits.iter().copied().filter(|&exit| self.scope.follow != Some(exit)).collect()
+    }
+}
+
+/// How the ways out of a body and its handlers meet, before the returns among them are told apart.
+struct Meeting {
+    /// What is known to lie behind the statement.
+    behind: Option<BlockId>,
+    /// Whether there is only one way out.
+    only: bool,
+    /// Where body and handlers lead, if that is one block.
+    all: Option<BlockId>,
+    /// What both of them lead to.
+    both: Vec<BlockId>,
+    /// What handlers lead to that lies right behind the statement.
+    lie_behind: Vec<BlockId>,
+}
+
 impl Structurer<'_> {
     /// Finds where the region's normal ways out and those of its handlers lead.
     ///
     /// Ways that `break`, `continue` or `return` spell stand inside. All others lead behind the statement; only
     /// where no exception was raised, they may first lead through its `else`.
     pub(super) fn exits(&self, first: BlockId, region: RegionId, scope: &Scope) -> Exits {
-        let inside = |block: BlockId| self.around(block).contains(&region);
-        // Going there is no jump out of the statement, even where `break` or `continue` would do the same.
-        let behind = match self.graph.regions[region].behind {
+        let behind = self.known_behind(region, scope);
+        let normal = self.normal_exits(region, behind, scope);
+        let kind = self.graph.regions[region].kind;
+        if let RegionKind::With { swallowed: follow } | RegionKind::TryStar { follow } = kind {
+            return self.exits_behind_swallowed(first, region, follow, normal, scope);
+        }
+        let statement = Statement { first, region, scope };
+        let (normal, mut handled) = self.exits_left_behind(&statement, behind, normal);
+        let end = self.graph.regions[region].end;
+        let has_else_before =
+            kind == RegionKind::Try && self.graph.features.else_before_handlers && end != u32::MAX;
+        let found = if has_else_before {
+            handled.retain(|&exit| Some(exit) != self.graph.end);
+            self.exits_around_else(&statement, &normal, &handled)
+        } else {
+            self.exits_where_all_meet(&statement, &normal, &handled)
+        };
+        self.past_what_follows(found, &normal, &handled, scope)
+    }
+
+    /// What is known to lie behind the statement. Going there is no jump out of it, even where `break` or `continue`
+    /// would do the same.
+    fn known_behind(&self, region: RegionId, scope: &Scope) -> Option<BlockId> {
+        match self.graph.regions[region].behind {
             Behind::Jump(to) => Some(self.settle(to, scope)),
             // The loop around may end with the statement: what lies behind both is where `break` goes.
             Behind::Block(block) => {
@@ -47,55 +97,77 @@ impl Structurer<'_> {
             }
             Behind::Nothing | Behind::Unknown => None,
         }
-        .filter(|&behind| scope.follow != Some(behind));
-        let ends_in_jump = behind.is_some_and(|behind| self.is_jump(behind, scope))
-            || self.is_jump_written_behind(region, scope);
-        let end = self.graph.regions[region].end;
-        let is_try = self.graph.regions[region].kind == RegionKind::Try;
-        let else_before = is_try && self.graph.features.else_before_handlers && end != u32::MAX;
-        // What lies right behind the handlers is the `else` or follows, even where it only jumps.
-        let settled = |next: BlockId| {
-            let exit = self.settle_behind(next, region, scope);
-            let stands_behind = self.graph.blocks[next].start == end && scope.follow != Some(exit);
-            if stands_behind { next } else { exit }
-        };
+        .filter(|&behind| scope.follow != Some(behind))
+    }
+
+    /// Where a way out of the region leads in the end. What lies right behind the handlers is the `else` or follows, even
+    /// where it only jumps.
+    fn settled_exit(&self, next: BlockId, region: RegionId, scope: &Scope) -> BlockId {
+        let exit = self.settle_behind(next, region, scope);
+        let stands_behind =
+            self.graph.blocks[next].start == self.graph.regions[region].end && scope.follow != Some(exit);
+        if stands_behind { next } else { exit }
+    }
+
+    /// Where the ways out of the body lead that no jump spells, in order.
+    fn normal_exits(&self, region: RegionId, behind: Option<BlockId>, scope: &Scope) -> Vec<BlockId> {
+        let inside = |block: BlockId| self.around(block).contains(&region);
         let mut normal: Vec<BlockId> = Vec::new();
         for &block in &self.members[region] {
             for next in self.ways(block, region).filter(|&next| !inside(next)) {
                 if self.jumps_inside(block, next, region) {
                     continue;
                 }
-                let exit = settled(next);
+                let exit = self.settled_exit(next, region, scope);
                 if (!self.is_jump(exit, scope) || behind == Some(exit)) && !normal.contains(&exit) {
                     normal.push(exit);
                 }
             }
         }
         normal.sort_by_key(|&block| self.dominators.position(block));
-        if let RegionKind::With { swallowed: follow } | RegionKind::TryStar { follow } =
-            self.graph.regions[region].kind
-        {
-            // Behind the statement lies what a swallowed exception leads to, whatever the body does. Where
-            // every body of an `except*` raises, no way leads there.
-            let jump = self.shared_jump(follow, scope);
-            let settled = || self.settle_behind(follow, region, scope);
-            let follow =
-                jump.or_else(|| self.break_behind(first, follow, region, scope)).unwrap_or_else(settled);
-            if self.dominators.position(follow) == usize::MAX {
-                return Exits { follow: None, orelse: normal.into_iter().next(), passed: None };
-            }
-            // A `with` has no `else` for a `break` or `continue`.
-            let is_with = matches!(self.graph.regions[region].kind, RegionKind::With { .. });
-            let other = |&block: &BlockId| {
-                block != follow
-                    && scope.left.is_none_or(|left| left.to != block)
-                    && self.return_inside(block).is_none()
-                    && !(is_with && self.is_jump(block, scope))
-            };
-            let is_of_body = normal.contains(&follow);
-            let others = normal.into_iter().filter(other);
-            return self.exits_behind(first, (follow, is_of_body), others, scope);
+        normal
+    }
+
+    /// The exits of a `with` or `try` of `except*`: behind the statement lies what a swallowed exception leads to, whatever
+    /// the body does. Where every body of an `except*` raises, no way leads there.
+    fn exits_behind_swallowed(
+        &self,
+        first: BlockId,
+        region: RegionId,
+        follow: BlockId,
+        normal: Vec<BlockId>,
+        scope: &Scope,
+    ) -> Exits {
+        let jump = self.shared_jump(follow, scope);
+        let settled = || self.settle_behind(follow, region, scope);
+        let follow = jump.or_else(|| self.break_behind(first, follow, region, scope)).unwrap_or_else(settled);
+        if self.dominators.position(follow) == usize::MAX {
+            return Exits { follow: None, orelse: normal.into_iter().next(), passed: None };
         }
+        // A `with` has no `else` for a `break` or `continue`.
+        let is_with = matches!(self.graph.regions[region].kind, RegionKind::With { .. });
+        let other = |&block: &BlockId| {
+            block != follow
+                && scope.left.is_none_or(|left| left.to != block)
+                && self.return_inside(block).is_none()
+                && !(is_with && self.is_jump(block, scope))
+        };
+        let is_of_body = normal.contains(&follow);
+        let others = normal.into_iter().filter(other);
+        self.exits_behind(first, (follow, is_of_body), others, scope)
+    }
+
+    /// The exits of the body and of the handlers, less the returns that stand inside of them.
+    fn exits_left_behind(
+        &self,
+        statement: &Statement,
+        behind: Option<BlockId>,
+        mut normal: Vec<BlockId>,
+    ) -> (Vec<BlockId>, Vec<BlockId>) {
+        let Statement { first, region, scope } = *statement;
+        let end = self.graph.regions[region].end;
+        let ends_in_jump = behind.is_some_and(|behind| self.is_jump(behind, scope))
+            || self.is_jump_written_behind(region, scope);
         let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind, ends_in_jump);
         // To 3.9 the compiler leads the end of a handler past the jump right behind the statement.
         let jumps_on = |&exit: &BlockId| {
@@ -110,39 +182,16 @@ impl Structurer<'_> {
         if ends_in_jump && handled.iter().any(goes_on) {
             handled.retain(|&exit| !self.is_jump(exit, scope));
         }
-        // A bare return stands inside, unless all ways lead to it, or it is the only thing behind the statement.
-        let only = normal.len() + handled.len() == 1;
         let all = |exit: BlockId| normal[..] == [exit] && handled[..] == [exit];
-        let all = normal.first().copied().filter(|&exit| all(exit));
-        let both: Vec<BlockId> = normal.iter().copied().filter(|exit| handled.contains(exit)).collect();
-        let is_finally = self.graph.regions[region].kind == RegionKind::Finally;
-        let closes = self.graph.regions[region].closes;
-        let stays = |&exit: &BlockId| match self.return_inside(exit) {
-            // A `break` that several ways lead to stands behind the statement, whatever it leads to.
-            Some(_) if self.written_jump(exit, scope).is_some() => true,
-            Some(_) if self.is_dropped_behind(exit, region) => true,
-            // Where ends are not copied, each stands where it was written.
-            Some(_) if is_finally && closes != u32::MAX => self.returns_at(exit) > closes,
-            Some(_) if is_finally && self.returns_before_end(exit, region, settled) => false,
-            Some(_) if is_finally && self.returns_inside(exit, region) => false,
-            Some(_) if end != u32::MAX && !self.graph.features.copies_ends => {
-                self.leaves_at(exit) >= end || behind == Some(exit)
-            }
-            Some(value) => match self.graph.regions[region].behind {
-                // What was made before the way out, or lies right behind it, stands there.
-                Behind::Unknown => {
-                    let written = self.is_carried(exit) || lie_behind.contains(&exit);
-                    let line = self.line_against_handler(exit, region);
-                    let shared = both.contains(&exit) && line == Some(Ordering::Greater);
-                    let alone = only && line != Some(Ordering::Less);
-                    all == Some(exit) || shared || alone && is_constant(value) && !written
-                }
-                Behind::Nothing | Behind::Jump(_) | Behind::Block(_) => {
-                    all == Some(exit) || behind == Some(exit)
-                }
-            },
-            None => true,
+        let meeting = Meeting {
+            behind,
+            only: normal.len() + handled.len() == 1,
+            all: normal.first().copied().filter(|&exit| all(exit)),
+            both: normal.iter().copied().filter(|exit| handled.contains(exit)).collect(),
+            lie_behind,
         };
+        let stays = |&exit: &BlockId| self.stands_behind(exit, statement, &meeting);
+        let is_finally = self.graph.regions[region].kind == RegionKind::Finally;
         normal.retain(stays);
         if is_finally {
             self.keep_one_way(&mut normal);
@@ -152,41 +201,81 @@ impl Structurer<'_> {
             // Behind its end a `finally` goes on where the body does. To all else it leaves the statement.
             handled.retain(|exit| normal.contains(exit));
         }
-        let own = |exits: &[BlockId]| -> Vec<BlockId> {
-            exits.iter().copied().filter(|&exit| scope.follow != Some(exit)).collect()
-        };
-        if else_before {
-            // What lies in front of the handlers is the `else`, all else follows.
-            let (front, mut back): (Vec<BlockId>, Vec<BlockId>) =
-                normal.iter().copied().partition(|&exit| self.graph.blocks[exit].start < end);
-            handled.retain(|&exit| Some(exit) != self.graph.end);
-            // Where the handlers go on elsewhere, the body returns.
-            if handled.iter().any(|exit| !back.contains(exit)) {
-                back.retain(|&exit| self.return_inside(exit).is_none());
-            }
-            self.keep_one_way(&mut back);
-            let (mut follow, joins) = (own(&back), own(&handled));
-            // The handlers may come to what the body goes on with later.
-            if let [only] = follow[..]
-                && let Some(&join) = joins.iter().find(|&&join| join != only && self.comes_to(join, only))
-            {
-                follow.insert(0, join);
-            } else if follow.is_empty() {
-                follow = joins;
-            }
-            let orelse = own(&front).first().copied();
-            let [follow, others @ ..] = &follow[..] else {
-                return Exits { follow: None, orelse, passed: None };
-            };
-            let is_of_body = back.contains(follow);
-            let exits = self.exits_behind(first, (*follow, is_of_body), others.iter().copied(), scope);
-            return self.past_what_follows(Exits { orelse, ..exits }, &normal, &handled, scope);
+        (normal, handled)
+    }
+
+    /// Whether an exit stands behind the statement. A bare return stands inside, unless all ways lead to it, or it is the only
+    /// thing behind the statement.
+    fn stands_behind(&self, exit: BlockId, statement: &Statement, meeting: &Meeting) -> bool {
+        let Statement { region, scope, .. } = *statement;
+        let Meeting { behind, all, .. } = *meeting;
+        let Some(value) = self.return_inside(exit) else { return true };
+        // A `break` that several ways lead to stands behind the statement, whatever it leads to.
+        if self.written_jump(exit, scope).is_some() || self.is_dropped_behind(exit, region) {
+            return true;
         }
-        let (after, joins) = (own(&normal), own(&handled));
-        let exits = match (
-            joins.iter().copied().find(|exit| after.contains(exit)).or(joins.first().copied()),
-            &after[..],
-        ) {
+        let (end, closes) = (self.graph.regions[region].end, self.graph.regions[region].closes);
+        if self.graph.regions[region].kind == RegionKind::Finally {
+            // Where ends are not copied, each stands where it was written.
+            if closes != u32::MAX {
+                return self.returns_at(exit) > closes;
+            }
+            let settled = |next| self.settled_exit(next, region, scope);
+            if self.returns_before_end(exit, region, settled) || self.returns_inside(exit, region) {
+                return false;
+            }
+        }
+        if end != u32::MAX && !self.graph.features.copies_ends {
+            return self.leaves_at(exit) >= end || behind == Some(exit);
+        }
+        match self.graph.regions[region].behind {
+            // What was made before the way out, or lies right behind it, stands there.
+            Behind::Unknown => {
+                let written = self.is_carried(exit) || meeting.lie_behind.contains(&exit);
+                let line = self.line_against_handler(exit, region);
+                let shared = meeting.both.contains(&exit) && line == Some(Ordering::Greater);
+                let alone = meeting.only && line != Some(Ordering::Less);
+                all == Some(exit) || shared || alone && is_constant(value) && !written
+            }
+            Behind::Nothing | Behind::Jump(_) | Behind::Block(_) => all == Some(exit) || behind == Some(exit),
+        }
+    }
+
+    /// The exits where the `else` lies in front of the handlers: what lies there is it, all else follows.
+    fn exits_around_else(&self, statement: &Statement, normal: &[BlockId], handled: &[BlockId]) -> Exits {
+        let Statement { first, region, scope } = *statement;
+        let end = self.graph.regions[region].end;
+        let (front, mut back): (Vec<BlockId>, Vec<BlockId>) =
+            normal.iter().copied().partition(|&exit| self.graph.blocks[exit].start < end);
+        // Where the handlers go on elsewhere, the body returns.
+        if handled.iter().any(|exit| !back.contains(exit)) {
+            back.retain(|&exit| self.return_inside(exit).is_none());
+        }
+        self.keep_one_way(&mut back);
+        let (mut follow, joins) = (statement.own(&back), statement.own(handled));
+        // The handlers may come to what the body goes on with later.
+        if let [only] = follow[..]
+            && let Some(&join) = joins.iter().find(|&&join| join != only && self.comes_to(join, only))
+        {
+            follow.insert(0, join);
+        } else if follow.is_empty() {
+            follow = joins;
+        }
+        let orelse = statement.own(&front).first().copied();
+        let [follow, others @ ..] = &follow[..] else {
+            return Exits { follow: None, orelse, passed: None };
+        };
+        let is_of_body = back.contains(follow);
+        let exits = self.exits_behind(first, (*follow, is_of_body), others.iter().copied(), scope);
+        Exits { orelse, ..exits }
+    }
+
+    /// The exits where body, `else` and handlers meet behind the statement, or only one of them gets there.
+    fn exits_where_all_meet(&self, statement: &Statement, normal: &[BlockId], handled: &[BlockId]) -> Exits {
+        let Statement { first, region, scope } = *statement;
+        let (after, joins) = (statement.own(normal), statement.own(handled));
+        let join = joins.iter().copied().find(|exit| after.contains(exit)).or(joins.first().copied());
+        match (join, &after[..]) {
             (Some(join), _) => {
                 let others = after.iter().copied().filter(|&exit| exit != join);
                 let is_of_body = after.contains(&join);
@@ -214,8 +303,7 @@ impl Structurer<'_> {
                 Exits { orelse: None, ..exits }
             }
             (None, []) => Exits { follow: None, orelse: None, passed: None },
-        };
-        self.past_what_follows(exits, &normal, &handled, scope)
+        }
     }
 
     /// The same where the body goes on behind what is around the statement, and so passes what the handlers lead to.
