@@ -116,3 +116,11 @@ def many_keywords_behind_operands_on_lines_of_their_own(a, b):
         e=1, f=1, g=1, h=1, i=1, j=1, k=1, l=1, m=1, n=1, o=1, p=1, q=1, r=1,
         s=1,
     )
+
+
+def calls_behind_a_constant(a):
+    (None or foo)()
+    (1 and foo)(*a, b=2)
+    with (None or foo)(foo(a)) as b:
+        (None or b)((None or foo)(foo))
+    return (foo if 1 else bar)(1)[0]

@@ -517,3 +517,37 @@ def chained_comparison_ends_a_handler(a, b, c, d):
             b()
     except:
         c = d < a <= b
+
+
+def finally_forgets_a_name(a, b):
+    try:
+        a()
+    finally:
+        b = None
+        del b
+
+
+def finally_forgets_the_name_of_its_handler(a, b, c):
+    try:
+        a()
+    except c as d:
+        try:
+            b()
+        finally:
+            d = None
+            del d
+        c()
+
+
+def break_past_a_finally_that_forgets_the_name(a, b):
+    while 1:
+        try:
+            a(b.send(None))
+        except StopIteration as c:
+            try:
+                d = c.args[0] if c.args else None
+                break
+            finally:
+                c = None
+                del c
+    return a, d

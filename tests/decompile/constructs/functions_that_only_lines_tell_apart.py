@@ -163,3 +163,17 @@ def equal_functions_in_equal_functions(a):
         'e': lambda b: None,
         'f': lambda b: None,
     }
+
+
+def equal_generators_in_a_sum(a, b, c):
+    return lambda d: a(d) + 2 * sum(
+        e(d) for e in b) + sum(e(d) for e in c)
+
+
+def equal_generators_in_f_strings(a, b, c):
+    return a(
+        "a",
+        b="b"
+        + f"{','.join(d for d in b)}. "
+        + f"c: {','.join(d for d in c)}",
+    )

@@ -59,3 +59,14 @@ def arms_that_constants_choose(a, b):
 def chained_comparison_behind_an_operand(a, b, c):
     c.f() or (0 < c <= b)
     yield
+
+
+def constants_that_a_test_chose(a):
+    5 if 1 else 2
+    0 or a(5, 3) if 0 else 3
+    a()
+    b"a" or a or a.b
+    lambda: 2 if True else 3
+    while a:
+        3 if False else 3
+    4 if 0 else 3

@@ -155,20 +155,29 @@ impl Lifter<'_> {
     /// Spells a global that is called so that the compiler does not load it and the NULL of the call at once: a constant
     /// stood between the two when it looked, as that of `(None or f)()`. `next` is the step behind the load.
     pub(super) fn keep_apart(&self, load: Op, name: &mut Expr, steps: &[Step], next: usize) {
-        let is_null = |at: Option<usize>| {
-            at.and_then(|at| steps.get(at)).is_some_and(|step| {
-                matches!(step.kind, StepKind::Op(Op::PushNull)) && step.offset != self.offset
-            })
+        let null = |at: Option<usize>| {
+            let step = at.and_then(|at| steps.get(at));
+            step.filter(|step| matches!(step.kind, StepKind::Op(Op::PushNull)) && step.offset != self.offset)
         };
-        let (before, behind) = (is_null(next.checked_sub(2)), is_null(Some(next)));
-        if (before || behind)
+        let (before, behind) = (null(next.checked_sub(2)), null(Some(next)));
+        if (before.is_some() || behind.is_some())
             && matches!(load, Op::LoadGlobal(_))
             && !self.context.packs_values
             && let Some(compiler) = CompilerFeatures::of(self.context.code.version)
-            && if compiler.null_above_callee { behind } else { before }
+            && let Some(null) = if compiler.null_above_callee { behind } else { before }
+            && self.is_all_between(null.offset)
         {
             self.spell_late(name, true);
         }
+    }
+
+    /// Whether nothing lies between the instruction at hand and another one: passes have taken nothing out there, such as the
+    /// question for the builtin in `any(x for x in y)` (3.14 and later).
+    fn is_all_between(&self, other: u32) -> bool {
+        let function = self.context.function;
+        let (first, last) = (self.offset.min(other), self.offset.max(other));
+        let between = instructions_before(function, first)..instructions_before(function, last);
+        function.instructions[between].iter().all(|found| found.op == Op::Nop || found.offset == first)
     }
 
     /// Spells a constant so that it is one only when the tree has been looked at (3.14 and later).
