@@ -103,3 +103,9 @@ def targets_that_make_functions(a, b):
     b[lambda: 1] = c = a()
     c.e = b[a(lambda: c)] = d = b
     return c, d
+
+
+def comprehension_in_the_place_of_a_store(a, b, c):
+    a[len([0 for d in b]), c] = c = 0
+    a[[0 for d in b for e in d][0]] = a.b = None
+    return c

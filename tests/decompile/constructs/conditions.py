@@ -557,3 +557,10 @@ def constants_that_end_a_condition(x, f):
     else:
         f(3)
     return x
+
+
+def chains_that_end_in_a_set(a, b, f):
+    c = a == b in {1, 2}
+    if a < f() not in {"a"}:
+        f(a == b in {1} == c)
+    return c or a == b in {None, 2}

@@ -205,3 +205,8 @@ def comprehension_behind_an_endless_loop(a, g):
     while True:
         g(2)
     return {a: a for x in a}, [g for x in a]
+
+
+class ReadsAGlobal:
+    global read_as_a_global
+    a = read_as_a_global

@@ -45,8 +45,11 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
                 None => return false,
             },
         };
+        // Of a chain the compiler looks at the last comparison only.
+        let holds = last.is_some() && matches!(op, CompareOp::In | CompareOp::NotIn);
+        let fold = if holds { Lifter::fold_container } else { Lifter::fold };
         match operand {
-            Operand::Steps(steps) => match Lifter::fold(reducer.context, reducer.temporaries, &steps) {
+            Operand::Steps(steps) => match fold(reducer.context, reducer.temporaries, &steps) {
                 Some(folded) => rest.push((op, folded)),
                 None => return false,
             },

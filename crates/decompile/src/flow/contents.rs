@@ -117,7 +117,7 @@ impl Contents {
 
     /// What a name may have to be declared for.
     pub(crate) const DECLARED: Self =
-        Self::SHARED_STORES.and(Self::NESTED_CODE).and(Self::ADDITIONS).and(Self::INNER);
+        Self::SHARED_STORES.and(Self::NESTED_CODE).and(Self::ADDITIONS).and(Self::INNER).and(Self::BODY);
 
     /// All kinds that operations tell of: what a pass says of a graph that it has made anew.
     pub(crate) const ALL_OPERATIONS: Self = Self(!Self::GIVEN.0);

@@ -195,6 +195,8 @@ impl Lifter<'_> {
     fn consuming_stores(&self, rest: &[Step], count: usize) -> Option<usize> {
         // How many values wait below, and how many lie above the next one to be stored.
         let (mut waiting, mut above) = (count, 0_i64);
+        // Of those above, the values of locals that a comprehension will give back.
+        let mut saved = 0;
         for (at, step) in rest.iter().enumerate() {
             if waiting == 0 {
                 return Some(at);
@@ -233,6 +235,14 @@ impl Lifter<'_> {
                     Op::Copy(1) if above == 0 => {
                         waiting += 1;
                         continue;
+                    }
+                    Op::LoadLocalAndClear(_) => {
+                        saved += 1;
+                        (0, 1)
+                    }
+                    Op::StoreLocal(_) if saved > 0 => {
+                        saved -= 1;
+                        (1, 0)
                     }
                     // An assignment expression in the place of a store.
                     Op::Copy(1) if rest.get(at + 1).is_some_and(stores_variable) => (1, 2),

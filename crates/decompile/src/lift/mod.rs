@@ -37,7 +37,7 @@ mod walrus;
 
 use std::cell::OnceCell;
 
-use depyf_bytecode::{CodeObject, Function, Unreached, VarId};
+use depyf_bytecode::{CodeObject, Const, Function, Op, Unreached, VarId};
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Literal, Origin, Stmt, TypeParam};
 use depyf_value::PyStr;
 use smallvec::SmallVec;
@@ -57,7 +57,7 @@ pub(crate) use unfolded::without_late_spelling;
 pub(crate) use value::Effects;
 use value::{ExceptionPart, Fresh, FreshKind, Pending, PendingId, Place, Pushed, Special, Value};
 
-use crate::flow::{Folded, Step};
+use crate::flow::{Folded, Step, StepKind};
 use crate::names::Names;
 use crate::refine::{WordPlaces, Words};
 use crate::scope::Scope;
@@ -259,6 +259,22 @@ impl<'a> Lifter<'a> {
         let folded = lifter.run(steps).ok().and_then(|()| lifter.only_value());
         context.scope.keep_tables(lifter.into_tables());
         folded
+    }
+
+    /// The same of the right operand of `in`, where the compiler makes a frozenset of a set of constants.
+    pub(crate) fn fold_container(
+        context: &'a Context<'a>,
+        temporaries: &'a mut Temporaries,
+        steps: &[Step],
+    ) -> Option<Folded> {
+        if let [Step { kind: StepKind::Op(Op::Const(index)), offset }] = steps
+            && let Some(set @ Const::FrozenSet(_)) = context.code.consts.get(*index as usize)
+            && let Some(set) = literal(set)
+        {
+            let expr = Expr::new(Origin(*offset), ExprKind::Literal(set));
+            return Some(Folded { expr, effects: Effects::default() });
+        }
+        Self::fold(context, temporaries, steps)
     }
 
     /// The value that the steps so far left, if it is the only one and nothing else is left to do.

@@ -66,9 +66,10 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>, contents: Content
     for name in hidden_globals(context) {
         add(&mut globals, true, name);
     }
-    let is_module = code.flags & flags::OPTIMIZED == 0 && code.name == "<module>";
-    if is_module {
-        for name in read_globals(body, context) {
+    let is_body = code.flags & flags::OPTIMIZED == 0;
+    let is_module = is_body && code.name == "<module>";
+    if is_body {
+        for name in read_globals(body, context, is_module) {
             add(&mut globals, true, name);
         }
     }
@@ -99,9 +100,9 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>, contents: Content
     }
 }
 
-/// The names that a module reads as global ones, though no function in it says that they are: one said so that has no use
-/// for them, or only reads them. A failed `assert` of 3.8 reads one, too.
-fn read_globals(body: &[Stmt], context: &Context<'_>) -> Vec<Ident> {
+/// The names that a module or class reads as global ones. For a module it is enough that a function in it says that they
+/// are: else one said so that has no use for them, or only reads them. A failed `assert` of 3.8 reads one, too.
+fn read_globals(body: &[Stmt], context: &Context<'_>, is_module: bool) -> Vec<Ident> {
     let names = context.names;
     let read = context.function.instructions.iter().filter_map(|instruction| match instruction.op {
         Op::LoadGlobal(name) => Some(names.unmangled(names.raw(name))),
@@ -109,7 +110,7 @@ fn read_globals(body: &[Stmt], context: &Context<'_>) -> Vec<Ident> {
     });
     let mut found: Vec<Ident> = read.collect();
     found.retain(|name| crate::names::is_identifier(name) && name != "AssertionError");
-    if !found.is_empty() {
+    if is_module && !found.is_empty() {
         let mut declared = HashSet::default();
         declared_inside(body, &mut declared);
         found.retain(|name| !declared.contains(name));
