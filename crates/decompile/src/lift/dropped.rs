@@ -1,6 +1,6 @@
 //! Values that are dropped.
 
-use depyf_bytecode::{Instruction, Op, flags};
+use depyf_bytecode::{CompilerFeatures, Instruction, Op, flags};
 use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, Stmt, StmtKind, StringPart};
 
 use crate::flow::{Step, instructions_before, line_of};
@@ -84,8 +84,11 @@ impl Lifter<'_> {
             let kind = StmtKind::AnnAssign { target, annotation, value: None, simple: false };
             return self.print(kind, &Effects::NONE);
         }
-        // Behind a jump to its end the first arm would be dropped by an optimizer; the second stands at that end.
-        let test = Box::new(self.expr(ExprKind::Literal(Literal::Bool(self.is_left_of_arms(loaded)))));
+        // Where a constant decides the jumps, the first arm may come to stand in front of what drops it, which leaves
+        // nothing of both; the second one lies where the two meet.
+        let compiler = CompilerFeatures::of(self.context.code.version);
+        let chosen = compiler.is_none_or(|compiler| !compiler.decides_constant_jumps);
+        let test = Box::new(self.expr(ExprKind::Literal(Literal::Bool(chosen))));
         let (body, orelse) = (Box::new(constant.clone()), Box::new(constant));
         let chosen = self.expr(ExprKind::IfExp { test, body, orelse });
         self.print(StmtKind::Expr(chosen), &Effects::NONE)
