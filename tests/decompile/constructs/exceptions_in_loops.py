@@ -951,3 +951,19 @@ def else_in_front_of_a_break_in_two_loops(a, b):
                 else:
                     a()
                 break
+
+
+def inner_finally_runs_into_the_outer_one(a, b, c):
+    for d in a:
+        try:
+            if b:
+                a()
+            elif c:
+                try:
+                    d()
+                finally:
+                    c.f()
+            else:
+                b()
+        finally:
+            a.f()

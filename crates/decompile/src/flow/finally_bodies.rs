@@ -39,6 +39,8 @@ struct Body<'a> {
     consts: &'a [Const],
     /// How many steps may still be compared, over all bodies of the function.
     comparable: &'a Cell<usize>,
+    /// The blocks that several ways led to before bodies were joined.
+    meetings: &'a BlockSet,
     start: Place,
     /// Whether it does nothing but leave, and may be no `finally`: so does an `except`, into which no `return` leads.
     drops_first: bool,
@@ -55,6 +57,17 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
+    /// Whether a block is where the statement around with its own `finally` body ends, which inner ones run into as well:
+    /// behind it lies what that body did.
+    fn ends_around(&self, graph: &Graph, block: BlockId) -> bool {
+        let found = &graph.blocks[block];
+        let kind = found.region.map(|region| graph.regions[region].kind);
+        found.region == self.around && kind == Some(RegionKind::Finally) && self.meetings.contains(block) && {
+            let is_inside = |block: BlockId| graph.blocks[block].region == found.region;
+            !is_inside(behind_jumps(graph, (block, 0), is_inside).0)
+        }
+    }
+
     /// Where the body ends in the rest of a block that was split, that is an end of it, too.
     fn follow(&mut self, rests: &[(BlockId, BlockId)]) {
         for &(block, rest) in rests {
@@ -111,10 +124,11 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
     let moved_from = graph.moved_from(features);
     let steps: usize = graph.blocks.iter().map(|block| block.steps.len() + 1).sum();
     let comparable = Cell::new(MOST_COMPARED * steps);
+    let meetings = meetings(graph);
     // How a body looks does not change while copies are joined, only whether there is an inner one, and in which block
     // it ends where a copy of an inner body lies in front of its end.
     let mut bodies: Vec<(RegionId, Body<'_>)> = (0..graph.regions.len())
-        .filter_map(|region| Some((region, body(graph, &handling, context, &comparable, region)?)))
+        .filter_map(|region| Some((region, body(graph, &handling, context, &comparable, &meetings, region)?)))
         .collect();
     let mut unreached = BlockSet::default();
     while !bodies.is_empty() {
@@ -154,6 +168,17 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
     }
 }
 
+/// The blocks that more than one way leads to.
+fn meetings(graph: &Graph) -> BlockSet {
+    let (mut led_to, mut found) = (BlockSet::default(), BlockSet::default());
+    for next in graph.blocks.iter().flat_map(|block| block.end.successors()) {
+        if led_to.put(next) {
+            found.insert(next);
+        }
+    }
+    found
+}
+
 /// Whether the first block of a region's handler looks as if that were the body of a `finally`.
 fn may_be_body(graph: &Graph, region: RegionId) -> bool {
     let handler = graph.regions[region].handler;
@@ -172,6 +197,7 @@ fn body<'a>(
     handling: &Handling,
     context: &Context<'a>,
     comparable: &'a Cell<usize>,
+    meetings: &'a BlockSet,
     region: RegionId,
 ) -> Option<Body<'a>> {
     let handler = graph.regions[region].handler;
@@ -218,7 +244,7 @@ fn body<'a>(
     let drops_first = drops_first && !graph.regions[region].is_finally;
     let consts = &context.code.consts[..];
     let (around, closes) = (graph.blocks[handler].region, graph.regions[region].closes);
-    Some(Body { consts, comparable, start, drops_first, last, leaving, slots, around, closes })
+    Some(Body { consts, comparable, meetings, start, drops_first, last, leaving, slots, around, closes })
 }
 
 /// The blocks of each region, those of the regions inside it included.
@@ -288,7 +314,11 @@ fn behind_copy(
             if a.steps.len() == wanted.1 && body.last.contains(wanted.0) {
                 // A jump that was written behind the statement lies in front of one of the compiler's.
                 let is_behind = |block: &Block| block.start > body.closes && block.dead.behind.is_some();
-                found = behind_jumps(graph, end, |block| !is_written(block) && !is_behind(block));
+                let may_pass = |id: BlockId| {
+                    let block = &graph.blocks[id];
+                    !is_written(block) && !is_behind(block) && !body.ends_around(graph, id)
+                };
+                found = behind_jumps(graph, end, may_pass);
                 if !is_same_end(graph, behind.get_or_insert((found, offset)).0, found) {
                     return None;
                 }

@@ -15,15 +15,15 @@ pub(super) fn is_written(block: &Block) -> bool {
 /// The first place that is not the end of a block that only goes on.
 pub(super) fn skip_jumps(graph: &Graph, place: Place) -> Place {
     // A `break` or `continue` lies behind the copy.
-    behind_jumps(graph, place, |block| !is_written(block))
+    behind_jumps(graph, place, |block| !is_written(&graph.blocks[block]))
 }
 
 /// The same, where not all such jumps may be passed.
-pub(super) fn behind_jumps(graph: &Graph, mut place: Place, may_pass: impl Fn(&Block) -> bool) -> Place {
+pub(super) fn behind_jumps(graph: &Graph, mut place: Place, may_pass: impl Fn(BlockId) -> bool) -> Place {
     for _ in 0..graph.blocks.len() {
         let block = &graph.blocks[place.0];
         match block.end {
-            Terminator::Jump(next) if block.steps.len() == place.1 && may_pass(block) => place = (next, 0),
+            Terminator::Jump(next) if block.steps.len() == place.1 && may_pass(place.0) => place = (next, 0),
             _ => break,
         }
     }

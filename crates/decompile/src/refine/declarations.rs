@@ -12,7 +12,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, Stm
 use super::hidden_globals::hidden_globals;
 use super::outer_names::uses;
 use super::visit::{blocks, each_block, each_child, each_expr};
-use crate::flow::{Contents, fills_container};
+use crate::flow::{Contents, end_of_loop, fills_container};
 use crate::hash::{HashMap, HashSet};
 use crate::lift::Context;
 use crate::scope::is_comprehension;
@@ -103,12 +103,19 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>, contents: Content
 /// The names that a module or class reads as global ones. For a module it is enough that a function in it says that they
 /// are: else one said so that has no use for them, or only reads them. A failed `assert` of 3.8 reads one, too.
 fn read_globals(body: &[Stmt], context: &Context<'_>, is_module: bool) -> Vec<Ident> {
-    let names = context.names;
-    let read = context.function.instructions.iter().filter_map(|instruction| match instruction.op {
-        Op::LoadGlobal(name) => Some(names.unmangled(names.raw(name))),
-        _ => None,
-    });
-    let mut found: Vec<Ident> = read.collect();
+    let (names, instructions) = (context.names, &context.function.instructions[..]);
+    let mut found: Vec<Ident> = Vec::new();
+    // Where the comprehension at hand ends: one in a class does not see the names of that (3.12 and later).
+    let mut behind = 0;
+    for (at, instruction) in instructions.iter().enumerate() {
+        match instruction.op {
+            Op::LoadLocalAndClear(_) if !is_module && at >= behind => {
+                behind = end_of_loop(instructions, at).unwrap_or(instructions.len());
+            }
+            Op::LoadGlobal(name) if at >= behind => found.push(names.unmangled(names.raw(name))),
+            _ => {}
+        }
+    }
     found.retain(|name| crate::names::is_identifier(name) && name != "AssertionError");
     if is_module && !found.is_empty() {
         let mut declared = HashSet::default();
