@@ -130,3 +130,29 @@ def body_that_passes_in_front_of_arms_that_leave(a, b):
         return [c.d for c in b]
     a(b)
     return b
+
+
+def arms_that_leave_in_front_of_more(a, b, c):
+    if a:
+        if b:
+            a()
+            return lambda d: d * d
+        elif c:
+            return lambda d: d * d * d
+    else:
+        return lambda d: a(d)
+    c()
+    return lambda d: d + 1
+
+
+def more_behind_an_arm_that_leaves(a, b, c):
+    for d in a:
+        if b:
+            if c:
+                d()
+                b()
+        else:
+            continue
+        if d.a:
+            return b
+    return c

@@ -57,7 +57,11 @@ impl Structurer<'_> {
             body.push(returned);
         }
         // Behind an arm that never falls through, the other one needs no `else`.
-        if leaves(&body) && !self.is_else(second, scope) && !self.skips(first, second, scope) {
+        let is_while = scope.inner.is_some_and(|inner| inner.header == at);
+        let behind = self.behind_both_arms(&body, second).filter(|_| !is_while);
+        let needs_no_else =
+            leaves(&body) && !self.is_else(second, scope) && !self.skips(first, second, scope);
+        if needs_no_else && behind.is_none() {
             let test = turned(!yes_first);
             out.push(Stmt::new(origin, StmtKind::If { test, body, orelse: Body::new() }));
             self.next = Some((second, *scope));
@@ -66,7 +70,14 @@ impl Structurer<'_> {
         // A chain of `elif` is as deep as it is long, but not indented.
         let mut orelse = Body::new();
         self.goto(second, &Scope { arms: scope.arms + 1, ..*scope }, &mut orelse)?;
-        let is_while = scope.inner.is_some_and(|inner| inner.header == at);
+        if let Some(behind) = behind
+            && (leaves(&orelse) || needs_no_else)
+        {
+            let mut rest = if leaves(&orelse) { body.split_off(behind) } else { std::mem::take(&mut orelse) };
+            out.push(Stmt::new(origin, StmtKind::If { test: turned(!yes_first), body, orelse }));
+            out.append(&mut rest);
+            return Ok(());
+        }
         if falls.is_some() && !is_while && !self.graph.features.source_order {
             // What the test falls into was written, and so was what has a place of its own.
             let is_arm = |arm: BlockId| scope.follow != Some(arm);
@@ -91,6 +102,19 @@ impl Structurer<'_> {
             out.push(Stmt::new(origin, StmtKind::If { test: turned(is_turned), body, orelse }));
         }
         Ok(())
+    }
+
+    /// Which statements of the first arm the bytecode has behind the other arm, from one on. If that never falls through,
+    /// they were written behind both.
+    fn behind_both_arms(&self, body: &[Stmt], other: BlockId) -> Option<usize> {
+        let start = self.graph.blocks[other].start;
+        let lies_behind = |statement: &Stmt| statement.origin != Origin::NONE && statement.origin.0 > start;
+        if !self.graph.features.source_order || !body.last().is_some_and(lies_behind) {
+            return None;
+        }
+        let behind = body.iter().rposition(|statement| !lies_behind(statement))? + 1;
+        // What only leaves may be the end of several ways, which lies behind all of them.
+        body.get(behind).filter(|first| !leaves(std::slice::from_ref(first))).map(|_| behind)
     }
 
     /// Whether what the body of an `if` jumps to is reached from there alone, and lies behind the other arm. What a statement
