@@ -41,6 +41,8 @@ pub enum Op {
     LoadLocal(VarId),
     /// `-> value or NULL`, and the local becomes unbound (inlined comprehensions, 3.12 and later).
     LoadLocalAndClear(VarId),
+    /// `->`: the local that was just cleared holds a new cell (MAKE_CELL of an inlined comprehension).
+    MakeCell(VarId),
     /// `value ->`; a NULL unbinds (only after `LoadLocalAndClear`).
     StoreLocal(VarId),
     /// `->`

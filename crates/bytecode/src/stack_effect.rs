@@ -12,7 +12,7 @@ use crate::op::{CallLayout, Op};
 pub fn stack_effect(op: Op, jump: bool, features: &Features) -> i64 {
     let slots = |layout| if layout == CallLayout::Plain { 1 } else { 2 };
     match op {
-        Op::Nop | Op::Swap(_) | Op::Rot(_) => 0,
+        Op::Nop | Op::MakeCell(_) | Op::Swap(_) | Op::Rot(_) => 0,
         Op::Pop | Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_) => -1,
         Op::Copy(_)
         | Op::PushNull

@@ -130,6 +130,7 @@ fn weight(op: Op) -> Weight {
         | Op::Common(_)
         | Op::LoadLocal(_)
         | Op::LoadLocalAndClear(_)
+        | Op::MakeCell(_)
         | Op::LoadDeref(_)
         | Op::LoadClosure(_)
         | Op::LoadGlobal(_)

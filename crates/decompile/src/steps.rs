@@ -159,6 +159,7 @@ fn meaning(op: Op, context: &Context<'_>) -> Option<String> {
         }
         Op::LoadLocal(at)
         | Op::LoadLocalAndClear(at)
+        | Op::MakeCell(at)
         | Op::StoreLocal(at)
         | Op::DeleteLocal(at)
         | Op::LoadDeref(at)

@@ -26,6 +26,10 @@ impl Translator<'_> {
     pub(super) fn modern(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Box<Error>> {
         use Mnemonic::*;
         match mnemonic {
+            // The other cells are made before the function begins.
+            MAKE_CELL if matches!(self.instructions.last(), Some(last) if last.op == Op::LoadLocalAndClear(arg)) => {
+                self.emit(Op::MakeCell(arg));
+            }
             // What the interpreter does for itself.
             CACHE | RESUME | MAKE_CELL | COPY_FREE_VARS | NOT_TAKEN => {}
             // A generator's first value is dropped: both are the way in, not the function's own work.

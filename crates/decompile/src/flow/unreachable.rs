@@ -137,9 +137,10 @@ impl Targets {
 }
 
 /// Inside an inlined comprehension a cell variable of the function may be a plain local of the comprehension:
-/// its cell was set aside by `LoadLocalAndClear`.
+/// its cell was set aside by `LoadLocalAndClear`, and no other was made.
 ///
-/// Establishes: between that and the end of the loop, `LoadClosure` of the variable is `LoadLocal`.
+/// Establishes: between that and the end of the loop, `LoadClosure` of the variable is `LoadLocal`; but not in a
+/// comprehension inside that makes a cell.
 pub(crate) fn separate_comprehension_locals(function: &mut Function) {
     if function.variables.iter().all(|variable| variable.kind == VariableKind::Local) {
         return;
@@ -155,6 +156,7 @@ pub(crate) fn separate_comprehension_locals(function: &mut Function) {
             _ => {}
         }
     }
+    // Comprehensions inside others come behind these.
     for at in first..function.instructions.len() {
         let Op::LoadLocalAndClear(variable) = function.instructions[at].op else { continue };
         if !shared.contains(variable as usize) {
@@ -162,17 +164,12 @@ pub(crate) fn separate_comprehension_locals(function: &mut Function) {
         }
         let end = end_of_loop(&function.instructions, at);
         let Some(end) = end.filter(|&end| end > at && end <= function.instructions.len()) else { continue };
-        // A variable that the comprehension itself shares with a function inside stays a cell: the target of the loop
-        // is stored before all else.
-        let stored = function.instructions[at..end]
-            .iter()
-            .find(|inner| matches!(inner.op, Op::StoreLocal(id) | Op::StoreDeref(id) if id == variable));
-        if stored.is_none_or(|stored| stored.op != Op::StoreLocal(variable)) {
-            continue;
-        }
+        let is_cell = matches!(function.instructions.get(at + 1), Some(next) if next.op == Op::MakeCell(variable));
         for inner in &mut function.instructions[at..end] {
-            if inner.op == Op::LoadClosure(variable) {
-                inner.op = Op::LoadLocal(variable);
+            match inner.op {
+                Op::LoadClosure(id) if id == variable && !is_cell => inner.op = Op::LoadLocal(id),
+                Op::LoadLocal(id) if id == variable && is_cell => inner.op = Op::LoadClosure(id),
+                _ => {}
             }
         }
     }

@@ -163,6 +163,7 @@ impl Lifter<'_> {
             Op::Common(common) => self.push_common(common),
             Op::LoadLocal(local) => self.push(Value::Local(local, self.offset)),
             Op::LoadLocalAndClear(_) => self.push(Value::Saved),
+            Op::MakeCell(_) => {}
             Op::LoadDeref(variable) => {
                 let name = self.context.variable(variable);
                 self.push_expr(ExprKind::Name(name), Effects::reading());

@@ -79,8 +79,11 @@ impl<'a> Generator<'a> {
         }
         let own = self.own_variables(scope);
         let variables: Vec<u32> = own.iter().map(|(name, cell)| self.unit.variable(name, *cell)).collect();
-        for &id in &variables {
+        for (&id, (_, is_cell)) in variables.iter().zip(&own) {
             self.emit(Op::LoadLocalAndClear(id));
+            if *is_cell {
+                self.emit(Op::MakeCell(id));
+            }
         }
         let count = variables.len() as u32;
         self.emit(Op::Swap(count + 1));

@@ -80,6 +80,7 @@ fn shown(lowered: &Lowered, op: Op) -> String {
         },
         Op::LoadLocal(id)
         | Op::LoadLocalAndClear(id)
+        | Op::MakeCell(id)
         | Op::StoreLocal(id)
         | Op::DeleteLocal(id)
         | Op::LoadDeref(id)

@@ -94,6 +94,7 @@ impl Machine<'_, '_> {
             }
             Op::StoreLocal(_) => self.store_slots()?.quiet(),
             Op::LoadLocalAndClear(id) => self.variable(Op::LoadLocalAndClear(0), id, 0, 1)?.quiet(),
+            Op::MakeCell(id) => self.variable(Op::MakeCell(0), id, 0, 0)?.quiet(),
             Op::LoadDeref(id) => self.variable(Op::LoadDeref(0), id, 0, 1)?,
             Op::StoreDeref(id) => self.variable(Op::StoreDeref(0), id, 1, 0)?.quiet(),
             Op::DeleteDeref(id) => self.variable(Op::DeleteDeref(0), id, 0, 0)?,

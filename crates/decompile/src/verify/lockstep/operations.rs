@@ -31,6 +31,7 @@ impl Lockstep<'_, '_> {
             (LoadLocal(a), LoadLocal(b)) => self.local(a, b).map(|()| raising(0, 1))?,
             (StoreLocal(a), StoreLocal(b)) => self.local(a, b).map(|()| quiet(1, 0))?,
             (LoadLocalAndClear(a), LoadLocalAndClear(b)) => self.local(a, b).map(|()| quiet(0, 1))?,
+            (MakeCell(a), MakeCell(b)) => self.same_variable(a, b).map(|()| quiet(0, 0))?,
             (DeleteLocal(a), DeleteLocal(b)) => self.local(a, b).map(|()| raising(0, 0))?,
             (LoadDeref(a), LoadDeref(b)) => self.same_variable(a, b).map(|()| raising(0, 1))?,
             (StoreDeref(a), StoreDeref(b)) => self.same_variable(a, b).map(|()| quiet(1, 0))?,
