@@ -27,7 +27,8 @@ impl Translator<'_> {
         use Mnemonic::*;
         match mnemonic {
             // The other cells are made before the function begins.
-            MAKE_CELL if matches!(self.instructions.last(), Some(last) if last.op == Op::LoadLocalAndClear(arg)) => {
+            MAKE_CELL if matches!(self.instructions.last(), Some(last) if last.op == Op::LoadLocalAndClear(arg)) =>
+            {
                 self.emit(Op::MakeCell(arg));
             }
             // What the interpreter does for itself.

@@ -16,6 +16,7 @@ use depyf_syntax::Grammar;
 use depyf_syntax::ast::{Expr, ExprKind, Ident, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
+use super::comprehension_variables::{has_all, restore_variables, set_aside};
 use super::{Block, BlockId, Folded, Graph, Lists, Piece, Step, StepKind, Terminator};
 use crate::lift::{Context, Effects, HOLE, LiftResult, Temporaries, lift_blocks};
 use crate::{refine, structure};
@@ -48,11 +49,16 @@ pub(crate) fn fold_comprehensions(graph: &mut Graph, context: &Context<'_>, temp
         }
         let Some(found) = find(graph, &predecessors, head) else { continue };
         let mut part = part_of(graph, &found);
+        let own = set_aside(graph, &predecessors, (found.before, found.at));
+        let is_complete = has_all(&part, &own);
         let effects = effects(&part);
         std::mem::swap(&mut part.copies, &mut graph.copies);
         let value = expression(context, &mut part, temporaries);
         std::mem::swap(&mut part.copies, &mut graph.copies);
-        if let Some(expr) = value {
+        if let Some(mut expr) = value {
+            if !is_complete {
+                restore_variables(&mut expr, &own, context);
+            }
             replace(graph, &found, Folded { expr, effects });
         }
     }

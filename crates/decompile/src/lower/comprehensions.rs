@@ -4,10 +4,8 @@ use depyf_bytecode::{CallLayout, FunctionParts, Op};
 use depyf_syntax::ast::{Clause, ComprehensionKind, Expr, ExprKind};
 use depyf_value::PyStr;
 
-use crate::hash::HashSet;
-
 use super::generator::{Done, Generator};
-use super::scope::{Role, ScopeId, Symbol, mention};
+use super::scope::Role;
 use super::unit::Signature;
 
 impl<'a> Generator<'a> {
@@ -77,7 +75,7 @@ impl<'a> Generator<'a> {
         if !iterates {
             self.get_iter(first);
         }
-        let own = self.own_variables(scope);
+        let own = self.scopes.inlined_variables(scope);
         let variables: Vec<u32> = own.iter().map(|(name, cell)| self.unit.variable(name, *cell)).collect();
         for (&id, (_, is_cell)) in variables.iter().zip(&own) {
             self.emit(Op::LoadLocalAndClear(id));
@@ -108,35 +106,6 @@ impl<'a> Generator<'a> {
         self.emit(Op::Reraise(false));
         self.unit.assembler.place(end);
         Ok(())
-    }
-
-    /// The variables that an inlined comprehension takes for itself, and whether they are cells: its own, and those of
-    /// comprehensions in it whose names it does not mention.
-    fn own_variables(&self, scope: ScopeId) -> Vec<(PyStr, bool)> {
-        let scopes = &self.scopes.all;
-        let mut own: Vec<(PyStr, bool)> = Vec::new();
-        let (mut inlined, mut known) = (HashSet::default(), HashSet::default());
-        for at in scope..scopes.len() {
-            let around = scopes[at].parent.unwrap_or(0);
-            if at > scope && around < scope {
-                break;
-            }
-            if at > scope && !(scopes[at].inlined && inlined.contains(&around)) {
-                continue;
-            }
-            inlined.insert(at);
-            let binds = |symbol: &&Symbol| {
-                symbol.mentions & mention::ASSIGNED != 0
-                    && symbol.mentions & (mention::GLOBAL | mention::NONLOCAL) == 0
-            };
-            for symbol in scopes[at].symbols.iter().filter(binds) {
-                let is_own = at == scope || scopes[scope].symbol(&symbol.name).is_none();
-                if is_own && known.insert(&symbol.name) {
-                    own.push((symbol.name.clone(), symbol.cell));
-                }
-            }
-        }
-        own
     }
 
     fn give_back(&mut self, variables: &[u32]) {

@@ -212,7 +212,13 @@ impl Builder<'_> {
                 builder.load(&clause.iter)?;
                 clause.conditions.iter().try_for_each(|condition| builder.load(condition))?;
             }
-            builder.load(element)?;
+            match (&element.kind, kind) {
+                // The value comes before the key here, as it did before 3.8 (CPython `symtable_handle_comprehension`).
+                (ExprKind::Tuple(pair), ComprehensionKind::Dict) => {
+                    pair.iter().rev().try_for_each(|part| builder.load(part))?;
+                }
+                _ => builder.load(element)?,
+            }
             if builder.scope().is_async && !generator {
                 builder.scopes.all[outer].is_async = true;
             }

@@ -201,6 +201,20 @@ pub(crate) fn lower_module(block: &[Stmt], options: &LowerOptions) -> LowerResul
     generator::module(block, options)
 }
 
+/// The variables that a comprehension takes for itself where it runs in the code around, in the order in which they are
+/// set aside, and whether they are cells. None where it holds what no compiler accepts.
+pub(crate) fn inlined_variables(
+    comprehension: &ast::Expr,
+    compiler: &CompilerFeatures,
+) -> Option<Vec<(PyStr, bool)>> {
+    let mut builder = symbols::Builder::new(compiler, false);
+    builder.load(comprehension).ok()?;
+    let scopes = builder.finish().ok()?;
+    let node = symbols::address(comprehension);
+    let scope = *scopes.by_node.get(&(node, scope::Role::Comprehension))?;
+    Some(scopes.inlined_variables(scope))
+}
+
 /// Lowers the body of one function; its decorators, defaults and annotations belong to who defines it.
 ///
 /// # Errors

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::index::{Index, make_room};
 
 use depyf_bytecode::Op;
@@ -206,6 +206,31 @@ impl Scopes {
     /// Whether the variable that a scope binds is a cell.
     pub(super) fn is_cell(&self, scope: ScopeId, name: &PyStr) -> bool {
         self.all[scope].symbol(name).is_some_and(|symbol| symbol.cell)
+    }
+
+    /// The variables that an inlined comprehension takes for itself, and whether they are cells: its own, and those of
+    /// comprehensions in it whose names nothing mentions before (CPython `Python/symtable.c`, `inline_comprehension`).
+    pub(super) fn inlined_variables(&self, scope: ScopeId) -> Vec<(PyStr, bool)> {
+        let mut own: Vec<(PyStr, bool)> = Vec::new();
+        let (mut inlined, mut known) = (HashSet::default(), HashSet::default());
+        for (at, inner) in self.all.iter().enumerate().skip(scope) {
+            let around = inner.parent.unwrap_or(0);
+            if at > scope && around < scope {
+                break;
+            }
+            if at > scope && !(inner.inlined && inlined.contains(&around)) {
+                continue;
+            }
+            inlined.insert(at);
+            for symbol in inner.symbols.iter().filter(|symbol| symbol.mentions != 0) {
+                let binds = symbol.mentions & mention::ASSIGNED != 0
+                    && symbol.mentions & (mention::GLOBAL | mention::NONLOCAL) == 0;
+                if known.insert(&symbol.name) && binds {
+                    own.push((symbol.name.clone(), symbol.cell));
+                }
+            }
+        }
+        own
     }
 
     /// Decides what every mentioned name means.

@@ -1,0 +1,200 @@
+//! The variables of an inlined comprehension that only a part of it binds or shares which was never compiled.
+//!
+//! The compiler sets them aside all the same: they are those of the comprehension's scope, whatever is left of it.
+//!
+//! Example: of `[x for x in y if False for z in lambda: x]` the first loop is left, which sets aside `x`, as a cell, and
+//! `z`. It is `[lambda: (x,) for x in y if False for z in ()]`.
+
+use depyf_bytecode::{CompilerFeatures, Op, VarId};
+use depyf_syntax::ast::{BoolOp, Clause, ComprehensionKind, Expr, ExprKind, Ident, Literal, Origin, Params};
+
+use super::{BlockId, Graph, Lists, Step, StepKind, Terminator};
+use crate::lift::Context;
+use crate::lower::inlined_variables;
+use crate::names::is_identifier;
+
+/// The variables that are set aside in front of a comprehension, in order, and whether each becomes a cell.
+pub(super) fn set_aside(graph: &Graph, predecessors: &Lists, start: (BlockId, usize)) -> Vec<(VarId, bool)> {
+    let mut own = Vec::new();
+    let steps = match (start, &predecessors[start.0]) {
+        // What gives the variables back where an exception ends the loop protects it from here on.
+        ((block, 0), &[before]) if graph.blocks[before].end == Terminator::Jump(block) => {
+            &graph.blocks[before].steps[..]
+        }
+        ((block, at), _) => &graph.blocks[block].steps[..at],
+    };
+    let Some((Step { kind: StepKind::Op(Op::Swap(_)), .. }, before)) = steps.split_last() else { return own };
+    let mut is_cell = false;
+    for step in before.iter().rev() {
+        match step.kind {
+            StepKind::Op(Op::MakeCell(_)) => is_cell = true,
+            StepKind::Op(Op::LoadLocalAndClear(variable)) => {
+                own.push((variable, std::mem::take(&mut is_cell)))
+            }
+            _ => break,
+        }
+    }
+    own.reverse();
+    own
+}
+
+/// Whether the part of the graph that is a comprehension stores all its variables, and none is a cell: then the
+/// comprehension that it is has these variables without more, if there are less than two, which may be in some order.
+pub(super) fn has_all(part: &Graph, own: &[(VarId, bool)]) -> bool {
+    let stores = |variable: VarId| {
+        part.blocks
+            .iter()
+            .flat_map(|block| &block.steps)
+            .any(|step| matches!(step.kind, StepKind::Op(Op::StoreLocal(stored)) if stored == variable))
+    };
+    own.len() < 2 && own.iter().all(|&(variable, is_cell)| !is_cell && stores(variable))
+}
+
+/// Mentions in a comprehension what it takes to set aside the variables of the bytecode.
+pub(super) fn restore_variables(expr: &mut Expr, own: &[(VarId, bool)], context: &Context<'_>) {
+    let Some(compiler) = CompilerFeatures::of(context.code.version) else { return };
+    let name = |&(variable, is_cell): &(VarId, bool)| (context.names.variable(variable), is_cell);
+    let wanted: Vec<(Ident, bool)> = own.iter().map(name).collect();
+    let has = |expr: &Expr| inlined_variables(expr, &compiler).is_some_and(|made| made == wanted);
+    let Some(made) = inlined_variables(expr, &compiler) else { return };
+    if made == wanted || !wanted.iter().all(|(name, _)| is_identifier(name)) {
+        return;
+    }
+    let missing = Missing {
+        bound: wanted
+            .iter()
+            .filter(|(name, _)| !made.iter().any(|(other, _)| other == name))
+            .cloned()
+            .collect(),
+        shared: wanted
+            .iter()
+            .filter(|found| found.1 && made.contains(&(found.0.clone(), false)))
+            .cloned()
+            .collect(),
+        read: made
+            .iter()
+            .filter(|(name, _)| !wanted.iter().any(|(other, _)| other == name))
+            .cloned()
+            .collect(),
+    };
+    let found = missing.spellings(expr).find(|spelling| has(spelling));
+    if let Some(found) = found {
+        *expr = found;
+    }
+}
+
+/// What a comprehension does not mention.
+struct Missing {
+    /// Variables that it or a comprehension in it binds; and whether a function inside shares them.
+    bound: Vec<(Ident, bool)>,
+    /// Variables that it binds, and that a function inside shares.
+    shared: Vec<(Ident, bool)>,
+    /// Variables of comprehensions inside that are others than those around of the same name.
+    read: Vec<(Ident, bool)>,
+}
+
+/// More variables than these are not parted between the comprehension and one inside.
+const MOST_PARTED: usize = 8;
+
+impl Missing {
+    /// The ways to mention all that, the more likely ones first.
+    fn spellings<'a>(&'a self, expr: &'a Expr) -> impl Iterator<Item = Expr> {
+        let count = self.bound.len();
+        let parted = move |from: usize| (count <= MOST_PARTED || from == 0 || from == count).then_some(from);
+        let dead = (0..=count).rev().filter_map(parted).filter_map(|own| self.behind_last_test(expr, own));
+        dead.chain(
+            [Place::LastTest, Place::FirstTest, Place::Element]
+                .into_iter()
+                .filter_map(|place| self.beside(expr, place)),
+        )
+    }
+
+    /// Where the last test never holds: the first so many bound variables are those of a loop of the comprehension.
+    fn behind_last_test(&self, expr: &Expr, own: usize) -> Option<Expr> {
+        let mut expr = expr.clone();
+        let ExprKind::Comprehension { kind, element, clauses } = &mut expr.kind else { return None };
+        let last = clauses.last()?.conditions.last()?;
+        if last.kind != ExprKind::Literal(Literal::Bool(false)) {
+            return None;
+        }
+        let (outer, inner) = self.bound.split_at(own);
+        clauses.extend((!outer.is_empty()).then(|| loop_of(outer)));
+        let shared: Vec<(Ident, bool)> =
+            self.shared.iter().chain(outer.iter().filter(|found| found.1)).cloned().collect();
+        let value = self.mentions(&shared, inner);
+        **element = match kind {
+            ComprehensionKind::Dict => new(ExprKind::Tuple(vec![none(), value])),
+            _ => value,
+        };
+        Some(expr)
+    }
+
+    /// Beside what runs, where it never does.
+    fn beside(&self, expr: &Expr, place: Place) -> Option<Expr> {
+        let mut expr = expr.clone();
+        let ExprKind::Comprehension { kind, element, clauses } = &mut expr.kind else { return None };
+        let value = self.mentions(&self.shared, &self.bound);
+        let truth = new(ExprKind::Literal(Literal::Bool(true)));
+        let test = |truth| new(ExprKind::Bool { op: BoolOp::Or, values: vec![truth, value.clone()] });
+        match place {
+            Place::LastTest => clauses.last_mut()?.conditions.push(test(truth)),
+            Place::FirstTest => clauses.first_mut()?.conditions.insert(0, test(truth)),
+            Place::Element => {
+                let place = match (&mut element.kind, kind) {
+                    (ExprKind::Tuple(pair), ComprehensionKind::Dict) => pair.first_mut()?,
+                    (ExprKind::Starred(value), _) => &mut **value,
+                    _ => &mut **element,
+                };
+                let body = Box::new(std::mem::replace(place, none()));
+                *place = new(ExprKind::IfExp { test: Box::new(truth), body, orelse: Box::new(value) });
+            }
+        }
+        Some(expr)
+    }
+
+    /// What mentions the variables of the comprehension, and those that one inside binds.
+    fn mentions(&self, shared: &[(Ident, bool)], inner: &[(Ident, bool)]) -> Expr {
+        let mut all: Vec<Expr> = self.read.iter().map(|(name, _)| Expr::name(name.clone())).collect();
+        all.extend((!shared.is_empty()).then(|| sharing(shared.iter())));
+        if !inner.is_empty() {
+            let cells: Vec<_> = inner.iter().filter(|found| found.1).collect();
+            let element = if cells.is_empty() { none() } else { sharing(cells.into_iter()) };
+            let (kind, element) = (ComprehensionKind::List, Box::new(element));
+            all.push(new(ExprKind::Comprehension { kind, element, clauses: vec![loop_of(inner)] }));
+        }
+        if all.len() > 1 { new(ExprKind::Tuple(all)) } else { all.pop().unwrap_or_else(none) }
+    }
+}
+
+/// Where what never runs stands.
+#[derive(Clone, Copy)]
+enum Place {
+    LastTest,
+    FirstTest,
+    Element,
+}
+
+fn new(kind: ExprKind) -> Expr {
+    Expr::new(Origin::NONE, kind)
+}
+
+fn none() -> Expr {
+    new(ExprKind::Literal(Literal::None))
+}
+
+/// `for a, b in ()`
+fn loop_of(names: &[(Ident, bool)]) -> Clause {
+    let mut targets: Vec<Expr> = names.iter().map(|(name, _)| Expr::name(name.clone())).collect();
+    let target = match targets.len() {
+        1 => targets.pop().unwrap_or_else(none),
+        _ => new(ExprKind::Tuple(targets)),
+    };
+    Clause { is_async: false, target, iter: new(ExprKind::Tuple(Vec::new())), conditions: Vec::new() }
+}
+
+/// `lambda: (a, b)`
+fn sharing<'a>(names: impl Iterator<Item = &'a (Ident, bool)>) -> Expr {
+    let names = names.map(|(name, _)| Expr::name(name.clone())).collect();
+    let body = Box::new(new(ExprKind::Tuple(names)));
+    new(ExprKind::Lambda { params: Box::<Params>::default(), body })
+}
