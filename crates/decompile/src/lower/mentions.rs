@@ -40,14 +40,23 @@ impl Builder<'_> {
             _ => {}
         }
         self.deeper(expr.origin)?;
-        // Long chains lean to the left.
+        // Long chains lean to the left; most are short.
         let (mut expr, mut context) = (expr, context);
+        let (mut near, mut count, mut others) = ([expr; 4], 0, Vec::new());
         while let Some(first) = first_operand(expr) {
-            self.later_operands(expr)?;
+            if has_later_operands(expr) {
+                match near.get_mut(count) {
+                    Some(place) => *place = expr,
+                    None => others.push(expr),
+                }
+                count += 1;
+            }
             expr = first;
             context = Context::Load;
         }
         self.expr_kind(expr, context)?;
+        let near = near.iter().take(count).rev();
+        others.iter().rev().chain(near).try_for_each(|around| self.later_operands(around))?;
         self.depth -= 1;
         Ok(())
     }
@@ -256,6 +265,14 @@ impl Builder<'_> {
         }
         self.depth -= 1;
         Ok(())
+    }
+}
+
+/// Whether [`Builder::later_operands`] finds anything in the expression.
+fn has_later_operands(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Call(call) => !call.args.is_empty() || !call.keywords.is_empty(),
+        kind => matches!(kind, ExprKind::Subscript { .. } | ExprKind::Binary { .. }),
     }
 }
 

@@ -86,6 +86,13 @@ pub(super) struct Symbol {
     pub(super) read_by: Option<(u32, Op)>,
 }
 
+impl Symbol {
+    /// Whether the scope assigns a variable of its own.
+    fn binds(&self) -> bool {
+        self.mentions & mention::ASSIGNED != 0 && self.mentions & (mention::GLOBAL | mention::NONLOCAL) == 0
+    }
+}
+
 /// A scope.
 #[derive(Debug)]
 pub(super) struct Scope {
@@ -195,6 +202,9 @@ pub(super) struct Scopes {
     pub(super) all: Vec<Scope>,
     /// By the address of the node that makes it, which stays while the tree is borrowed.
     pub(super) by_node: HashMap<(usize, Role), ScopeId>,
+    /// The names of inlined comprehensions that are names of the scope around as well, which does not mention them; and
+    /// whether they are variables there.
+    pub(super) inherited: HashMap<(ScopeId, PyStr), bool>,
 }
 
 impl Scopes {
@@ -223,10 +233,8 @@ impl Scopes {
             }
             inlined.insert(at);
             for symbol in inner.symbols.iter().filter(|symbol| symbol.mentions != 0) {
-                let binds = symbol.mentions & mention::ASSIGNED != 0
-                    && symbol.mentions & (mention::GLOBAL | mention::NONLOCAL) == 0;
-                if known.insert(&symbol.name) && binds {
-                    own.push((symbol.name.clone(), symbol.cell));
+                if known.insert(&symbol.name) && symbol.binds() {
+                    own.push((symbol.name.clone(), symbol.cell || self.is_cell(scope, &symbol.name)));
                 }
             }
         }
@@ -238,6 +246,7 @@ impl Scopes {
     /// # Errors
     /// Where a `nonlocal` name is bound by no function around.
     pub(super) fn resolve(&mut self) -> LowerResult<()> {
+        self.inherit();
         for scope in 0..self.all.len() {
             // Names that are only passed on to nested functions are appended meanwhile.
             for at in 0..self.all[scope].symbols.len() {
@@ -265,6 +274,34 @@ impl Scopes {
             }
         }
         Ok(())
+    }
+
+    /// Finds the names that scopes have from inlined comprehensions: the first that mentions one tells what it is.
+    fn inherit(&mut self) {
+        for scope in 0..self.all.len() {
+            if !self.all[scope].inlined {
+                continue;
+            }
+            for symbol in &self.all[scope].symbols {
+                let binds = symbol.binds();
+                let mut at = scope;
+                while let (true, Some(parent)) = (self.all[at].inlined, self.all[at].parent) {
+                    let is_known = self.all[parent].mentions(&symbol.name) != 0;
+                    if is_known || self.inherited.contains_key(&(parent, symbol.name.clone())) {
+                        break;
+                    }
+                    self.inherited.insert((parent, symbol.name.clone()), binds);
+                    at = parent;
+                }
+            }
+        }
+    }
+
+    /// Whether a name is a variable of a function because it is one of a comprehension that runs in it.
+    fn inherits(&self, scope: ScopeId, name: &PyStr) -> bool {
+        !self.inherited.is_empty()
+            && self.all[scope].kind == ScopeKind::Function
+            && self.inherited.get(&(scope, name.clone())) == Some(&true)
     }
 
     /// The meaning of a name that the scope neither binds nor declares global.
@@ -323,17 +360,29 @@ impl Scopes {
     fn note_cells_around(&mut self, comprehension: ScopeId, name: &PyStr) {
         let mut at = comprehension;
         while let (true, Some(parent)) = (self.all[at].inlined, self.all[at].parent) {
-            let scope = &mut self.all[parent];
+            let scope = &self.all[parent];
             let hides = mention::GLOBAL | mention::NONLOCAL;
             let binds = scope.mentions(name) & mention::BOUND != 0 && scope.mentions(name) & hides == 0;
-            if scope.kind == ScopeKind::Function && binds {
-                scope.symbol_mut(name).cell = true;
+            let is_function = scope.kind == ScopeKind::Function;
+            if is_function && binds || self.inherits(parent, name) {
+                self.all[parent].symbol_mut(name).cell = true;
             }
             at = parent;
         }
     }
 
+    /// A function in between that has the name from a comprehension gives its own cell, which nothing ever fills: CPython
+    /// finds that the comprehension binds it after it found that a function inside takes it from outside
+    /// (`Python/symtable.c`, `analyze_cells`).
     fn note_cell(&mut self, from: ScopeId, owner: ScopeId, name: &PyStr, provides: bool) {
+        let mut between = self.all[from].parent.filter(|_| !self.inherited.is_empty());
+        while let Some(scope) = between.filter(|&scope| scope != owner && !self.inherits(scope, name)) {
+            between = self.all[scope].parent;
+        }
+        let (owner, provides) = match between {
+            Some(scope) if scope != owner => (scope, false),
+            _ => (owner, provides),
+        };
         if provides {
             let cells = &mut self.all[owner].class_cells;
             if !cells.contains(name) {

@@ -131,6 +131,12 @@ impl Unit<'_> {
                 }
             }
         }
+        // What only a comprehension binds that runs in the function.
+        if scope.kind == ScopeKind::Function {
+            for symbol in scope.symbols.iter().filter(|symbol| symbol.cell && symbol.mentions == 0) {
+                self.variable(&symbol.name, true);
+            }
+        }
         for name in &scope.class_cells {
             self.class_cell(name);
         }
