@@ -328,12 +328,79 @@ pub fn shows_text(value: &Expr, text: &PyStr) -> bool {
     text.as_str().is_some_and(|text| is_same_but_for_layout(text, &print_expr(value, &options)))
 }
 
-/// Whether two spellings have the same tokens but for blanks, parentheses, trailing commas and the way
-/// in which strings are quoted.
+/// Whether two spellings have the same tokens but for blanks, parentheses, trailing commas, the way in which strings are
+/// quoted, and what the compiler makes the same: the tests of a comprehension may be one or several, an f-string without
+/// fields is a string, and what a test of membership looks in is a tuple where it was a list.
 fn is_same_but_for_layout(first: &str, second: &str) -> bool {
-    fn significant(text: &str) -> impl Iterator<Item = char> + '_ {
-        text.chars()
-            .filter(|char| !char.is_whitespace() && !matches!(char, '(' | ')' | ',' | '\'' | '"' | '\\'))
+    Significant::of(first).eq(Significant::of(second))
+}
+
+/// The letters of an expression that tell it from another one.
+struct Significant<'a> {
+    left: &'a str,
+    /// A word that has been met, but for what was given of it.
+    word: std::str::Chars<'a>,
+    /// The word `in` came last.
+    is_behind_in: bool,
+    /// The brackets that are open, and whether each may be a parenthesis.
+    open: Vec<bool>,
+}
+
+impl<'a> Significant<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { left: text, word: "".chars(), is_behind_in: false, open: Vec::new() }
     }
-    significant(first).eq(significant(second))
+}
+
+impl Iterator for Significant<'_> {
+    type Item = char;
+
+    fn next(&mut self) -> Option<char> {
+        loop {
+            if let Some(letter) = self.word.next() {
+                return Some(letter);
+            }
+            let first = self.left.chars().next()?;
+            let is_part = |letter: char| letter == '_' || letter.is_alphanumeric();
+            let end = match self.left.find(|letter| !is_part(letter)) {
+                Some(0) => first.len_utf8(),
+                Some(end) => end,
+                None => self.left.len(),
+            };
+            let (token, rest) = self.left.split_at(end);
+            self.left = rest;
+            let is_behind_in = std::mem::replace(&mut self.is_behind_in, token == "in");
+            match token {
+                "if" => self.word = "and".chars(),
+                "f" | "F" if rest.starts_with(['\'', '"']) => {}
+                "(" | ")" | "," | "'" | "\"" | "\\" => {}
+                "[" => {
+                    self.open.push(is_behind_in);
+                    if !is_behind_in {
+                        return Some(first);
+                    }
+                }
+                "]" if self.open.pop() == Some(true) => {}
+                _ if first.is_whitespace() => self.is_behind_in = is_behind_in,
+                _ => self.word = token.chars(),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_same_but_for_layout;
+
+    #[test]
+    fn what_the_compiler_makes_the_same_is_the_same() {
+        let same = is_same_but_for_layout;
+        assert!(same("[x for x in y if a if b]", "[x for x in y if a and b]"));
+        assert!(same("f'' + a[0]", "\"\" + a[0]"));
+        assert!(same("a not in [b, c[0]]", "a not in (b, c[0])"));
+        assert!(!same("a[b]", "a(b)"));
+        assert!(!same("a or b", "a and b"));
+        assert!(!same("f'{a}'", "''"));
+        assert!(!same("[a]", "(a)"));
+    }
 }

@@ -183,10 +183,13 @@ impl Builder<'_> {
         let here = if is_global { mention::GLOBAL } else { mention::ASSIGNED };
         let nonlocal = scope.mentions(&target) & mention::NONLOCAL != 0;
         scope.symbol_mut(&target).mentions |= if nonlocal { mention::USED } else { here };
+        if is_global {
+            self.mention(&target, mention::GLOBAL);
+            return;
+        }
         let mut at = self.current;
         while at != owner {
-            let how = if is_global { mention::GLOBAL } else { mention::NONLOCAL };
-            self.scopes.all[at].symbol_mut(&target).mentions |= how;
+            self.scopes.all[at].symbol_mut(&target).mentions |= mention::NONLOCAL;
             at = self.scopes.all[at].parent.unwrap_or(owner);
         }
     }

@@ -87,6 +87,12 @@ pub(super) struct Symbol {
 }
 
 impl Symbol {
+    /// Whether an inlined comprehension sets a variable of the name aside: its own, and one of the name of a global that
+    /// an assignment expression stores, of which nothing becomes.
+    fn is_set_aside(&self) -> bool {
+        self.mentions & (mention::ASSIGNED | mention::GLOBAL) != 0 && self.mentions & mention::NONLOCAL == 0
+    }
+
     /// Whether the scope assigns a variable of its own.
     fn binds(&self) -> bool {
         self.mentions & mention::ASSIGNED != 0 && self.mentions & (mention::GLOBAL | mention::NONLOCAL) == 0
@@ -233,7 +239,7 @@ impl Scopes {
             }
             inlined.insert(at);
             for symbol in inner.symbols.iter().filter(|symbol| symbol.mentions != 0) {
-                if known.insert(&symbol.name) && symbol.binds() {
+                if known.insert(&symbol.name) && symbol.is_set_aside() {
                     own.push((symbol.name.clone(), symbol.cell || self.is_cell(scope, &symbol.name)));
                 }
             }
