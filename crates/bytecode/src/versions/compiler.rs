@@ -63,6 +63,9 @@ pub struct CompilerFeatures {
     pub class_facts: bool,
     /// What a module declares global is so in the comprehensions that run in it as well (3.12; in classes it always is).
     pub comprehensions_see_declarations: bool,
+    /// The variables of a comprehension that runs in a function hide globals from the other ones there (3.12); variables of
+    /// functions around they always hide.
+    pub comprehensions_hide_globals: bool,
     /// The compiler takes the indentation out of docstrings (3.13 and later).
     pub cleans_docstrings: bool,
     /// Bounds, defaults and values of type parameters take the format wanted (3.14 and later).
@@ -106,6 +109,7 @@ impl CompilerFeatures {
             converts_first: since(13),
             class_facts: since(13),
             comprehensions_see_declarations: !since(13),
+            comprehensions_hide_globals: !since(13),
             cleans_docstrings: since(13),
             type_parameters_take_format: since(14),
             future_annotations_flag: if since(9) { 0x0100_0000 } else { 0x0010_0000 },

@@ -211,6 +211,8 @@ pub(super) struct Scopes {
     /// The names of inlined comprehensions that are names of the scope around as well, which does not mention them; and
     /// whether they are variables there.
     pub(super) inherited: HashMap<(ScopeId, PyStr), bool>,
+    /// See [`depyf_bytecode::CompilerFeatures::comprehensions_hide_globals`].
+    pub(super) hides_globals: bool,
 }
 
 impl Scopes {
@@ -330,6 +332,8 @@ impl Scopes {
     fn search(&mut self, from: ScopeId, name: &PyStr) -> Meaning {
         let mut crossed = !self.all[from].inlined;
         let mut at = from;
+        // The scope around whose variable of the name is that of another comprehension.
+        let mut hiding = None;
         while let Some(parent) = self.all[at].parent {
             let scope = &self.all[parent];
             // What modules and classes bind, nobody else finds there. What they declare counts for what runs in them.
@@ -353,13 +357,19 @@ impl Scopes {
                 if !crossed {
                     return Meaning::Own(parent);
                 }
+                if let Some(scope) = hiding {
+                    return Meaning::Own(scope);
+                }
                 self.note_cell(from, parent, name, provides);
                 return Meaning::Free;
             }
-            crossed |= !scope.inlined;
+            if !crossed && hiding.is_none() && self.inherits(parent, name) {
+                hiding = Some(parent);
+            }
+            crossed |= !self.all[parent].inlined;
             at = parent;
         }
-        Meaning::Global
+        hiding.filter(|_| self.hides_globals).map_or(Meaning::Global, Meaning::Own)
     }
 
     /// A cell of an inlined comprehension makes one of the variable of that name of the function that it runs in.

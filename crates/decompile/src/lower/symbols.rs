@@ -37,7 +37,8 @@ pub(super) fn address<T>(node: &T) -> usize {
 
 impl<'o> Builder<'o> {
     pub(super) fn new(compiler: &'o CompilerFeatures, future_annotations: bool) -> Self {
-        let mut scopes = Scopes { all: Vec::with_capacity(USUAL), ..Scopes::default() };
+        let hides_globals = compiler.comprehensions_hide_globals;
+        let mut scopes = Scopes { all: Vec::with_capacity(USUAL), hides_globals, ..Scopes::default() };
         scopes.all.push(Scope::new(ScopeKind::Module, None, None));
         Self {
             scopes,

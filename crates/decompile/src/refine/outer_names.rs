@@ -10,7 +10,7 @@ use super::visit::{each_block, each_child, each_expr};
 pub(super) struct Uses {
     /// The name is assigned, or bound or deleted in another way.
     pub(super) binds: bool,
-    /// The name is read; counted only where nothing binds it.
+    /// The name is read, and not in a comprehension: what that reads is another one's variable.
     pub(super) reads: bool,
 }
 
@@ -24,14 +24,14 @@ pub(super) fn uses(block: &mut Block, name: &Ident) -> Uses {
 fn look(block: &mut Block, name: &Ident, found: &mut Uses) {
     for statement in block {
         found.binds |= binds(statement, name);
-        each_expr(statement, |expr| look_in(expr, name, found));
+        each_expr(statement, |expr| look_in(expr, name, found, false));
         each_block(statement, |inner| look(inner, name, found));
     }
 }
 
-fn look_in(expr: &mut Expr, name: &Ident, found: &mut Uses) {
+fn look_in(expr: &mut Expr, name: &Ident, found: &mut Uses, is_inside: bool) {
     match &mut expr.kind {
-        ExprKind::Name(other) => found.reads |= other == name,
+        ExprKind::Name(other) => found.reads |= !is_inside && other == name,
         ExprKind::Named { target, .. } => found.binds |= target == name,
         // It has names of its own.
         ExprKind::Lambda { .. } => return,
@@ -40,11 +40,20 @@ fn look_in(expr: &mut Expr, name: &Ident, found: &mut Uses) {
             if *kind == ComprehensionKind::Generator
                 || clauses.iter().any(|clause| targets(&clause.target, name)) =>
         {
-            return clauses.first_mut().map_or((), |first| look_in(&mut first.iter, name, found));
+            return clauses.first_mut().map_or((), |first| look_in(&mut first.iter, name, found, is_inside));
+        }
+        ExprKind::Comprehension { element, clauses, .. } => {
+            look_in(element, name, found, true);
+            for (at, clause) in clauses.iter_mut().enumerate() {
+                look_in(&mut clause.iter, name, found, is_inside || at > 0);
+                let inside = std::iter::once(&mut clause.target).chain(&mut clause.conditions);
+                inside.for_each(|part| look_in(part, name, found, true));
+            }
+            return;
         }
         _ => {}
     }
-    each_child(expr, |child| look_in(child, name, found));
+    each_child(expr, |child| look_in(child, name, found, is_inside));
 }
 
 /// Whether the statement itself binds the name.
@@ -115,7 +124,8 @@ mod tests {
     fn what_a_comprehension_binds_is_its_own() {
         assert_eq!(of_x("[x for x in a]"), (false, false));
         assert_eq!(of_x("[x for x in x]"), (false, true));
-        assert_eq!(of_x("[x for y in a]"), (false, true));
+        assert_eq!(of_x("[x for y in a]"), (false, false));
+        assert_eq!(of_x("[y for y in x]"), (false, true));
         assert_eq!(of_x("(x for y in a)"), (false, false));
         assert_eq!(of_x("(y for y in x)"), (false, true));
         assert_eq!(of_x("[(x := y) for y in a]"), (true, false));
