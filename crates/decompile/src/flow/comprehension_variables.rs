@@ -38,16 +38,19 @@ pub(super) fn set_aside(graph: &Graph, predecessors: &Lists, start: (BlockId, us
     own
 }
 
-/// Whether the part of the graph that is a comprehension stores all its variables, and none is a cell: then the
-/// comprehension that it is has these variables without more, if there are less than two, which may be in some order.
+/// Whether the part of the graph that is a comprehension stores its only variable, which is no cell, and holds no other
+/// comprehension: then it has this variable without more.
 pub(super) fn has_all(part: &Graph, own: &[(VarId, bool)]) -> bool {
-    let stores = |variable: VarId| {
-        part.blocks
-            .iter()
-            .flat_map(|block| &block.steps)
-            .any(|step| matches!(step.kind, StepKind::Op(Op::StoreLocal(stored)) if stored == variable))
-    };
-    own.len() < 2 && own.iter().all(|&(variable, is_cell)| !is_cell && stores(variable))
+    let &[(variable, false)] = own else { return false };
+    let mut stores = false;
+    for step in part.blocks.iter().flat_map(|block| &block.steps) {
+        match &step.kind {
+            StepKind::Op(Op::StoreLocal(stored)) => stores |= *stored == variable,
+            StepKind::Op(_) => {}
+            _ => return false,
+        }
+    }
+    stores
 }
 
 /// Mentions in a comprehension what it takes to set aside the variables of the bytecode.
@@ -164,6 +167,13 @@ impl Missing {
         }
         if all.len() > 1 { new(ExprKind::Tuple(all)) } else { all.pop().unwrap_or_else(none) }
     }
+}
+
+/// A comprehension whose variables are cells: the only thing that makes cells of a class or module. It is not to run.
+pub(crate) fn comprehension_of_cells(names: &[Ident]) -> Expr {
+    let names: Vec<(Ident, bool)> = names.iter().map(|name| (name.clone(), true)).collect();
+    let (kind, element) = (ComprehensionKind::List, Box::new(sharing(names.iter())));
+    new(ExprKind::Comprehension { kind, element, clauses: vec![loop_of(&names)] })
 }
 
 /// Where what never runs stands.

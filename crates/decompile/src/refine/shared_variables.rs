@@ -13,14 +13,14 @@
 //! takes the cell of `x`. The compiler drops both.
 
 use depyf_bytecode::{CompilerFeatures, Const, Instruction, NameId, Op, VariableKind, flags};
-use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use super::declarations::stays_first;
 use super::kept::{bound_variables, parameter_count};
 use super::outer_names::{Uses, uses};
 use crate::View;
-use crate::flow::is_class_body;
+use crate::flow::{comprehension_of_cells, is_class_body};
 use crate::hash::HashSet;
 use crate::lift::Context;
 use crate::names::is_identifier;
@@ -35,13 +35,14 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     if !shares && function.variables.len() <= parameter_count(code) {
         return;
     }
-    let is_class = is_class_body(code);
+    // A class or module has no variables of its own, but those of comprehensions that run in it.
+    let is_body = is_class_body(code) || code.name == "<module>";
     let is_function = code.flags & flags::OPTIMIZED != 0 && is_identifier(&code.name);
     let left_out = context.packs_values || code.name == "__annotate__";
-    if !is_function && !is_class || left_out {
+    if !is_function && !is_body || left_out {
         return;
     }
-    let unbound = if is_class { Vec::new() } else { unbound_variables(block, context) };
+    let unbound = if is_body { Vec::new() } else { unbound_variables(block, context) };
     if !shares && unbound.is_empty() {
         return;
     }
@@ -50,7 +51,7 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     let mut uses_super = false;
     for instruction in &function.instructions {
         let (variable, shares) = match instruction.op {
-            Op::LoadClosure(variable) | Op::LoadLocalAndClear(variable) => (variable, true),
+            Op::LoadClosure(variable) | Op::MakeCell(variable) => (variable, true),
             Op::LoadDeref(variable)
             | Op::StoreDeref(variable)
             | Op::DeleteDeref(variable)
@@ -90,10 +91,14 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
         let none = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
         body.push(node(StmtKind::Assign { targets: unbound, value: none }));
     }
-    // The cells of a class are the compiler's own.
-    let cells: Vec<Expr> = lost(VariableKind::Cell).filter(|_| is_function).map(Expr::name).collect();
+    // The other cells of a class or module are the compiler's own.
+    let is_own = |name: &Ident| !is_body || name != "__class__" && name != "__conditional_annotations__";
+    let cells: Vec<Ident> = lost(VariableKind::Cell).filter(is_own).collect();
     let mut inside = None;
-    if !cells.is_empty() {
+    if is_body {
+        body.extend((!cells.is_empty()).then(|| node(StmtKind::Expr(comprehension_of_cells(&cells)))));
+    } else if !cells.is_empty() {
+        let cells: Vec<Expr> = cells.into_iter().map(Expr::name).collect();
         let none = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
         let bound = bound_variables(context);
         let unbound: Vec<Expr> = cells
@@ -114,7 +119,7 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
         node(StmtKind::If { test, body, orelse: Block::new() })
     };
     if !body.is_empty() {
-        let head = if is_class { block.iter().take_while(|first| stays_first(first)).count() } else { 0 };
+        let head = if is_body { block.iter().take_while(|first| stays_first(first)).count() } else { 0 };
         block.insert(head, never(body));
     }
     if let Some(lambda) = inside {
