@@ -84,7 +84,7 @@ fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
         let Terminator::Raise(operands @ 2..) = block.end else { continue };
         let brought = block.steps.iter().map(|step| effect(step, function)).sum::<Option<i64>>();
         let is_arm = brought.is_some_and(|brought| 0 < brought && brought < i64::from(operands));
-        if (is_arm || block.steps.is_empty())
+        if (is_arm || block.steps.is_empty() || gives_back(block))
             && let Some(line) = line_of(function, block.end_offset)
         {
             found.entry((block.region, operands, line)).or_default().push(id);
@@ -104,6 +104,15 @@ fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
             graph.blocks[copy].end = Terminator::Jump(shared);
         }
     }
+}
+
+/// Whether a block does nothing but give back what the comprehension in front of it set aside: that brings an operand, too.
+fn gives_back(block: &Block) -> bool {
+    let is_swap = |step: &Step| matches!(step.kind, StepKind::Op(Op::Swap(_)));
+    let stores = |step: &Step| matches!(step.kind, StepKind::Op(Op::StoreLocal(_)));
+    let left = block.steps.iter().skip_while(|step| step.drops());
+    let mut left = left.skip_while(|step| is_swap(step)).peekable();
+    left.peek().is_some() && left.all(stores)
 }
 
 /// Where control goes on, see [`way`], and the line of the last step before.

@@ -240,6 +240,8 @@ impl Lifter<'_> {
                         saved += 1;
                         (0, 1)
                     }
+                    Op::MakeCell(_) => (0, 0),
+                    Op::Swap(depth) if saved > 0 && i64::from(depth) <= above => (0, 0),
                     Op::StoreLocal(_) if saved > 0 => {
                         saved -= 1;
                         (1, 0)
