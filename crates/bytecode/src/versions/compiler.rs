@@ -28,6 +28,8 @@ pub struct CompilerFeatures {
     /// What a class or mapping pattern found is read by index, and `**rest` is one operation (3.10); later,
     /// it is unpacked.
     pub matches_by_index: bool,
+    /// An f-string without fields is a string for the parser already, and is left out as one (3.12 and later).
+    pub parses_plain_fstrings: bool,
     /// `"%s" % (a,)` is compiled as an f-string (3.11 and later).
     pub percent_is_formatting: bool,
     /// A dict whose keys are constants takes them all at once, in a tuple (to 3.13).
@@ -93,6 +95,7 @@ impl CompilerFeatures {
             looks_into_annotation_texts: !since(10),
             annotates_in_order: since(15),
             matches_by_index: !since(11),
+            parses_plain_fstrings: since(12),
             percent_is_formatting: since(11),
             constant_key_maps: !since(14),
             fills_large_displays: since(10),

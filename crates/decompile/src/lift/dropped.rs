@@ -55,13 +55,17 @@ impl Lifter<'_> {
             Some(constant @ Expr { kind: ExprKind::Literal(_), .. })
                 if self.is_dropped_at_once(constant.origin, rest) =>
             {
+                let compiler = CompilerFeatures::of(self.context.code.version);
+                let keeps = compiler.is_some_and(|compiler| !compiler.parses_plain_fstrings);
                 let (origin, text) = match constant {
-                    Expr { origin, kind: ExprKind::Literal(Literal::Str(text)) } if !text.is_empty() => {
+                    Expr { origin, kind: ExprKind::Literal(Literal::Str(text)) }
+                        if keeps && !text.is_empty() =>
+                    {
                         (origin, text)
                     }
                     constant => return self.discard_constant(constant),
                 };
-                // The compiler leaves out a string that is a statement, but not an f-string without fields.
+                // The compiler leaves out a string that is a statement, but not an f-string without fields (to 3.11).
                 let text = ExprKind::Joined(vec![StringPart::Literal(text)]);
                 self.print(StmtKind::Expr(Expr::new(origin, text)), &Effects::NONE)
             }
