@@ -5,19 +5,19 @@
 //! errors that say which function they come from. Lifting asks the scope in turn for what an operation makes a
 //! function, class or comprehension of.
 
+mod comprehensions;
+
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, Unreached, flags};
-use depyf_syntax::ast::{
-    self, Block, ComprehensionKind, Expr, ExprKind, Ident, Origin, Param, Params, Stmt, StmtKind,
-};
+use depyf_syntax::ast::{self, Block, Expr, ExprKind, Ident, Origin, Param, Params, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use crate::decoded::{self, Decoded};
 use crate::flow::{self, Copies};
 use crate::layout::RecordedLines;
-use crate::lift::{Context, HOLE, LiftError, LiftResult, Tables};
+use crate::lift::{Context, LiftError, LiftResult, Tables};
 use crate::names::Names;
 use crate::pipeline::{self, Observe};
 use crate::siblings::Siblings;
@@ -284,55 +284,6 @@ impl<'a> Scope<'a> {
     /// The class whose private names a code object of this scope mangles: itself, or the innermost around it.
     fn class_around<'b>(&'b self, code: &'b CodeObject) -> Option<&'b PyStr> {
         if flow::is_class_body(code) { Some(&code.name) } else { self.class.as_ref() }
-    }
-
-    /// The comprehension that a code object computes; its first iterable is a hole.
-    pub(crate) fn comprehension(&self, code: &CodeObject, outer: &[Ident]) -> Result<Expr, Error> {
-        let (mut body, _, names) = self.body(code, outer)?;
-        // The function around declares what the body stores.
-        body.retain(|statement| !matches!(statement.kind, StmtKind::Global(_) | StmtKind::Nonlocal(_)));
-        let wrong = |message: &str| Error {
-            message: message.to_owned(),
-            offset: 0,
-            opcode: String::new(),
-            function: code.qualname.to_lossy(),
-        };
-        let mut expr = match &body[..] {
-            [Stmt { kind: StmtKind::Return(Some(value)), .. }] => value.clone(),
-            [statement] => {
-                let Some((clauses, last)) = refine::clauses(statement) else {
-                    return Err(wrong("a generator expression is no loop"));
-                };
-                let none = || Box::new(refine::no_element(ComprehensionKind::Generator));
-                let element = match last.map(|last| &last.kind) {
-                    Some(StmtKind::Expr(Expr { kind: ExprKind::Yield(value), .. })) => {
-                        value.clone().unwrap_or_else(none)
-                    }
-                    Some(_) => return Err(wrong("a generator expression yields nothing")),
-                    None => none(),
-                };
-                Expr::new(
-                    last.map_or(Origin::NONE, |last| last.origin),
-                    ExprKind::Comprehension { kind: ComprehensionKind::Generator, element, clauses },
-                )
-            }
-            _ => return Err(wrong("a comprehension is no single loop")),
-        };
-        match &mut expr.kind {
-            ExprKind::Comprehension { clauses, .. } => match clauses.first_mut() {
-                Some(first)
-                    if names
-                        .variables()
-                        .first()
-                        .is_some_and(|name| first.iter.kind == ExprKind::Name(name.clone())) =>
-                {
-                    first.iter.kind = ExprKind::Temp(HOLE);
-                }
-                _ => return Err(wrong("a comprehension does not loop over its argument")),
-            },
-            _ => return Err(wrong("a comprehension is no loop")),
-        }
-        Ok(self.adopted(expr))
     }
 
     /// The annotations that an `__annotate__` function gives.

@@ -137,6 +137,10 @@ pub(crate) fn clauses(statement: &Stmt) -> Option<(Vec<Clause>, Option<&Stmt>)> 
                 found.push(Clause { is_async: *is_async, target, iter, conditions: Vec::new() });
                 inner = body;
             }
+            StmtKind::If { .. } if !found.is_empty() && does_nothing(first) => {
+                found.last_mut()?.conditions.extend(tests_of(first));
+                return never_adds(found, statement.origin);
+            }
             StmtKind::If { test, body, orelse } if orelse.is_empty() => {
                 found.last_mut()?.conditions.push(test.clone());
                 inner = body;
@@ -182,6 +186,34 @@ fn way_of(statement: &Stmt) -> Option<Way> {
             new(ExprKind::IfExp { test, body, orelse })
         }
     }))
+}
+
+/// Whether a statement only tests: the next round of the loop follows, whatever comes of that.
+fn does_nothing(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::If { body, orelse, .. } => [body, orelse].into_iter().all(|arm| match &arm[..] {
+            [] => true,
+            [statement] => does_nothing(statement),
+            _ => false,
+        }),
+        kind => matches!(kind, StmtKind::Pass | StmtKind::Continue),
+    }
+}
+
+/// What a statement that only tests computes, as one test.
+fn tests_of(statement: &Stmt) -> Option<Expr> {
+    let StmtKind::If { test, body, orelse } = &statement.kind else { return None };
+    let new = |kind: ExprKind| Expr::new(test.origin, kind);
+    let chain = |op: BoolOp, last: Expr| new(ExprKind::Bool { op, values: vec![test.clone(), last] });
+    Some(match (body.first().and_then(tests_of), orelse.first().and_then(tests_of)) {
+        (None, None) => test.clone(),
+        (Some(body), None) => chain(BoolOp::And, body),
+        (None, Some(orelse)) => chain(BoolOp::Or, orelse),
+        (Some(body), Some(orelse)) => {
+            let (test, body, orelse) = (Box::new(test.clone()), Box::new(body), Box::new(orelse));
+            new(ExprKind::IfExp { test, body, orelse })
+        }
+    })
 }
 
 fn way_behind(block: &[Stmt]) -> Option<Way> {

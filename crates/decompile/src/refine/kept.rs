@@ -32,6 +32,10 @@ use crate::scope::is_comprehension;
 
 /// See the module.
 pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
+    // A comprehension holds expressions only, see [`super::Dropped`].
+    if is_comprehension(context.code) {
+        return;
+    }
     let nested = nested_code(context.code, context.function);
     let exact = context.scope.options.view == View::Exact;
     let mut needed: BTreeSet<PyStr> = BTreeSet::new();
@@ -40,14 +44,20 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     // What the compiler found to be dropped stands behind what it had compiled before: so the constants lie.
     let mut groups: Vec<Group> = Vec::new();
     let mut behind = None;
+    // Where the last code object of each name is loaded.
+    let mut alike: HashMap<&PyStr, u32> = HashMap::default();
     // To 3.9 what stands behind a `return` is erased when its constants are there.
     let erases_unreached = !context.function.features.copies_implicit_end;
     let erases = erases_unreached && context.code.flags & flags::OPTIMIZED != 0;
     let may_keep = nested.iter().any(|(_, role)| *role != Role::Function);
     let loads =
-        if may_keep && (compiled_anyway || erases) { last_loads(context) } else { HashMap::default() };
+        if may_keep && (compiled_anyway || erases) { loads_of_code(context) } else { HashMap::default() };
     for (code, role) in nested {
-        behind = loads.get(&Arc::as_ptr(code)).copied().max(behind);
+        let Loads { last, ahead } = loads.get(&Arc::as_ptr(code)).copied().unwrap_or_default();
+        behind = last.max(behind);
+        if let Some(load) = last {
+            alike.insert(&code.name, load);
+        }
         if role == Role::Function || role == Role::Unused && !exact {
             continue;
         }
@@ -55,15 +65,18 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         // As a value, a comprehension's code object is spelled as a constant of a function around it.
         let deeper = exact && is_comprehension(code) && code.name != "<genexpr>";
         if role == Role::Unused || deeper {
-            let is_used_behind = compiled_anyway && loads_constant_behind(code, context);
+            let ahead = ahead.filter(|_| compiled_anyway);
+            let is_used_behind = ahead.is_some();
+            let namesake = alike.get(&code.name).copied();
             match groups.last_mut() {
                 Some(group) if group.behind == behind => {
                     group.kept.extend(unused(code, context));
                     group.is_used_behind = is_used_behind;
+                    group.namesake = namesake.max(group.namesake);
                 }
                 _ => {
                     let kept = unused(code, context).into_iter().collect();
-                    groups.push(Group { behind, kept, is_used_behind });
+                    groups.push(Group { behind, ahead, namesake, kept, is_used_behind });
                 }
             }
         }
@@ -73,7 +86,7 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         let bound = bound_variables(context);
         needed.retain(|name| !bound.contains(name) && !globals.contains(name));
     }
-    if yields_nothing(block, context) && !is_comprehension(context.code) {
+    if yields_nothing(block, context) {
         let nothing = Expr::new(Origin::NONE, ExprKind::Yield(None));
         let body = vec![Stmt::new(Origin::NONE, StmtKind::Expr(nothing))];
         // This test the compiler does evaluate, and compiles nothing for the `yield`.
@@ -82,11 +95,11 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     }
     groups.retain(|group| !group.kept.is_empty());
     if groups.is_empty() && !needed.is_empty() {
-        groups.push(Group { behind: None, kept: Block::new(), is_used_behind: false });
+        groups.push(Group::default());
     }
     let head = block.iter().take_while(|statement| stays_first(statement)).count();
     // From the last one on: none moves the place of another.
-    while let Some(Group { behind, kept, is_used_behind }) = groups.pop() {
+    while let Some(Group { behind, ahead, namesake, kept, is_used_behind }) = groups.pop() {
         let mut hidden = foreign_names(&kept, context);
         if groups.is_empty() && !needed.is_empty() {
             let targets = std::mem::take(&mut needed).into_iter().map(Expr::name).collect();
@@ -127,7 +140,7 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         };
         let statements = vec![comment, statement];
         match behind {
-            Some(load) => put_behind(block, load, statements),
+            Some(load) => put_behind(block, Border { load, ahead, namesake, begins: None }, statements),
             None => drop(block.splice(head..head, statements)),
         }
     }
@@ -258,9 +271,21 @@ fn list_with_end(block: &mut Block, offset: u32, is_end: fn(&Stmt) -> bool) -> O
     block.iter_mut().flat_map(blocks_mut).find_map(|inner| list_with_end(inner, offset, is_end))
 }
 
+/// Between which instructions code objects are kept, see [`Group`].
+#[derive(Clone, Copy)]
+struct Border {
+    load: u32,
+    ahead: Option<u32>,
+    namesake: Option<u32>,
+    /// Where the statement around begins.
+    begins: Option<u32>,
+}
+
 /// Puts statements behind the one that an instruction belongs to, and behind those that stay first. The origin of a
-/// statement with a body of its own is where it begins, that of all others where it ends.
-fn put_behind(block: &mut Block, load: u32, hidden: Block) {
+/// statement with a body of its own is where it begins, that of all others where it ends. If constants that follow are of
+/// the same statement, only what is called alike need be in front.
+fn put_behind(block: &mut Block, border: Border, hidden: Block) {
+    let load = border.load;
     let at = block.iter().position(|statement| is_reached(statement, load)).unwrap_or(block.len());
     if let Some(before) = at.checked_sub(1).map(|before| &mut block[before])
         && !matches!(before.kind, StmtKind::Function(_) | StmtKind::Class(_))
@@ -273,16 +298,21 @@ fn put_behind(block: &mut Block, load: u32, hidden: Block) {
         let found = blocks(before).position(|inner| reaches(inner, load)).or_else(|| {
             blocks(before).enumerate().filter(|(_, inner)| begins(inner)).last().map(|(at, _)| at)
         });
+        let begins = Some(before.origin.0);
         if let Some(inner) = found.and_then(|at| blocks_mut(before).nth(at)) {
-            return put_behind(inner, load, hidden);
+            return put_behind(inner, Border { begins, ..border }, hidden);
         }
     }
     // A `try` has no head: it begins with the statement that the instruction belongs to.
     if let Some(Stmt { kind: StmtKind::Try(inner), .. }) = block.get_mut(at) {
-        return put_behind(&mut inner.body, load, hidden);
+        return put_behind(&mut inner.body, border, hidden);
     }
     let head = block.iter().take_while(|statement| stays_first(statement)).count();
-    let at = (at + 1).min(block.len()).max(head);
+    let begins = at.checked_sub(1).map_or(border.begins, |before| Some(block[before].origin.0));
+    let is_inside =
+        block.get(at).is_some_and(|statement| border.ahead.is_some_and(|ahead| ahead <= statement.origin.0));
+    let at = if is_inside && border.namesake <= begins { at } else { at + 1 };
+    let at = at.min(block.len()).max(head);
     block.splice(at..at, hidden);
 }
 
@@ -298,41 +328,50 @@ fn reaches(block: &[Stmt], load: u32) -> bool {
 }
 
 /// Code objects that are kept in one place.
+#[derive(Default)]
 struct Group {
     /// The offset of the instruction that loads the code object before them; `None` at the head of the function.
     behind: Option<u32>,
+    /// That of the one up to which a constant that follows them is loaded.
+    ahead: Option<u32>,
+    /// That of the last one that loads a code object before them that is called as one of them.
+    namesake: Option<u32>,
     kept: Block,
     /// Whether a constant that follows them is used: the compiler cuts off the last ones that are not.
     is_used_behind: bool,
 }
 
-/// Whether an instruction loads a constant that follows a code object (`trim_unused_consts` of `Python/compile.c` keeps all
-/// constants up to such a one). That of a tuple may stand in front of what was dropped: tuples are folded last.
-fn loads_constant_behind(code: &Arc<CodeObject>, context: &Context<'_>) -> bool {
-    let consts = &context.code.consts;
-    let Some(own) = consts.iter().position(|value| is_code(value, code)) else { return false };
-    context.function.instructions.iter().any(|instruction| match instruction.op {
-        Op::Const(index) => (own + 1..consts.len()).contains(&(index as usize)),
-        _ => false,
-    })
+/// Where a code object and the constants that follow it are loaded.
+#[derive(Clone, Copy, Default)]
+struct Loads {
+    /// The offset of the last instruction that loads it.
+    last: Option<u32>,
+    /// The offset up to which a constant that follows it is loaded: the first of these (`trim_unused_consts` of
+    /// `Python/compile.c` keeps all constants up to such a one). That of a tuple may stand in front of what was dropped:
+    /// tuples are folded last.
+    ahead: Option<u32>,
 }
 
-/// The offset of the last instruction that loads each of the code objects.
-fn last_loads(context: &Context<'_>) -> HashMap<*const CodeObject, u32> {
-    let mut found = HashMap::default();
+/// The loads of each code object.
+fn loads_of_code(context: &Context<'_>) -> HashMap<*const CodeObject, Loads> {
+    let consts = &context.code.consts;
+    let mut last: Vec<Option<u32>> = vec![None; consts.len()];
     for instruction in &context.function.instructions {
         if let Op::Const(index) = instruction.op
-            && let Some(Const::Code(code)) = context.code.consts.get(index as usize)
+            && let Some(last) = last.get_mut(index as usize)
         {
-            found.insert(Arc::as_ptr(code), instruction.offset);
+            *last = Some(instruction.offset);
         }
     }
+    let mut found = HashMap::default();
+    let mut ahead: Option<u32> = None;
+    for (value, last) in consts.iter().zip(last).rev() {
+        if let Const::Code(code) = value {
+            found.insert(Arc::as_ptr(code), Loads { last, ahead });
+        }
+        ahead = ahead.into_iter().chain(last).min();
+    }
     found
-}
-
-/// Whether a constant is this very code object.
-fn is_code(value: &Const, code: &Arc<CodeObject>) -> bool {
-    matches!(value, Const::Code(found) if Arc::ptr_eq(found, code))
 }
 
 /// Whether the function is a generator whose every `yield` was unreachable.
@@ -379,7 +418,7 @@ pub(super) fn parameter_count(code: &CodeObject) -> usize {
 
 /// The statement that makes the compiler keep a code object: a definition, or a lambda or comprehension
 /// alone. One that cannot be decompiled is left out: nothing runs it.
-fn unused(code: &CodeObject, context: &Context<'_>) -> Option<Stmt> {
+pub(super) fn unused(code: &CodeObject, context: &Context<'_>) -> Option<Stmt> {
     let scope = context.scope;
     let kind = if is_comprehension(code) {
         StmtKind::Expr(over_nothing(scope.comprehension(code, &[]).ok()?))

@@ -1,0 +1,202 @@
+//! What the compiler dropped of a comprehension, behind a condition that never holds.
+//!
+//! From 3.10 on no operation is left of what stands behind `if False`. But it still tells which variables are the
+//! comprehension's own, which it shares with the code around and in it, whether it is asynchronous, and which code
+//! objects are in it (3.10 and 3.11).
+//!
+//! Needs: the comprehension is an expression. Establishes: it has the variables of the bytecode and is of the same kind.
+//!
+//! Example: `[None for x in y if False]`, whose own variable `z` is read and never bound, is
+//! `[None for x in y if z if False for z in ()]`. Where no condition says so, `if True or (z, lambda: x)` mentions
+//! what is shared: no operation is left of that, either.
+
+use depyf_bytecode::{CodeObject, Const, Function, NameId, Op, VariableKind, flags};
+use depyf_syntax::ast::{
+    BoolOp, Clause, ComprehensionKind, Expr, ExprKind, Ident, Literal, Origin, StmtKind,
+};
+use depyf_value::PyStr;
+
+use super::kept::{parameter_count, unused};
+use crate::hash::{HashMap, HashSet};
+use crate::lift::Context;
+use crate::names::{Names, Role, is_identifier, nested_code};
+
+/// What a comprehension has though no operation of it says so.
+pub(crate) struct Dropped {
+    /// Its own variables that nothing binds.
+    unbound: Vec<Ident>,
+    /// Its own variables that a function in it shares, though none that is left does.
+    cells: Vec<Ident>,
+    /// Those of the functions around.
+    free: Vec<Ident>,
+    keeps_code: bool,
+    is_async: bool,
+}
+
+impl Dropped {
+    /// What was dropped, if anything was.
+    pub(crate) fn of(code: &CodeObject, function: &Function, names: &Names<'_>) -> Option<Self> {
+        let variables = &function.variables;
+        let mut is_bound = vec![false; variables.len()];
+        let mut is_read = vec![false; variables.len()];
+        let mut is_shared = vec![false; variables.len()];
+        let (mut waits, mut uses_super) = (false, false);
+        let names_super = |name: NameId| code.names.get(name as usize).is_some_and(|name| *name == "super");
+        for instruction in &function.instructions {
+            let (list, variable) = match instruction.op {
+                Op::StoreLocal(variable) | Op::StoreDeref(variable) | Op::LoadLocalAndClear(variable) => {
+                    (&mut is_bound, variable)
+                }
+                Op::LoadLocal(variable) | Op::LoadDeref(variable) => (&mut is_read, variable),
+                Op::LoadClosure(variable) => (&mut is_shared, variable),
+                Op::GetAnext | Op::GetAwaitable => {
+                    waits = true;
+                    continue;
+                }
+                // The name `super` is a mention of `__class__`.
+                Op::LoadGlobal(name) => {
+                    uses_super |= names_super(name);
+                    continue;
+                }
+                _ => continue,
+            };
+            if let Some(slot) = list.get_mut(variable as usize) {
+                *slot = true;
+            }
+        }
+        let is_async = !waits && code.flags & (flags::COROUTINE | flags::ASYNC_GENERATOR) != 0;
+        let nested = || {
+            code.consts.iter().filter_map(|value| match value {
+                Const::Code(nested) => Some(nested),
+                _ => None,
+            })
+        };
+        let keeps_code = nested().next().is_some()
+            && nested_code(code, function).iter().any(|(_, role)| *role == Role::Unused);
+        let mut dropped =
+            Self { unbound: Vec::new(), cells: Vec::new(), free: Vec::new(), keeps_code, is_async };
+        let mentioned: HashSet<&PyStr> = nested().flat_map(|nested| &nested.freevars).collect();
+        let parameters = parameter_count(code);
+        for (at, variable) in variables.iter().enumerate() {
+            let is_mentioned = is_shared[at] || mentioned.contains(&variable.name);
+            let name = &names.variables()[at];
+            if !is_identifier(name) {
+                continue;
+            }
+            match variable.kind {
+                VariableKind::Free => {
+                    let implied = uses_super && *name == "__class__" || *name == "__classdict__";
+                    if !(is_mentioned || is_read[at] || is_bound[at] || implied) {
+                        dropped.free.push(name.clone());
+                    }
+                }
+                _ if at < parameters => {}
+                kind => {
+                    if !is_bound[at] && (is_mentioned || is_read[at] || kind == VariableKind::Cell) {
+                        dropped.unbound.push(name.clone());
+                    }
+                    if kind == VariableKind::Cell && !is_mentioned {
+                        dropped.cells.push(name.clone());
+                    }
+                }
+            }
+        }
+        let Self { unbound, cells, free, .. } = &dropped;
+        let found = keeps_code || is_async || !(unbound.is_empty() && cells.is_empty() && free.is_empty());
+        found.then_some(dropped)
+    }
+
+    /// See the module. `context` is that of the comprehension.
+    pub(crate) fn restore(self, expr: &mut Expr, context: &Context<'_>) {
+        let ExprKind::Comprehension { kind, element, clauses } = &mut expr.kind else { return };
+        let Some(last) = clauses.last_mut() else { return };
+        let new = |kind: ExprKind| Expr::new(Origin::NONE, kind);
+        let is_dropped = last
+            .conditions
+            .last()
+            .is_some_and(|condition| condition.kind == ExprKind::Literal(Literal::Bool(false)));
+        let (first, mut mentions) =
+            if self.keeps_code { kept_code(context, is_dropped) } else { Default::default() };
+        mentions.extend(self.free.into_iter().map(Expr::name));
+        let cells: Vec<Expr> = self.cells.into_iter().map(Expr::name).collect();
+        // The code of a lambda is a constant of its own, unless no other one follows.
+        let lambda = (!cells.is_empty()).then(|| {
+            let body = Box::new(new(ExprKind::Tuple(cells)));
+            new(ExprKind::Lambda { params: Box::default(), body })
+        });
+        let literal = |value: bool| new(ExprKind::Literal(Literal::Bool(value)));
+        let never = |values: Vec<Expr>| {
+            let values = vec![literal(true), new(ExprKind::Tuple(values))];
+            new(ExprKind::Bool { op: BoolOp::Or, values })
+        };
+        if !is_dropped {
+            if !mentions.is_empty() {
+                last.conditions.push(never(mentions));
+            }
+            if let Some(lambda) = lambda {
+                change_value(*kind, element, |value| {
+                    let (test, body) = (Box::new(literal(true)), Box::new(value.clone()));
+                    value.kind = ExprKind::IfExp { test, body, orelse: Box::new(lambda) };
+                });
+            }
+            put_first(clauses, first, never);
+            return;
+        }
+        if self.is_async || !self.unbound.is_empty() {
+            // An asynchronous loop loads a constant: what is kept stands in front of that.
+            let targets = self.unbound.into_iter().map(Expr::name).collect();
+            let target = new(ExprKind::Tuple(targets));
+            let iter = new(ExprKind::Tuple(std::mem::take(&mut mentions)));
+            clauses.push(Clause { is_async: self.is_async, target, iter, conditions: Vec::new() });
+        }
+        mentions.extend(lambda);
+        if !mentions.is_empty() {
+            change_value(*kind, element, |value| *value = new(ExprKind::Tuple(mentions)));
+        }
+        put_first(clauses, first, never);
+    }
+}
+
+fn put_first(clauses: &mut [Clause], kept: Vec<Expr>, never: impl FnOnce(Vec<Expr>) -> Expr) {
+    if let Some(first) = clauses.first_mut()
+        && !kept.is_empty()
+    {
+        first.conditions.insert(0, never(kept));
+    }
+}
+
+/// Changes what is computed last for an item.
+fn change_value(kind: ComprehensionKind, element: &mut Expr, change: impl FnOnce(&mut Expr)) {
+    match (kind, &mut element.kind) {
+        (ComprehensionKind::Dict, ExprKind::Tuple(pair)) if pair.len() == 2 => change(&mut pair[1]),
+        _ => change(element),
+    }
+}
+
+/// The code objects that nothing loads, those in front of all else and those behind. Which of them are called alike, and
+/// which of the others are, tells where they lie among the constants.
+fn kept_code(context: &Context<'_>, is_dropped: bool) -> (Vec<Expr>, Vec<Expr>) {
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    let nested = nested_code(context.code, context.function);
+    let mut follow: HashMap<&PyStr, usize> = HashMap::default();
+    for (code, role) in &nested {
+        if *role != Role::Unused {
+            *follow.entry(&code.name).or_default() += 1;
+        }
+    }
+    let mut met: HashSet<&PyStr> = HashSet::default();
+    for (code, role) in &nested {
+        if *role != Role::Unused {
+            met.insert(&code.name);
+            if let Some(count) = follow.get_mut(&code.name) {
+                *count -= 1;
+            }
+            continue;
+        }
+        let Some(StmtKind::Expr(kept)) = unused(code, context).map(|kept| kept.kind) else { continue };
+        let is_followed = follow.get(&code.name).is_some_and(|count| *count > 0);
+        let is_first = !met.contains(&code.name) && (is_followed || !is_dropped);
+        if is_first { first.push(kept) } else { last.push(kept) }
+    }
+    (first, last)
+}
