@@ -1,9 +1,10 @@
 //! What the bytecode of a code object and those nested in it was decoded to: asked for by the passes, and again
 //! by the verifier.
 
+use std::ops::Range;
 use std::rc::Rc;
 
-use depyf_bytecode::{CodeObject, Decoder, Error, Function, Instruction, Op, Unreached};
+use depyf_bytecode::{CodeObject, Decoder, Error, Function, Instruction, Op, Unreached, stack_effect};
 
 use crate::flow;
 use crate::hash::HashMap;
@@ -78,7 +79,8 @@ pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<
         _ => false,
     };
     let calls = |found: &Instruction| matches!(found.op, Op::CallFinally(_));
-    if !known.instructions.windows(2).any(ends) && !known.instructions.iter().any(calls) {
+    let mut arms = skipped_arms(known);
+    if arms.is_empty() && !known.instructions.windows(2).any(ends) && !known.instructions.iter().any(calls) {
         return None;
     }
     let (mut function, mut unreached) = depyf_bytecode::decode_unreached(code).ok()?;
@@ -91,9 +93,69 @@ pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<
         _ => subroutines,
     };
     unreached.retain(asks);
+    arms.retain(|(arm, end)| leaves_a_value(&function, arm.start..*end));
+    unreached.extend(arms.iter().map(|(arm, _)| arm));
+    unreached.sort_by_key(|found| found.start);
     let starts: Vec<u32> = unreached.iter().map(|found| found.start).collect();
     flow::erase_unreachable_but(&mut function, &starts);
     (!unreached.is_empty()).then(|| (Rc::new(function), unreached))
+}
+
+/// What jumps lead past though nothing else leads there: the `else` of a conditional expression whose test is a constant.
+/// With each its end.
+fn skipped_arms(known: &Function) -> Vec<(Unreached, u32)> {
+    let instructions = &known.instructions;
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at + 1 < instructions.len() {
+        let (Op::Jump(to), Op::Nop) = (instructions[at].op, instructions[at + 1].op) else {
+            at += 1;
+            continue;
+        };
+        // Jumps are left of what nothing reaches; those of an expression stay in it.
+        let is_inside = |skipped: &Instruction| match skipped.op {
+            Op::Jump(inner) => inner as usize > at && inner <= to,
+            op => op == Op::Nop,
+        };
+        let count = instructions[at + 1..].iter().take_while(|skipped| is_inside(skipped)).count();
+        let follows = at.checked_sub(1).map(|before| instructions[before].op);
+        let is_reached = follows.is_some_and(|op| !matches!(op, Op::Nop | Op::Jump(_)));
+        let mut end = at + 1 + count;
+        // The jump may lead past another one that leads to the same place.
+        let joins = end >= to as usize || instructions[end - 1].op == Op::Jump(to);
+        if end < to as usize {
+            end -= 1;
+        }
+        if is_reached && to as usize > at + 1 && joins {
+            let arm = Unreached { setup: at as u32, start: at as u32 + 1, is_end: false };
+            found.push((arm, to.min(end as u32)));
+        }
+        at += 1 + count;
+    }
+    found
+}
+
+/// Whether what a jump leads past leaves one value on the stack, and nothing below it is touched.
+fn leaves_a_value(function: &Function, arm: Range<u32>) -> bool {
+    let end = arm.end;
+    // The heights at what jumps in it lead to, and at the next instruction.
+    let mut heights: HashMap<u32, i64> = HashMap::default();
+    let mut height = Some(0);
+    for at in arm {
+        let Some(now) = height.or_else(|| heights.get(&at).copied()) else { return false };
+        let op = function.instructions[at as usize].op;
+        let (falls, jumps) =
+            [false, true].map(|jump| now + stack_effect(op, jump, &function.features)).into();
+        if let Op::Jump(to) | Op::JumpIf(_, to) | Op::JumpIfOrPop(_, to) | Op::ForIter { exhausted: to, .. } =
+            op
+        {
+            heights.insert(to, jumps);
+        }
+        height = (!matches!(op, Op::Jump(_))).then_some(falls);
+        if falls < 0 || matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_)) {
+            return false;
+        }
+    }
+    height.or_else(|| heights.get(&end).copied()) == Some(1)
 }
 
 /// How many code objects among the constants are loaded.

@@ -9,6 +9,9 @@
 //! it. So the test stands at the head of that body, and leads to its end. The compiler's own jumps count as well: a `break`
 //! behind the statement is nothing else.
 //!
+//! So was the `else` of a conditional expression whose test is a constant: what is computed in its place ends with a jump
+//! past it. A constant in front of that makes a test of it.
+//!
 //! Needs: the blocks in the order of the bytecode. Establishes: such code is reached, by [`StepKind::Never`], which
 //! `refine/unreached_code.rs` takes out of the tree.
 //!
@@ -16,6 +19,7 @@
 
 use depyf_bytecode::{CommonConst, Function, Instruction, Op, Unreached};
 
+use super::expression_ends::effect;
 use super::finally_subroutines::is_finally_body;
 use super::{Block, BlockId, Contents, Graph, Step, StepKind, Terminator};
 use crate::hash::HashMap;
@@ -34,6 +38,12 @@ pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
         if let Some(Instruction { op: Op::Raise(_), offset, .. }) = function.instructions.get(setup as usize)
         {
             go_on_behind_raise(graph, block_at(&starts, *offset), *offset);
+            continue;
+        }
+        if let Some(Instruction { op: Op::Jump(_), offset, .. }) = function.instructions.get(setup as usize) {
+            if let Some(arm) = block_of(&starts, function, start) {
+                test_in_front_of_value(graph, block_at(&starts, *offset), arm, function);
+            }
             continue;
         }
         if is_end {
@@ -128,6 +138,28 @@ fn go_on_behind_raise(graph: &mut Graph, at: BlockId, offset: u32) {
         block.steps.push(Step { offset, kind: StepKind::Op(Op::Raise(operands)) });
         block.end = Terminator::Jump(at + 1);
     }
+}
+
+/// Makes the value that a block leaves on the stack one of two: a constant tells that the other one is not computed.
+fn test_in_front_of_value(graph: &mut Graph, at: BlockId, arm: BlockId, function: &Function) {
+    let moved = graph.blocks.len();
+    let block = &mut graph.blocks[at];
+    let Terminator::Jump(_) = block.end else { return };
+    let mut height = 0;
+    let first = block.steps.iter().rposition(|step| {
+        height += effect(step, function).unwrap_or(i64::MIN / 2);
+        height == 1
+    });
+    let Some(first) = first else { return };
+    let value = block.steps.split_off(first);
+    let offset = value[0].offset;
+    let test = StepKind::Op(Op::Common(CommonConst::True));
+    block.steps.push(Step { offset, kind: test });
+    let (end, region) = (block.end, block.region);
+    block.end = Terminator::Branch { yes: moved, no: arm };
+    let end_offset = std::mem::replace(&mut block.end_offset, offset);
+    graph.blocks.push(Block { steps: value, end_offset, ..Block::empty(offset, end, region) });
+    graph.contents.add(Contents::JUMPS.and(Contents::TESTS));
 }
 
 /// The block that an instruction is in, if another one lies behind it.
