@@ -209,9 +209,16 @@ fn written_break<'a>(
     let block = &graph.blocks[id];
     let at = instructions_before(function, block.steps.get(from)?.offset);
     let (own, before) = (function.instructions.get(at)?, function.instructions.get(at.checked_sub(1)?)?);
-    let is_left = before.op == Op::Nop && before.offset >= block.start && before.line != own.line;
-    let line = before.line.filter(|_| is_left)?;
+    let line = before.line.filter(|_| before.op == Op::Nop && before.line != own.line)?;
     let predecessors = predecessors();
+    // The exit may have been cut off from what it stands behind.
+    let start = match predecessors[id][..] {
+        [only] if from == 0 && graph.blocks[only].end == Terminator::Jump(id) => graph.blocks[only].start,
+        _ => block.start,
+    };
+    if !(start..own.offset).contains(&before.offset) {
+        return None;
+    }
     let leads_on = |&block: &BlockId| {
         let last = instruction_at(function, graph.blocks[block].end_offset);
         last.is_some_and(|last| is_same_place(last, before))
