@@ -17,6 +17,7 @@ use depyf_syntax::ast::{
 use depyf_value::PyStr;
 
 use super::kept::{parameter_count, unused};
+use super::kept_inside::keep_behind;
 use crate::hash::{HashMap, HashSet};
 use crate::lift::Context;
 use crate::names::{Names, Role, is_identifier, nested_code};
@@ -109,14 +110,29 @@ impl Dropped {
     /// See the module. `context` is that of the comprehension.
     pub(crate) fn restore(self, expr: &mut Expr, context: &Context<'_>) {
         let ExprKind::Comprehension { kind, element, clauses } = &mut expr.kind else { return };
-        let Some(last) = clauses.last_mut() else { return };
+        let Some(last) = clauses.last() else { return };
         let new = |kind: ExprKind| Expr::new(Origin::NONE, kind);
         let is_dropped = last
             .conditions
             .last()
             .is_some_and(|condition| condition.kind == ExprKind::Literal(Literal::Bool(false)));
-        let (first, mut mentions) =
-            if self.keeps_code { kept_code(context, is_dropped) } else { Default::default() };
+        let Kept { first, inside, last: mut mentions } =
+            if self.keeps_code { kept_code(context, is_dropped) } else { Kept::default() };
+        // From the last one on: none changes the number of another.
+        for (number, kept) in inside.into_iter().rev() {
+            let (mut number, mut kept) = (number, Some(kept));
+            let mut visit = |part: &mut Expr| keep_behind(part, &mut number, &mut kept);
+            for (at, clause) in clauses.iter_mut().enumerate() {
+                // The first iterable belongs to the code around.
+                if at > 0 {
+                    visit(&mut clause.iter);
+                }
+                visit(&mut clause.target);
+                clause.conditions.iter_mut().for_each(&mut visit);
+            }
+            visit(element);
+            mentions.extend(kept.into_iter().flatten());
+        }
         mentions.extend(self.free.into_iter().map(Expr::name));
         let cells: Vec<Expr> = self.cells.into_iter().map(Expr::name).collect();
         // The code of a lambda is a constant of its own, unless no other one follows.
@@ -130,7 +146,9 @@ impl Dropped {
             new(ExprKind::Bool { op: BoolOp::Or, values })
         };
         if !is_dropped {
-            if !mentions.is_empty() {
+            if let Some(last) = clauses.last_mut()
+                && !mentions.is_empty()
+            {
                 last.conditions.push(never(mentions));
             }
             if let Some(lambda) = lambda {
@@ -173,10 +191,21 @@ fn change_value(kind: ComprehensionKind, element: &mut Expr, change: impl FnOnce
     }
 }
 
-/// The code objects that nothing loads, those in front of all else and those behind. Which of them are called alike, and
-/// which of the others are, tells where they lie among the constants.
-fn kept_code(context: &Context<'_>, is_dropped: bool) -> (Vec<Expr>, Vec<Expr>) {
-    let (mut first, mut last) = (Vec::new(), Vec::new());
+/// The code objects that nothing loads.
+#[derive(Default)]
+struct Kept {
+    /// Those in front of all else.
+    first: Vec<Expr>,
+    /// Those behind a number of others.
+    inside: Vec<(usize, Vec<Expr>)>,
+    /// Those behind all else.
+    last: Vec<Expr>,
+}
+
+/// Which of the code objects that nothing loads are called alike, and which of the others are, tells where they lie among
+/// the constants.
+fn kept_code(context: &Context<'_>, is_dropped: bool) -> Kept {
+    let mut found = Kept::default();
     let nested = nested_code(context.code, context.function);
     let mut follow: HashMap<&PyStr, usize> = HashMap::default();
     for (code, role) in &nested {
@@ -185,9 +214,11 @@ fn kept_code(context: &Context<'_>, is_dropped: bool) -> (Vec<Expr>, Vec<Expr>) 
         }
     }
     let mut met: HashSet<&PyStr> = HashSet::default();
+    let mut count = 0;
     for (code, role) in &nested {
         if *role != Role::Unused {
             met.insert(&code.name);
+            count += 1;
             if let Some(count) = follow.get_mut(&code.name) {
                 *count -= 1;
             }
@@ -195,8 +226,12 @@ fn kept_code(context: &Context<'_>, is_dropped: bool) -> (Vec<Expr>, Vec<Expr>) 
         }
         let Some(StmtKind::Expr(kept)) = unused(code, context).map(|kept| kept.kind) else { continue };
         let is_followed = follow.get(&code.name).is_some_and(|count| *count > 0);
-        let is_first = !met.contains(&code.name) && (is_followed || !is_dropped);
-        if is_first { first.push(kept) } else { last.push(kept) }
+        match (met.contains(&code.name), &mut found.inside.last_mut()) {
+            (_, _) if is_dropped && !is_followed => found.last.push(kept),
+            (false, _) => found.first.push(kept),
+            (true, Some((number, list))) if *number == count => list.push(kept),
+            (true, _) => found.inside.push((count, vec![kept])),
+        }
     }
-    (first, last)
+    found
 }

@@ -22,6 +22,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Handler, Literal, Origin, Stmt, S
 use depyf_value::PyStr;
 
 use super::declarations::stays_first;
+use super::kept_inside::keep_inside;
 use super::visit::{blocks, blocks_mut, walk};
 use crate::View;
 use crate::flow::is_class_body;
@@ -97,6 +98,7 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     if groups.is_empty() && !needed.is_empty() {
         groups.push(Group::default());
     }
+    let starts = if groups.is_empty() { Vec::new() } else { loads_of_any_code(context) };
     let head = block.iter().take_while(|statement| stays_first(statement)).count();
     // From the last one on: none moves the place of another.
     while let Some(Group { behind, ahead, namesake, kept, is_used_behind }) = groups.pop() {
@@ -107,6 +109,8 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
             hidden.push(Stmt::new(Origin::NONE, StmtKind::Assign { targets, value }));
         }
         let declares = hidden.iter().any(|statement| !matches!(statement.kind, StmtKind::Assign { .. }));
+        // Expressions may stand inside of one.
+        let inside = (hidden.is_empty() && ahead.is_some()).then(|| expressions(&kept)).flatten();
         hidden.extend(kept);
         let comment = "never runs: constants that the bytecode keeps, names that nested code needs";
         let comment = Stmt::new(Origin::NONE, StmtKind::Comment(comment.to_owned()));
@@ -140,10 +144,22 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         };
         let statements = vec![comment, statement];
         match behind {
-            Some(load) => put_behind(block, Border { load, ahead, namesake, begins: None }, statements),
+            Some(load) => {
+                let followed = inside.map(|kept| (kept, &starts[starts.partition_point(|&at| at <= load)..]));
+                put_behind(block, Border { load, ahead, namesake, begins: None }, statements, followed);
+            }
             None => drop(block.splice(head..head, statements)),
         }
     }
+}
+
+/// The expressions that statements are, if they are such.
+fn expressions(block: &[Stmt]) -> Option<Vec<Expr>> {
+    let expressions = block.iter().map(|statement| match &statement.kind {
+        StmtKind::Expr(expr) => Some(expr.clone()),
+        _ => None,
+    });
+    expressions.collect()
 }
 
 /// Whether the bytecode has operations that nothing reaches and that load constants: handlers of statements whose bodies
@@ -281,10 +297,13 @@ struct Border {
     begins: Option<u32>,
 }
 
+/// What is kept if it is expressions, and where the code objects behind are loaded.
+type Inside<'a> = (Vec<Expr>, &'a [u32]);
+
 /// Puts statements behind the one that an instruction belongs to, and behind those that stay first. The origin of a
 /// statement with a body of its own is where it begins, that of all others where it ends. If constants that follow are of
 /// the same statement, only what is called alike need be in front.
-fn put_behind(block: &mut Block, border: Border, hidden: Block) {
+fn put_behind(block: &mut Block, border: Border, hidden: Block, inside: Option<Inside<'_>>) {
     let load = border.load;
     let at = block.iter().position(|statement| is_reached(statement, load)).unwrap_or(block.len());
     if let Some(before) = at.checked_sub(1).map(|before| &mut block[before])
@@ -300,18 +319,29 @@ fn put_behind(block: &mut Block, border: Border, hidden: Block) {
         });
         let begins = Some(before.origin.0);
         if let Some(inner) = found.and_then(|at| blocks_mut(before).nth(at)) {
-            return put_behind(inner, Border { begins, ..border }, hidden);
+            return put_behind(inner, Border { begins, ..border }, hidden, inside);
         }
     }
     // A `try` has no head: it begins with the statement that the instruction belongs to.
     if let Some(Stmt { kind: StmtKind::Try(inner), .. }) = block.get_mut(at) {
-        return put_behind(&mut inner.body, border, hidden);
+        return put_behind(&mut inner.body, border, hidden, inside);
     }
     let head = block.iter().take_while(|statement| stays_first(statement)).count();
     let begins = at.checked_sub(1).map_or(border.begins, |before| Some(block[before].origin.0));
     let is_inside =
         block.get(at).is_some_and(|statement| border.ahead.is_some_and(|ahead| ahead <= statement.origin.0));
-    let at = if is_inside && border.namesake <= begins { at } else { at + 1 };
+    let is_in_front = is_inside && border.namesake <= begins;
+    if is_inside
+        && !is_in_front
+        && let Some((kept, loads)) = inside
+        && let Some(statement) = block.get_mut(at)
+    {
+        let followed = loads.partition_point(|&load| load <= statement.origin.0);
+        if keep_inside(statement, followed, kept) {
+            return;
+        }
+    }
+    let at = if is_in_front { at } else { at + 1 };
     let at = at.min(block.len()).max(head);
     block.splice(at..at, hidden);
 }
@@ -339,6 +369,15 @@ struct Group {
     kept: Block,
     /// Whether a constant that follows them is used: the compiler cuts off the last ones that are not.
     is_used_behind: bool,
+}
+
+/// The offsets of all instructions that load a code object.
+fn loads_of_any_code(context: &Context<'_>) -> Vec<u32> {
+    let loads = context.function.instructions.iter().filter(|instruction| match instruction.op {
+        Op::Const(index) => context.code.consts.get(index as usize).is_some_and(Const::is_code),
+        _ => false,
+    });
+    loads.map(|load| load.offset).collect()
 }
 
 /// Where a code object and the constants that follow it are loaded.

@@ -16,6 +16,7 @@ mod indentation;
 mod inline;
 mod joined_statements;
 mod kept;
+mod kept_inside;
 mod leaving_words;
 mod loops;
 mod lost_annotations;

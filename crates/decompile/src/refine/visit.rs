@@ -166,6 +166,11 @@ fn params_mut(params: &mut Params) -> impl Iterator<Item = &mut Expr> {
     all.flat_map(|param| param.default.iter_mut().chain(&mut param.annotation))
 }
 
+/// Calls `visit` for the default values of parameters.
+pub(super) fn each_default(params: &mut Params, visit: impl FnMut(&mut Expr)) {
+    params_mut(params).for_each(visit);
+}
+
 /// The expressions directly inside an expression, in the order in which they are evaluated.
 pub(super) fn children_mut(expr: &mut Expr) -> Vec<&mut Expr> {
     let mut found = Vec::new();

@@ -1,0 +1,89 @@
+//! Code objects that no instruction loads, in the middle of an expression: a part of [`keep_nested_code`](super::keep_nested_code).
+//!
+//! The compiler drops the operands that a constant decides, but in 3.10 and 3.11 keeps their code objects: `a and () and [..]`.
+//! Where such a one is called as another one of the expression in front of it, it stands right behind that:
+//! `x if True else kept` is as much as `x`.
+
+use depyf_syntax::ast::{BoolOp, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+
+use super::visit::{each_child, each_default, each_expr};
+
+/// Puts what never runs behind the expression that loads the code object in front of the last `followed` ones of a
+/// statement; says whether there is one.
+pub(super) fn keep_inside(statement: &mut Stmt, followed: usize, kept: Vec<Expr>) -> bool {
+    let mut count: usize = 0;
+    each_head(statement, |expr| {
+        each_loading(expr, &mut |_| {
+            count += 1;
+            false
+        });
+    });
+    let Some(mut left) = count.checked_sub(followed) else { return false };
+    let mut kept = Some(kept).filter(|_| left > 0);
+    each_head(statement, |expr| keep_behind(expr, &mut left, &mut kept));
+    kept.is_none()
+}
+
+/// The same behind the code object of a number, counted from 1, which is left where that comes later.
+pub(super) fn keep_behind(expr: &mut Expr, number: &mut usize, kept: &mut Option<Vec<Expr>>) {
+    each_loading(expr, &mut |loading| {
+        *number = number.wrapping_sub(1);
+        if *number == 0
+            && let Some(kept) = kept.take()
+        {
+            let test = Box::new(Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true))));
+            let orelse = Box::new(never_computed(kept));
+            let origin = loading.origin;
+            let body = Box::new(std::mem::replace(loading, Expr::new(origin, ExprKind::List(Vec::new()))));
+            loading.kind = ExprKind::IfExp { test, body, orelse };
+        }
+        *number == 0
+    });
+}
+
+/// Several expressions as one.
+fn never_computed(mut kept: Vec<Expr>) -> Expr {
+    match kept.pop() {
+        Some(only) if kept.is_empty() => only,
+        last => {
+            kept.extend(last);
+            Expr::new(Origin::NONE, ExprKind::Tuple(kept))
+        }
+    }
+}
+
+/// The expressions that a statement begins with.
+fn each_head(statement: &mut Stmt, mut visit: impl FnMut(&mut Expr)) {
+    match &mut statement.kind {
+        StmtKind::For { iter, .. } => visit(iter),
+        StmtKind::Match { subject, .. } => visit(subject),
+        StmtKind::Function(_) | StmtKind::Class(_) | StmtKind::Try(_) | StmtKind::With { .. } => {}
+        _ => each_expr(statement, visit),
+    }
+}
+
+/// Calls `visit` for the expressions that load a code object of this function, in their order, until it says that it is done.
+fn each_loading(expr: &mut Expr, visit: &mut impl FnMut(&mut Expr) -> bool) -> bool {
+    if matches!(expr.kind, ExprKind::Comprehension { .. }) && visit(expr) {
+        return true;
+    }
+    let is_true = |test: &Expr| test.kind == ExprKind::Literal(Literal::Bool(true));
+    match &mut expr.kind {
+        ExprKind::Comprehension { clauses, .. } => {
+            clauses.first_mut().is_some_and(|first| each_loading(&mut first.iter, visit))
+        }
+        ExprKind::Lambda { params, .. } => {
+            let mut is_done = false;
+            each_default(params, |value| is_done = is_done || each_loading(value, visit));
+            is_done || visit(expr)
+        }
+        // What is never computed.
+        ExprKind::IfExp { test, body, .. } if is_true(test) => each_loading(body, visit),
+        ExprKind::Bool { op: BoolOp::Or, values } if values.first().is_some_and(is_true) => false,
+        _ => {
+            let mut is_done = false;
+            each_child(expr, |child| is_done = is_done || each_loading(child, visit));
+            is_done
+        }
+    }
+}
