@@ -61,6 +61,8 @@ pub struct CompilerFeatures {
     pub super_attributes: bool,
     /// `!r` is applied before the format specification is evaluated (3.13 and later).
     pub converts_first: bool,
+    /// An f-string of nothing is a constant; to 3.12 it is built of no parts.
+    pub folds_empty_strings: bool,
     /// Class bodies store `__firstlineno__` and `__static_attributes__` (3.13 and later).
     pub class_facts: bool,
     /// What a module declares global is so in the comprehensions that run in it as well (3.12; in classes it always is).
@@ -110,6 +112,7 @@ impl CompilerFeatures {
             null_above_callee: since(13),
             super_attributes: since(12),
             converts_first: since(13),
+            folds_empty_strings: since(13),
             class_facts: since(13),
             comprehensions_see_declarations: !since(13),
             comprehensions_hide_globals: !since(13),

@@ -18,7 +18,7 @@ fn conversion(letter: Option<char>) -> Conversion {
 
 impl<'a> Generator<'a> {
     pub(super) fn joined(&mut self, parts: &'a [StringPart]) -> Done {
-        if parts.is_empty() {
+        if parts.is_empty() && self.compiler().folds_empty_strings {
             self.string(&PyStr::new(""));
             return Ok(());
         }
@@ -31,7 +31,7 @@ impl<'a> Generator<'a> {
                 }
             }
         }
-        if parts.len() > 1 {
+        if parts.len() != 1 {
             self.emit(Op::BuildString(parts.len() as u32));
         }
         self.shallower();

@@ -108,12 +108,15 @@ pub(crate) fn clauses(statement: &Stmt) -> Option<(Vec<Clause>, Option<&Stmt>)> 
     let mut found: Vec<Clause> = Vec::new();
     let mut inner = std::slice::from_ref(statement);
     loop {
+        // Nothing is left of the innermost statement.
         let [first, rest @ ..] = inner else { return never_adds(found, statement.origin) };
         if goes_on(inner) {
             return never_adds(found, statement.origin);
         }
         match &first.kind {
-            StmtKind::Assign { targets, value } if !found.is_empty() && !rest.is_empty() => {
+            StmtKind::Assign { targets, value }
+                if !found.is_empty() && (!rest.is_empty() || !adds(&targets[..])) =>
+            {
                 let [target] = &targets[..] else { return None };
                 if matches!(target.kind, ExprKind::Temp(_)) {
                     return None;
@@ -148,6 +151,15 @@ pub(crate) fn clauses(statement: &Stmt) -> Option<(Vec<Clause>, Option<&Stmt>)> 
             _ => return (!found.is_empty()).then_some((found, Some(first))),
         }
     }
+}
+
+/// Whether targets are an item of a container that is filled.
+fn adds(targets: &[Expr]) -> bool {
+    let is_filled = |target: &Expr| match &target.kind {
+        ExprKind::Subscript { value, .. } => matches!(value.kind, ExprKind::Temp(_)),
+        _ => false,
+    };
+    targets.iter().any(is_filled)
 }
 
 /// What becomes of a round of the loop behind a statement.
