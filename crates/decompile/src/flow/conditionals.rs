@@ -99,7 +99,7 @@ impl Reducer<'_> {
     }
 
     /// Whether the arms of a test are no statements: a constant that is dropped would not be compiled, and what a test
-    /// chooses does not stand in front of it.
+    /// chooses does not stand in front of it. In 3.11 the test's jump has the place of the whole expression, or statement.
     fn are_operands(&self, test: BlockId, arms: [BlockId; 2]) -> bool {
         let function = self.context.function;
         let place = |offset: u32| {
@@ -109,7 +109,7 @@ impl Reducer<'_> {
         arms.into_iter().any(|arm| match &self.graph.blocks[arm].steps[..] {
             [first, second, ..] if first.is_constant() && second.drops() => true,
             [first, ..] if self.effect(first) > 0 => {
-                place(first.offset).zip(own).is_some_and(|(arm, own)| arm < own)
+                place(first.offset).zip(own).is_some_and(|(arm, own)| arm <= own)
             }
             _ => false,
         })

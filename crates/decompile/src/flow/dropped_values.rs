@@ -12,6 +12,7 @@ use depyf_bytecode::{Function, Op};
 use super::copied_ends::returns_constant;
 use super::expression_ends::{effect, is};
 use super::handling::ways;
+use super::places::line_of;
 use super::shared_exits::{retarget_to_ends, stands_for};
 use super::{Block, BlockId, BlockSet, Contents, Graph, Step, Terminator};
 use crate::hash::HashMap;
@@ -106,7 +107,7 @@ fn kept_operands(graph: &Graph, block: &Block) -> impl Iterator<Item = Kept> {
         drops(to, from)
             && match graph.blocks[to].end {
                 Terminator::Jump(next) => behind.is_empty() && next != to,
-                end => returns_constant(behind, end),
+                end => returns_constant(behind, end) || behind.is_empty() && end == Terminator::Raise(0),
             }
     };
     let kept = |end: BlockId, others: Place| {
@@ -129,11 +130,31 @@ fn kept_operands(graph: &Graph, block: &Block) -> impl Iterator<Item = Kept> {
 fn dropped_at(graph: &Graph, kept: &Kept, function: &Function) -> Option<Vec<Place>> {
     let &Kept { drop: (end, from), others, height } = kept;
     let (wanted, region) = (&graph.blocks[end].steps[from..], graph.blocks[end].region);
-    let same =
-        |steps: &[Step]| steps.len() == wanted.len() && steps.iter().zip(wanted).all(|(a, b)| a.same(b));
+    let same = |steps: &[Step], wanted: &[Step]| {
+        steps.len() == wanted.len() && steps.iter().zip(wanted).all(|(a, b)| a.same(b))
+    };
+    // A copied `raise` that stands behind the drop may have been made a block of its own.
+    let raised = match graph.blocks[end].end {
+        Terminator::Jump(next) if matches!(graph.blocks[next].end, Terminator::Raise(_)) => {
+            Some(&graph.blocks[next]).filter(|raised| raised.region == region)
+        }
+        _ => None,
+    };
+    let raises = |found: &Block, from: usize| {
+        raised.is_some_and(|raised| {
+            let Some((drops, operands)) = found.steps[from..].split_at_checked(wanted.len()) else {
+                return false;
+            };
+            found.end == raised.end
+                && same(drops, wanted)
+                && same(operands, &raised.steps)
+                && line_of(function, found.end_offset) == line_of(function, raised.end_offset)
+        })
+    };
     let is_end = |(block, from): Place| {
         let found = &graph.blocks[block];
-        found.end == graph.blocks[end].end && found.region == region && same(&found.steps[from..])
+        let is_copy = found.end == graph.blocks[end].end && same(&found.steps[from..], wanted);
+        found.region == region && (is_copy || raises(found, from))
     };
     let mut places = Vec::new();
     let mut seen = BlockSet::default();

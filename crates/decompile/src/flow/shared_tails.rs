@@ -101,7 +101,7 @@ impl Reducer<'_> {
         // How many values lie on the stack before the steps that both have in common: all that these need, and
         // those that the arms bring.
         let Some((mut needed, behind)) =
-            self.taken_by_end(a).or_else(|| (within && a.end == b.end).then_some((0, None)))
+            self.taken_by_end(a).or_else(|| (within && a.end == b.end).then_some((0, [None, None])))
         else {
             return;
         };
@@ -109,13 +109,16 @@ impl Reducer<'_> {
         let (mut brought, mut brought_by_no) = (all(a), all(b));
         let (mut length, mut makes_function) = (0, false);
         // What the compiler copied: the offsets of the instructions, from the last to the first.
-        let copied = behind.iter().flat_map(|end| end.steps.iter().rev().map(|step| step.offset));
-        let mut offsets: Vec<u32> = behind.iter().map(|end| end.end_offset).chain(copied).collect();
+        let copied = behind.iter().flatten().flat_map(|end| {
+            [end.end_offset].into_iter().chain(end.steps.iter().rev().map(|step| step.offset))
+        });
+        let mut offsets: Vec<u32> = copied.collect();
         let (mut is_told, mut growing) = (true, None);
-        if behind.is_none() {
+        let is_end = behind[0].is_none();
+        if is_end {
             offsets.push(a.end_offset);
         }
-        if behind.is_none() && matches!(a.end, Terminator::Return | Terminator::Raise(_)) {
+        if is_end && matches!(a.end, Terminator::Return | Terminator::Raise(_)) {
             match self.is_one_place(a.end_offset, b.end_offset) {
                 Some(false) => return,
                 told => is_told = told.is_some(),
@@ -300,8 +303,8 @@ impl Reducer<'_> {
     }
 
     /// How many values the end of a block takes from the stack if it ends the function, itself or with an exit that
-    /// it shares with others; and that exit.
-    fn taken_by_end(&self, block: &super::Block) -> Option<(i64, Option<&super::Block>)> {
+    /// it shares with others; and that exit, from its end on. The drop of a value may stand in front of it.
+    fn taken_by_end(&self, block: &super::Block) -> Option<(i64, [Option<&super::Block>; 2])> {
         let taken = |end: Terminator| match end {
             Terminator::Return => Some(1),
             Terminator::Raise(operands) => Some(i64::from(operands)),
@@ -309,15 +312,22 @@ impl Reducer<'_> {
             Terminator::Done => Some(0),
             _ => None,
         };
-        let Terminator::Jump(next) = block.end else { return Some((taken(block.end)?, None)) };
+        let Terminator::Jump(next) = block.end else { return Some((taken(block.end)?, [None, None])) };
         let exit = match &self.graph.blocks[next] {
             with if only_leaves_with(with) => &self.graph.blocks[with.end.successors().next()?],
             exit => exit,
         };
-        let needed = exit.steps.iter().rev().try_fold(taken(exit.end)?, |needed, step| {
+        let (exit, drop) = match exit.end {
+            Terminator::Jump(next) if exit.steps.iter().all(Step::drops) => {
+                (&self.graph.blocks[next], Some(exit))
+            }
+            _ => (exit, None),
+        };
+        let mut steps = exit.steps.iter().rev().chain(drop.iter().flat_map(|drop| &drop.steps));
+        let needed = steps.try_fold(taken(exit.end)?, |needed, step| {
             matches!(step.kind, StepKind::Op(_)).then(|| needed - self.effect(step))
         })?;
-        Some((needed, Some(exit)))
+        Some((needed, [Some(exit), drop]))
     }
 
     fn is_code(&self, constant: ConstId) -> bool {
