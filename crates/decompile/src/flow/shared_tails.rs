@@ -85,11 +85,13 @@ impl Reducer<'_> {
     /// statements (`within`), or if the table has the steps of both in one place, they may bring all that the steps take;
     /// else that tells nothing from two statements. Steps in two places were written twice.
     pub(super) fn share_tail(&mut self, arms: [(BlockId, i64); 2], within: bool) {
-        if self.context.function.features.keeps_ends() {
-            return;
-        }
         let [(yes, brings), (no, no_brings)] = arms;
         let (a, b) = (&self.graph.blocks[yes], &self.graph.blocks[no]);
+        // What drops a value has no line, and is copied with the implicit end behind it (3.11).
+        let keeps_ends = self.context.function.features.keeps_ends();
+        if keeps_ends && !(within && a.end == b.end && self.is_implicit_end(a.end)) {
+            return;
+        }
         // The call of an exit function is longer than what is copied for its length.
         let leaves_with = leave_with_alike(self.graph, a.end, b.end);
         let is_one_end = a.end == b.end || leaves_with || self.return_on_one_line(a.end, b.end);
@@ -125,6 +127,9 @@ impl Reducer<'_> {
             }
         }
         for (at, (step, other)) in a.steps.iter().rev().zip(b.steps.iter().rev()).enumerate() {
+            if keeps_ends && !step.drops() {
+                break;
+            }
             // A superinstruction has the place of its first half.
             let is_half = |steps: &[Step]| {
                 let place = steps.len() - 1 - at;
@@ -173,7 +178,7 @@ impl Reducer<'_> {
             offsets.dedup();
             // What begins without a line is copied, however long it is (`is_exit_without_lineno` in 3.10).
             let is_short = !leaves_with && offsets.len() <= largest_copy(&self.context.function.features);
-            if !(adds_keyword || is_short)
+            if !(adds_keyword || is_short || keeps_ends)
                 || makes_function
                 || growing.is_some()
                 || splits_method(&a.steps, at)
@@ -213,6 +218,15 @@ impl Reducer<'_> {
         self.unfoldable.push(None);
         let arms = [(yes, from_yes), (no, from_no)].map(|(arm, from)| self.cut(arm, from, tail));
         self.shared.push(SharedTail { tail, is_new: true, arms: arms.into() });
+    }
+
+    fn is_implicit_end(&self, end: Terminator) -> bool {
+        match end {
+            Terminator::Jump(next) => {
+                self.graph.end == Some(next) || self.graph.blocks[next].end == Terminator::Done
+            }
+            end => end == Terminator::Done,
+        }
     }
 
     /// Whether two ways lead to bare returns on one line: those of one statement, which has left a handler before.
