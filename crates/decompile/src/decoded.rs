@@ -7,7 +7,7 @@ use std::rc::Rc;
 use depyf_bytecode::{CodeObject, Decoder, Error, Function, Instruction, Op, Unreached, stack_effect};
 
 use crate::flow;
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 
 /// The operations of code objects without those out of reach, by the code object's address.
 ///
@@ -93,7 +93,10 @@ pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<
         _ => subroutines,
     };
     unreached.retain(asks);
-    arms.retain(|(arm, end)| leaves_a_value(&function, arm.start..*end));
+    let targets = if arms.is_empty() { HashSet::default() } else { targets(known) };
+    arms.retain(|(arm, end)| {
+        ends_with_a_value(known, arm.setup, &targets) && leaves_a_value(&function, arm.start..*end)
+    });
     unreached.extend(arms.iter().map(|(arm, _)| arm));
     unreached.sort_by_key(|found| found.start);
     let starts: Vec<u32> = unreached.iter().map(|found| found.start).collect();
@@ -134,14 +137,47 @@ fn skipped_arms(known: &Function) -> Vec<(Unreached, u32)> {
     found
 }
 
+/// Where jumps lead.
+fn targets(function: &Function) -> HashSet<u32> {
+    let target = |instruction: &Instruction| match instruction.op {
+        Op::Jump(to) | Op::JumpIf(_, to) | Op::JumpIfOrPop(_, to) | Op::ForIter { exhausted: to, .. } => {
+            Some(to)
+        }
+        _ => None,
+    };
+    function.instructions.iter().filter_map(target).collect()
+}
+
+/// Whether the block that a jump ends has computed one value at the end.
+fn ends_with_a_value(function: &Function, jump: u32, targets: &HashSet<u32>) -> bool {
+    let mut height = 0;
+    for at in (0..jump).rev() {
+        // What goes elsewhere ends the block before.
+        let op = function.instructions[at as usize].op;
+        if matches!(op, Op::Jump(_) | Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ForIter { .. } | Op::Nop) {
+            return false;
+        }
+        height += stack_effect(op, false, &function.features);
+        if height == 1 {
+            return true;
+        }
+        if targets.contains(&at) {
+            return false;
+        }
+    }
+    false
+}
+
 /// Whether what a jump leads past leaves one value on the stack, and nothing below it is touched.
 fn leaves_a_value(function: &Function, arm: Range<u32>) -> bool {
     let end = arm.end;
     // The heights at what jumps in it lead to, and at the next instruction.
     let mut heights: HashMap<u32, i64> = HashMap::default();
     let mut height = Some(0);
+    // That of what a jump in it leads past in turn.
+    let mut skipped = 0;
     for at in arm {
-        let Some(now) = height.or_else(|| heights.get(&at).copied()) else { return false };
+        let now = height.or_else(|| heights.get(&at).copied()).unwrap_or(skipped);
         let op = function.instructions[at as usize].op;
         let (falls, jumps) =
             [false, true].map(|jump| now + stack_effect(op, jump, &function.features)).into();
@@ -150,7 +186,7 @@ fn leaves_a_value(function: &Function, arm: Range<u32>) -> bool {
         {
             heights.insert(to, jumps);
         }
-        height = (!matches!(op, Op::Jump(_))).then_some(falls);
+        (height, skipped) = (Some(falls).filter(|_| !matches!(op, Op::Jump(_))), now - 1);
         if falls < 0 || matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_)) {
             return false;
         }

@@ -220,6 +220,15 @@ impl Reducer<'_> {
         self.shared.push(SharedTail { tail, is_new: true, arms: arms.into() });
     }
 
+    /// Whether two ends drop a value first, and then do the same on the same lines: the drop has no line, so that the compiler
+    /// copies the end however long it is (`is_exit_without_lineno` in 3.10).
+    fn begins_without_line(&self, end: &[Step], copy: &[Step]) -> bool {
+        let line = |step: &Step| line_of(self.context.function, step.offset);
+        self.context.function.features.copies_ends
+            && end.first().is_some_and(Step::drops)
+            && end.iter().zip(copy).skip(1).all(|(a, b)| line(a).is_some() && line(a) == line(b))
+    }
+
     fn is_implicit_end(&self, end: Terminator) -> bool {
         match end {
             Terminator::Jump(next) => {
@@ -269,7 +278,8 @@ impl Reducer<'_> {
         offsets.dedup();
         let height = |steps: &[Step]| steps.iter().map(|step| self.effect(step)).sum::<i64>();
         let fits = height(&arm.steps) == brings && height(&other.steps[..from]) == ends_brings;
-        if fits && offsets.len() <= largest_copy(&self.context.function.features) {
+        let is_short = offsets.len() <= largest_copy(&self.context.function.features);
+        if fits && (is_short || self.begins_without_line(&exit.steps, copied)) {
             let arms = vec![self.cut(ends, from, tail)];
             self.shared.push(SharedTail { tail, is_new: false, arms });
         }

@@ -22,7 +22,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Handler, Literal, Origin, Stmt, S
 use depyf_value::PyStr;
 
 use super::declarations::stays_first;
-use super::kept_inside::keep_inside;
+use super::kept_inside::{keep_beside, keep_inside};
 use super::visit::{blocks, blocks_mut, walk};
 use crate::View;
 use crate::flow::is_class_body;
@@ -135,6 +135,16 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
             list.push(comment);
             list.extend(hidden);
             continue;
+        }
+        if erases_unreached
+            && !declares
+            && let Some(kept) = expressions(&hidden)
+        {
+            let mut kept = Some(kept);
+            keep_beside_value(block, behind, &mut kept);
+            if kept.is_none() {
+                continue;
+            }
         }
         let handles = !is_used_behind && keeps_handlers(context);
         let statement = match handles {
@@ -285,6 +295,21 @@ fn list_with_end(block: &mut Block, offset: u32, is_end: fn(&Stmt) -> bool) -> O
         return Some(block);
     }
     block.iter_mut().flat_map(blocks_mut).find_map(|inner| list_with_end(inner, offset, is_end))
+}
+
+/// Puts what never runs beside the value of a statement: that of the first one behind an instruction, if there is one.
+fn keep_beside_value(block: &mut Block, load: Option<u32>, kept: &mut Option<Vec<Expr>>) {
+    for statement in block {
+        if statement.origin != Origin::NONE && Some(statement.origin.0) >= load {
+            keep_beside(statement, kept);
+        }
+        if !matches!(statement.kind, StmtKind::Function(_) | StmtKind::Class(_)) {
+            blocks_mut(statement).for_each(|inner| keep_beside_value(inner, load, kept));
+        }
+        if kept.is_none() {
+            return;
+        }
+    }
 }
 
 /// Between which instructions code objects are kept, see [`Group`].

@@ -31,14 +31,31 @@ pub(super) fn keep_behind(expr: &mut Expr, number: &mut usize, kept: &mut Option
         if *number == 0
             && let Some(kept) = kept.take()
         {
-            let test = Box::new(Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true))));
-            let orelse = Box::new(never_computed(kept));
-            let origin = loading.origin;
-            let body = Box::new(std::mem::replace(loading, Expr::new(origin, ExprKind::List(Vec::new()))));
-            loading.kind = ExprKind::IfExp { test, body, orelse };
+            choose(loading, kept);
         }
         *number == 0
     });
+}
+
+/// Puts what never runs beside the value of a statement that has one. A constant alone would be none that runs, either.
+pub(super) fn keep_beside(statement: &mut Stmt, kept: &mut Option<Vec<Expr>>) {
+    let value = match &mut statement.kind {
+        StmtKind::Expr(value) if matches!(value.kind, ExprKind::Literal(_)) => return,
+        StmtKind::Expr(value) | StmtKind::Assign { value, .. } | StmtKind::Return(Some(value)) => value,
+        _ => return,
+    };
+    if let Some(kept) = kept.take() {
+        choose(value, kept);
+    }
+}
+
+/// Makes an expression the one that is always chosen.
+fn choose(expr: &mut Expr, kept: Vec<Expr>) {
+    let test = Box::new(Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true))));
+    let orelse = Box::new(never_computed(kept));
+    let nothing = Expr::new(expr.origin, ExprKind::Literal(Literal::None));
+    let body = Box::new(std::mem::replace(expr, nothing));
+    expr.kind = ExprKind::IfExp { test, body, orelse };
 }
 
 /// Several expressions as one.
