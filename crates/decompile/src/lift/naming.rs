@@ -72,6 +72,7 @@ impl Lifter<'_> {
             Special::Interpolation => return self.error("a field of a t-string is kept for later"),
             Special::Coroutine => return self.error("the coroutine of a comprehension is kept for later"),
             Special::None
+            | Special::Converted
             | Special::Iterator
             | Special::AsyncIterator
             | Special::Starred

@@ -38,21 +38,30 @@ impl Lifter<'_> {
         self.combine(1, true, |mut operands| {
             let value = Box::new(operands.next()?);
             Some(ExprKind::Joined(vec![StringPart::Field { value, conversion, spec: None, text: None }]))
-        })
+        })?;
+        if let Some(Value::Pending(id)) = self.stack.last() {
+            self.pending[*id].special = Special::Converted;
+        }
+        Ok(())
     }
 
     /// `value [spec] -> str`
     pub(super) fn format(&mut self, conversion: Conversion, spec: bool) -> LiftResult<()> {
         let conversion = conversion_char(conversion);
         let (context, offset) = (self.context, self.offset);
-        self.combine(1 + usize::from(spec), true, |mut operands| {
+        let count = 1 + usize::from(spec);
+        let is_converted = match self.stack.len().checked_sub(count).map(|at| self.stack[at]) {
+            Some(Value::Pending(id)) => matches!(self.pending[id].special, Special::Converted),
+            _ => false,
+        };
+        self.combine(count, true, |mut operands| {
             let mut value = operands.next()?;
             let mut conversion = conversion;
             // CONVERT_VALUE came before: its conversion belongs to this field.
             if let ExprKind::Joined(parts) = &mut value.kind
                 && let [StringPart::Field { value: inner, conversion: Some(before), spec: None, .. }] =
                     &mut parts[..]
-                && conversion.is_none()
+                && is_converted
             {
                 conversion = Some(*before);
                 let inner = std::mem::replace(inner.as_mut(), Expr::name("_"));

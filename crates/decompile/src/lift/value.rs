@@ -125,6 +125,8 @@ pub(crate) enum Special {
     Coroutine,
     /// A field that only a t-string takes.
     Interpolation,
+    /// A value that was converted for the field of an f-string (3.13 on).
+    Converted,
     /// What `await` waits for; only `YieldFrom` takes it.
     Awaitable,
     /// `*iterable`: named as a list where it cannot stay in place.
@@ -167,6 +169,7 @@ impl Special {
             | Self::AsyncIterator
             | Self::Coroutine
             | Self::Interpolation
+            | Self::Converted
             | Self::Awaitable
             | Self::Starred
             | Self::Arguments => false,

@@ -22,7 +22,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Handler, Literal, Origin, Stmt, S
 use depyf_value::PyStr;
 
 use super::declarations::stays_first;
-use super::kept_inside::{keep_beside, keep_inside};
+use super::kept_inside::{choose, keep_beside, keep_inside};
 use super::visit::{blocks, blocks_mut, walk};
 use crate::View;
 use crate::flow::is_class_body;
@@ -89,6 +89,13 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     }
     if yields_nothing(block, context) {
         let nothing = Expr::new(Origin::NONE, ExprKind::Yield(None));
+        // A lambda is one expression.
+        if context.code.name == "<lambda>"
+            && let [Stmt { kind: StmtKind::Return(Some(value)), .. }] = &mut block[..]
+        {
+            choose(value, vec![nothing]);
+            return;
+        }
         let body = vec![Stmt::new(Origin::NONE, StmtKind::Expr(nothing))];
         // This test the compiler does evaluate, and compiles nothing for the `yield`.
         let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
