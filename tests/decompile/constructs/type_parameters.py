@@ -93,3 +93,7 @@ def alias_of_none():
 def bound_with_a_comprehension_of_the_parameter():
     type A[T: [lambda: T for T in (T, [1])[1]]] = [lambda: T for T in T.__name__]
     return A
+
+
+type ArmsAlike[T] = T if T else T
+type ArmsAlikeInside[T] = T if (T if T else T) else T

@@ -225,6 +225,14 @@ impl Lifter<'_> {
         let body: Vec<&Stmt> = function.body.iter().skip_while(is_text).skip_while(is_test).collect();
         let found = match &body[..] {
             [Stmt { kind: StmtKind::Return(Some(value)), .. }] => Some(value.clone()),
+            // Two arms that are spelled alike have become one.
+            [
+                Stmt { kind: StmtKind::If { test, body, orelse }, origin },
+                Stmt { kind: StmtKind::Return(Some(value)), .. },
+            ] if orelse.is_empty() && matches!(body[..], [] | [Stmt { kind: StmtKind::Pass, .. }]) => {
+                let [test, body, orelse] = [test, value, value].map(|part| Box::new(part.clone()));
+                Some(Expr::new(*origin, ExprKind::IfExp { test, body, orelse }))
+            }
             // None is what a body returns that does nothing.
             [] | [Stmt { kind: StmtKind::Pass | StmtKind::Return(None), .. }] => {
                 Some(Expr::new(Origin::NONE, ExprKind::Literal(Literal::None)))
