@@ -48,7 +48,7 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>, contents: Content
     }
     let (mut stored, mut met) = (Vec::new(), HashSet::default());
     if may_assign_in_comprehensions(code, function, contents) {
-        for_each_expr(body, &mut |expr| stored_in_comprehensions(expr, false, &mut stored));
+        stored = assigned_in_comprehensions(body);
     }
     let stored: Vec<Ident> = stored.into_iter().filter(|name| met.insert(name.clone())).collect();
     // Of several variables of a name the first one counts.
@@ -169,6 +169,13 @@ fn may_assign_in_comprehensions(code: &CodeObject, function: &Function, contents
             && contents.meets(Contents::ADDITIONS)
             && function.instructions.windows(2).any(is_stored_copy)
             && function.instructions.iter().any(|instruction| fills_container(instruction.op))
+}
+
+/// The names that assignment expressions in comprehensions store: those of the function around.
+pub(super) fn assigned_in_comprehensions(block: &mut Block) -> Vec<Ident> {
+    let mut found = Vec::new();
+    for_each_expr(block, &mut |expr| stored_in_comprehensions(expr, false, &mut found));
+    found
 }
 
 fn for_each_expr(block: &mut Block, visit: &mut impl FnMut(&mut Expr)) {

@@ -22,7 +22,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Handler, Literal, Origin, Stmt, S
 use depyf_value::PyStr;
 
 use super::declarations::stays_first;
-use super::kept_inside::{choose, keep_beside, keep_inside};
+use super::kept_inside::{choose, keep_beside, keep_in_lambda, keep_inside};
 use super::visit::{blocks, blocks_mut, walk};
 use crate::View;
 use crate::flow::is_class_body;
@@ -94,12 +94,12 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
             && let [Stmt { kind: StmtKind::Return(Some(value)), .. }] = &mut block[..]
         {
             choose(value, vec![nothing]);
-            return;
+        } else {
+            // This test the compiler does evaluate, and compiles nothing for the `yield`.
+            let body = vec![Stmt::new(Origin::NONE, StmtKind::Expr(nothing))];
+            let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
+            block.insert(0, Stmt::new(Origin::NONE, StmtKind::If { test, body, orelse: Block::new() }));
         }
-        let body = vec![Stmt::new(Origin::NONE, StmtKind::Expr(nothing))];
-        // This test the compiler does evaluate, and compiles nothing for the `yield`.
-        let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
-        block.insert(0, Stmt::new(Origin::NONE, StmtKind::If { test, body, orelse: Block::new() }));
     }
     groups.retain(|group| !group.kept.is_empty());
     if groups.is_empty() && !needed.is_empty() {
@@ -121,6 +121,15 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         hidden.extend(kept);
         let comment = "never runs: constants that the bytecode keeps, names that nested code needs";
         let comment = Stmt::new(Origin::NONE, StmtKind::Comment(comment.to_owned()));
+        // A lambda is one expression.
+        if context.code.name == "<lambda>"
+            && let [statement @ Stmt { kind: StmtKind::Return(Some(_)), .. }] = &mut block[..]
+            && let Some(kept) = expressions(&hidden)
+        {
+            let followed = starts.len() - starts.partition_point(|&at| Some(at) <= behind);
+            keep_in_lambda(statement, kept, namesake.is_none() && !erases_unreached, followed);
+            continue;
+        }
         if erases && !declares {
             hidden.insert(0, comment);
             put_behind_return(block, behind, hidden);

@@ -37,6 +37,21 @@ pub(super) fn keep_behind(expr: &mut Expr, number: &mut usize, kept: &mut Option
     });
 }
 
+/// Puts what never runs into the value of a lambda, in front of it or behind the code object in front of the last `followed`
+/// ones.
+pub(super) fn keep_in_lambda(statement: &mut Stmt, kept: Vec<Expr>, is_first: bool, followed: usize) {
+    if !is_first && keep_inside(statement, followed, kept.clone()) {
+        return;
+    }
+    let StmtKind::Return(Some(value)) = &mut statement.kind else { return };
+    choose(value, kept);
+    // The arm that is never chosen comes first behind another test.
+    if is_first && let ExprKind::IfExp { test, body, orelse } = &mut value.kind {
+        test.kind = ExprKind::Literal(Literal::Bool(false));
+        std::mem::swap(body, orelse);
+    }
+}
+
 /// Puts what never runs beside the value of a statement that has one. A constant alone would be none that runs, either.
 pub(super) fn keep_beside(statement: &mut Stmt, kept: &mut Option<Vec<Expr>>) {
     let value = match &mut statement.kind {

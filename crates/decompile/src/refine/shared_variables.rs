@@ -16,8 +16,9 @@ use depyf_bytecode::{CompilerFeatures, Const, Instruction, NameId, Op, VariableK
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
-use super::declarations::stays_first;
+use super::declarations::{assigned_in_comprehensions, stays_first};
 use super::kept::{bound_variables, parameter_count};
+use super::kept_inside::choose;
 use super::outer_names::{Uses, uses};
 use crate::View;
 use crate::flow::{comprehension_of_cells, is_class_body};
@@ -37,7 +38,8 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     }
     // A class or module has no variables of its own, but those of comprehensions that run in it.
     let is_body = is_class_body(code) || code.name == "<module>";
-    let is_function = code.flags & flags::OPTIMIZED != 0 && is_identifier(&code.name);
+    let is_lambda = code.name == "<lambda>";
+    let is_function = code.flags & flags::OPTIMIZED != 0 && (is_identifier(&code.name) || is_lambda);
     let left_out = context.packs_values || code.name == "__annotate__";
     if !is_function && !is_body || left_out {
         return;
@@ -114,6 +116,15 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
         let lambda = node(StmtKind::Expr(Expr::new(Origin::NONE, lambda)));
         if drops_last_constants(block, context) { inside = Some(lambda) } else { body.push(lambda) }
     }
+    if is_lambda {
+        if let [Stmt { kind: StmtKind::Return(Some(value)), .. }] = &mut block[..] {
+            let kept: Vec<Expr> = body.into_iter().chain(inside).flat_map(mentions).collect();
+            if !kept.is_empty() {
+                choose(value, kept);
+            }
+        }
+        return;
+    }
     let never = |body: Block| {
         let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
         node(StmtKind::If { test, body, orelse: Block::new() })
@@ -124,6 +135,24 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     }
     if let Some(lambda) = inside {
         block.push(never(vec![lambda]));
+    }
+}
+
+/// The same mentions as expressions.
+fn mentions(statement: Stmt) -> Vec<Expr> {
+    match statement.kind {
+        StmtKind::Expr(expr) => vec![expr],
+        StmtKind::Assign { targets, value } => {
+            let named = |target: Expr| match target.kind {
+                ExprKind::Name(target) => {
+                    let value = Box::new(value.clone());
+                    Some(Expr::new(Origin::NONE, ExprKind::Named { target, value }))
+                }
+                _ => None,
+            };
+            targets.into_iter().filter_map(named).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -201,7 +230,12 @@ fn unbound_variables(block: &mut Block, context: &Context<'_>) -> Vec<Expr> {
         let is_parameter =
             variable.kind == VariableKind::Cell && own.iter().any(|own| own.name == variable.name);
         let name = &context.names.variables()[at];
-        (!is_parameter && is_identifier(name)).then(|| Expr::name(name.clone()))
+        (!is_parameter && is_identifier(name)).then(|| name.clone())
     });
-    names.collect()
+    let mut names: Vec<Ident> = names.collect();
+    if !names.is_empty() {
+        let assigned: HashSet<Ident> = assigned_in_comprehensions(block).into_iter().collect();
+        names.retain(|name| !assigned.contains(name));
+    }
+    names.into_iter().map(Expr::name).collect()
 }
