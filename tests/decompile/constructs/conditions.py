@@ -564,3 +564,17 @@ def chains_that_end_in_a_set(a, b, f):
     if a < f() not in {"a"}:
         f(a == b in {1} == c)
     return c or a == b in {None, 2}
+
+
+def last_operand_of_a_chain_chooses(x, y):
+    x() > y > (x if y else x.a)
+
+
+def last_statement_chooses_a_chain(x, y):
+    x if y else x < y() < x.a < y
+
+
+def last_value_behind_which_two_lines_do_nothing(x, y):
+    x or y or x.a or y.a
+    pass
+    pass

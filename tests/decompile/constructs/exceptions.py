@@ -551,3 +551,19 @@ def break_past_a_finally_that_forgets_the_name(a, b):
                 c = None
                 del c
     return a, d
+
+
+def raises_again_behind_an_operand(x, y):
+    try:
+        x()
+    except y:
+        x and x.a and y()
+        raise
+
+
+def raises_again_behind_a_chain(x, y):
+    try:
+        x()
+    except y:
+        x < y() in x
+        raise

@@ -83,3 +83,11 @@ def percent_of_a_folded_format_and_a_variable(a):
 
 def percent_of_constants():
     return "%22s%11r" % ("x", 1)
+
+
+def field_of_a_field(x, y):
+    return f"a{f'{x!s}'}b", f"{f'{x!r}':>10}", f"{x!r:>10}{f'{y}'}", f"{x!r:{y!s}}{f'{y!a:3}'!s:3}"
+
+
+def fields_of_nothing(x):
+    return f'' not in (x, [], {}) is x > x, x < f'' < x, f'{x:}'

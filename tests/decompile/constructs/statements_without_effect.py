@@ -70,3 +70,10 @@ def constants_that_a_test_chose(a):
     while a:
         3 if False else 3
     4 if 0 else 3
+
+
+def functions_that_a_constant_decides(x, y):
+    z = [{a for a in x}, () and x and {b for b in x}, {c for c in x}]
+    if y and [a for a in z] and (8 or [b for b in z] or y) and [c for c in z]:
+        y()
+    return x and ({a for a in x} or 8 or {a: y for a in x} or z) and {b for b in x} and z

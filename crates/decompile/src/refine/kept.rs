@@ -22,7 +22,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Handler, Literal, Origin, Stmt, S
 use depyf_value::PyStr;
 
 use super::declarations::stays_first;
-use super::kept_inside::{choose, keep_beside, keep_in_lambda, keep_inside};
+use super::kept_inside::{choose, keep_beside, keep_in_head, keep_in_lambda, keep_inside};
 use super::visit::{blocks, blocks_mut, walk};
 use crate::View;
 use crate::flow::is_class_body;
@@ -171,8 +171,8 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         let statements = vec![comment, statement];
         match behind {
             Some(load) => {
-                let followed = inside.map(|kept| (kept, &starts[starts.partition_point(|&at| at <= load)..]));
-                put_behind(block, Border { load, ahead, namesake, begins: None }, statements, followed);
+                let inside = inside.map(|kept| (kept, &starts[..]));
+                put_behind(block, Border { load, ahead, namesake, begins: None }, statements, inside);
             }
             None => drop(block.splice(head..head, statements)),
         }
@@ -338,7 +338,7 @@ struct Border {
     begins: Option<u32>,
 }
 
-/// What is kept if it is expressions, and where the code objects behind are loaded.
+/// What is kept if it is expressions, and where all code objects are loaded.
 type Inside<'a> = (Vec<Expr>, &'a [u32]);
 
 /// Puts statements behind the one that an instruction belongs to, and behind those that stay first. The origin of a
@@ -347,6 +347,20 @@ type Inside<'a> = (Vec<Expr>, &'a [u32]);
 fn put_behind(block: &mut Block, border: Border, hidden: Block, inside: Option<Inside<'_>>) {
     let load = border.load;
     let at = block.iter().position(|statement| is_reached(statement, load)).unwrap_or(block.len());
+    let begins = match at.checked_sub(2).map(|before| &block[before]) {
+        Some(before) => Some(before.origin.0).filter(|_| blocks(before).next().is_none()),
+        None => border.begins.or(Some(0)),
+    };
+    if let (Some((kept, loads)), Some(begins)) = (&inside, begins)
+        && let Some(before) = at.checked_sub(1).map(|before| &mut block[before])
+        && matches!(before.kind, StmtKind::If { .. })
+    {
+        // The head of a statement begins with it, and may go on behind that.
+        let loaded_to = |offset: u32| loads.partition_point(|&load| load <= offset);
+        if keep_in_head(before, loaded_to(load).saturating_sub(loaded_to(begins)), kept) {
+            return;
+        }
+    }
     if let Some(before) = at.checked_sub(1).map(|before| &mut block[before])
         && !matches!(before.kind, StmtKind::Function(_) | StmtKind::Class(_))
     {
@@ -377,7 +391,8 @@ fn put_behind(block: &mut Block, border: Border, hidden: Block, inside: Option<I
         && let Some((kept, loads)) = inside
         && let Some(statement) = block.get_mut(at)
     {
-        let followed = loads.partition_point(|&load| load <= statement.origin.0);
+        let loaded_to = |offset: u32| loads.partition_point(|&load| load <= offset);
+        let followed = loaded_to(statement.origin.0).saturating_sub(loaded_to(load));
         if keep_inside(statement, followed, kept) {
             return;
         }

@@ -11,17 +11,32 @@ use super::visit::{each_child, each_default, each_expr};
 /// Puts what never runs behind the expression that loads the code object in front of the last `followed` ones of a
 /// statement; says whether there is one.
 pub(super) fn keep_inside(statement: &mut Stmt, followed: usize, kept: Vec<Expr>) -> bool {
-    let mut count: usize = 0;
+    let Some(mut left) = count(statement).checked_sub(followed) else { return false };
+    let mut kept = Some(kept).filter(|_| left > 0);
+    each_head(statement, |expr| keep_behind(expr, &mut left, &mut kept));
+    kept.is_none()
+}
+
+/// The same behind the code object of a number in the head of a statement, if others follow there.
+pub(super) fn keep_in_head(statement: &mut Stmt, mut number: usize, kept: &[Expr]) -> bool {
+    if number == 0 || number >= count(statement) {
+        return false;
+    }
+    let mut kept = Some(kept.to_vec());
+    each_head(statement, |expr| keep_behind(expr, &mut number, &mut kept));
+    kept.is_none()
+}
+
+/// How many code objects the expressions load that a statement begins with.
+fn count(statement: &mut Stmt) -> usize {
+    let mut count = 0;
     each_head(statement, |expr| {
         each_loading(expr, &mut |_| {
             count += 1;
             false
         });
     });
-    let Some(mut left) = count.checked_sub(followed) else { return false };
-    let mut kept = Some(kept).filter(|_| left > 0);
-    each_head(statement, |expr| keep_behind(expr, &mut left, &mut kept));
-    kept.is_none()
+    count
 }
 
 /// The same behind the code object of a number, counted from 1, which is left where that comes later.
