@@ -52,3 +52,7 @@ def lambdas(x):
 
 def binds(x):
     return [(y := a) for a in x], (lambda z: {a: (b := a) for a in z})
+
+
+def empty_tuples(x, y):
+    return (a for a in x(**y) if a(**y) if () if (lambda: a))

@@ -160,6 +160,15 @@ impl Dropped {
             put_first(clauses, first, never);
             return;
         }
+        // A tuple that a call unpacks nothing into is a constant that is added last. But where a test is the same one, it
+        // comes in front of the lambda, which goes then.
+        let is_empty = |value: &Const| matches!(value, Const::Tuple(items) if items.is_empty());
+        if lambda.is_some()
+            && context.code.consts.iter().any(is_empty)
+            && let Some(condition) = clauses.last_mut().and_then(|last| last.conditions.last_mut())
+        {
+            condition.kind = ExprKind::Literal(Literal::Tuple(Vec::new()));
+        }
         if self.is_async || !self.unbound.is_empty() {
             // An asynchronous loop loads a constant: what is kept stands in front of that.
             let targets = self.unbound.into_iter().map(Expr::name).collect();
