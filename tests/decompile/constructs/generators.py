@@ -100,3 +100,11 @@ def yields_or_passes(a, b):
         else:
             pass
     return b
+
+
+def lambdas_that_choose_by_what_was_sent(x):
+    return (
+        lambda a, b: a if (yield a) else b,
+        lambda a, b: (a if b else x) if (yield from a) else b,
+        lambda a, b: a or (yield) or (b if a else x),
+    )

@@ -139,11 +139,12 @@ impl Reducer<'_> {
     /// where a function ends without `return` it has the place of its jump.
     fn is_one_return(&self, test: BlockId, arms: [BlockId; 2]) -> bool {
         let Context { code, function, .. } = self.context;
-        if function.features.keeps_ends() {
-            return false;
-        }
+        // One that yields has no `return` of its own, so that its end is copied in 3.11, too.
         if code.name == "<lambda>" {
             return true;
+        }
+        if function.features.keeps_ends() {
+            return false;
         }
         let mut constants = arms.into_iter().filter_map(|arm| self.is_protected_constant(test, arm));
         if let Some(first) = constants.next() {
