@@ -578,3 +578,8 @@ def last_value_behind_which_two_lines_do_nothing(x, y):
     x or y or x.a or y.a
     pass
     pass
+
+
+def value_of_nested_choices_is_dropped(x, y, z):
+    (x if y else z) if x.a else y
+    z

@@ -211,12 +211,16 @@ fn written_break<'a>(
     let (own, before) = (function.instructions.get(at)?, function.instructions.get(at.checked_sub(1)?)?);
     let line = before.line.filter(|_| before.op == Op::Nop && before.line != own.line)?;
     let predecessors = predecessors();
-    // The exit may have been cut off from what it stands behind.
-    let start = match predecessors[id][..] {
-        [only] if from == 0 && graph.blocks[only].end == Terminator::Jump(id) => graph.blocks[only].start,
-        _ => block.start,
+    // The exit may have been cut off from the drop of an operand that a short circuit kept.
+    let keeps = |drop: BlockId| {
+        let keeps = |&before: &BlockId| matches!(graph.blocks[before].end, Terminator::OrPop { keep, .. } if keep == drop);
+        predecessors[drop].iter().all(keeps)
     };
-    if !(start..own.offset).contains(&before.offset) {
+    let id = match predecessors[id][..] {
+        [drop] if from == 0 && graph.blocks[drop].end == Terminator::Jump(id) && keeps(drop) => drop,
+        _ => id,
+    };
+    if !(graph.blocks[id].start..own.offset).contains(&before.offset) {
         return None;
     }
     let leads_on = |&block: &BlockId| {
