@@ -346,8 +346,9 @@ impl End {
         let found = &graph.blocks[arm];
         let from = found.steps.len().checked_sub(self.steps.len())?;
         let is_later = found.start > graph.blocks[self.block].start;
-        // What drops a value that was brought to it has no line, so that each of its ways may have a copy.
-        let drops = self.steps.first().is_some_and(|step| is(step, Op::Pop));
+        // What drops a value that was brought to it has no line, so that each of its ways may have a copy (3.10).
+        let drops =
+            function.features.copies_exits() && self.steps.first().is_some_and(|step| is(step, Op::Pop));
         let ways = if drops { 1 } else { 2 };
         if from == 0 && (self.from > 0 || ways_in[arm] < ways || is_later) {
             return None;
