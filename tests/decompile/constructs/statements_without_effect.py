@@ -77,3 +77,10 @@ def functions_that_a_constant_decides(x, y):
     if y and [a for a in z] and (8 or [b for b in z] or y) and [c for c in z]:
         y()
     return x and ({a for a in x} or 8 or {a: y for a in x} or z) and {b for b in x} and z
+
+
+def texts_that_a_test_chose(a, b):
+    "text" if 1 else a
+    "text" or a
+    b()
+    "text" and 0

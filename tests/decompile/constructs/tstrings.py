@@ -22,3 +22,7 @@ def in_order(a):
 
 async def awaits(a):
     return t"{await a}{await a.b:{await a.c}}"
+
+
+def texts_that_the_compiler_makes_the_same(a, b):
+    return t"{[x for x in a if x if b if not x]}{f'' + a}{a not in [1, 'b', (2, 3)]!r}"

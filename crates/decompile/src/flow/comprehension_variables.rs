@@ -8,6 +8,7 @@
 use depyf_bytecode::{CompilerFeatures, Op, VarId};
 use depyf_syntax::ast::{BoolOp, Clause, ComprehensionKind, Expr, ExprKind, Ident, Literal, Origin, Params};
 
+use super::comprehensions::ITERABLE;
 use super::{BlockId, Graph, Lists, Step, StepKind, Terminator};
 use crate::lift::Context;
 use crate::lower::inlined_variables;
@@ -56,8 +57,13 @@ pub(super) fn has_all(part: &Graph, own: &[(VarId, bool)]) -> bool {
 /// Mentions in a comprehension what it takes to set aside the variables of the bytecode.
 pub(super) fn restore_variables(expr: &mut Expr, own: &[(VarId, bool)], context: &Context<'_>) {
     let Some(compiler) = CompilerFeatures::of(context.code.version) else { return };
+    // In a class the parameter that the comprehension would have is set aside as well.
+    let is_parameter = |variable: VarId| {
+        context.function.variables.get(variable as usize).is_some_and(|found| found.name == ITERABLE)
+    };
+    let own = own.iter().filter(|&&(variable, _)| !is_parameter(variable));
     let name = |&(variable, is_cell): &(VarId, bool)| (context.names.variable(variable), is_cell);
-    let wanted: Vec<(Ident, bool)> = own.iter().map(name).collect();
+    let wanted: Vec<(Ident, bool)> = own.map(name).collect();
     let has = |expr: &Expr| inlined_variables(expr, &compiler).is_some_and(|made| made == wanted);
     let Some(made) = inlined_variables(expr, &compiler) else { return };
     if made == wanted || !wanted.iter().all(|(name, _)| is_identifier(name)) {

@@ -346,7 +346,8 @@ impl Scopes {
                 && name.as_wtf8().starts_with(b"__")
                 && [CLASS_CELL, CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS].iter().any(|cell| *name == **cell);
             if mentions & mention::GLOBAL != 0 {
-                return if crossed { Meaning::Global } else { Meaning::ExplicitGlobal };
+                let hidden = hiding.filter(|_| self.hides_globals).map(Meaning::Own);
+                return hidden.unwrap_or(if crossed { Meaning::Global } else { Meaning::ExplicitGlobal });
             }
             let binds = mentions & mention::BOUND != 0 && mentions & mention::NONLOCAL == 0;
             // A comprehension that runs in the class has no cell of the class's between.

@@ -98,7 +98,15 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     let cells: Vec<Ident> = lost(VariableKind::Cell).filter(is_own).collect();
     let mut inside = None;
     if is_body {
-        body.extend((!cells.is_empty()).then(|| node(StmtKind::Expr(comprehension_of_cells(&cells)))));
+        // The variables of comprehensions are in the order of the text.
+        let number = |cell: &Ident| context.names.variables().iter().position(|name| name == cell);
+        let lost = cells.iter().filter_map(number).min();
+        let is_behind = function.instructions.iter().any(|instruction| match instruction.op {
+            Op::LoadLocalAndClear(variable) => lost.is_some_and(|lost| (variable as usize) < lost),
+            _ => false,
+        });
+        let mention = (!cells.is_empty()).then(|| node(StmtKind::Expr(comprehension_of_cells(&cells))));
+        if is_behind { inside = mention } else { body.extend(mention) }
     } else if !cells.is_empty() {
         let cells: Vec<Expr> = cells.into_iter().map(Expr::name).collect();
         let none = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
