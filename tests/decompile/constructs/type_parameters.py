@@ -95,5 +95,17 @@ def bound_with_a_comprehension_of_the_parameter():
     return A
 
 
+def values_that_constants_choose(a):
+    type chosen[*b] = b if 0 else a
+
+    def inner[b, c: 1 or b](d):
+        return a
+
+    class Inner[b, c: (b, a) if 0 else None]:
+        pass
+
+    return chosen, inner, Inner
+
+
 type ArmsAlike[T] = T if T else T
 type ArmsAlikeInside[T] = T if (T if T else T) else T

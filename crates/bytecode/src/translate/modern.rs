@@ -26,10 +26,12 @@ impl Translator<'_> {
     pub(super) fn modern(&mut self, mnemonic: Mnemonic, arg: u32) -> Result<bool, Box<Error>> {
         use Mnemonic::*;
         match mnemonic {
-            // The other cells are made before the function begins.
-            MAKE_CELL if matches!(self.instructions.last(), Some(last) if last.op == Op::LoadLocalAndClear(arg)) =>
+            // The other cells are made before the function begins. That of a name which the function has from outside
+            // takes the place of the cell from there.
+            MAKE_CELL if matches!(self.instructions.last(), Some(last) if matches!(last.op, Op::LoadLocalAndClear(_))) =>
             {
-                self.emit(Op::MakeCell(arg));
+                let id = self.deref(arg)?;
+                self.emit(Op::MakeCell(id));
             }
             // What the interpreter does for itself.
             CACHE | RESUME | MAKE_CELL | COPY_FREE_VARS | NOT_TAKEN => {}

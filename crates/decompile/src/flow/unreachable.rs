@@ -165,7 +165,7 @@ pub(crate) fn separate_comprehension_locals(function: &mut Function) {
         let end = end_of_loop(&function.instructions, at);
         let Some(end) = end.filter(|&end| end > at && end <= function.instructions.len()) else { continue };
         let is_cell =
-            matches!(function.instructions.get(at + 1), Some(next) if next.op == Op::MakeCell(variable));
+            matches!(function.instructions.get(at + 1), Some(next) if matches!(next.op, Op::MakeCell(_)));
         for inner in &mut function.instructions[at..end] {
             match inner.op {
                 Op::LoadClosure(id) if id == variable && !is_cell => inner.op = Op::LoadLocal(id),

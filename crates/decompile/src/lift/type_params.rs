@@ -222,7 +222,12 @@ impl Lifter<'_> {
         let is_text = |statement: &&Stmt| {
             matches!(&statement.kind, StmtKind::Expr(Expr { kind: ExprKind::Literal(Literal::Str(_)), .. }))
         };
-        let body: Vec<&Stmt> = function.body.iter().skip_while(is_text).skip_while(is_test).collect();
+        // What only code mentions that was never compiled stands in front of all, see `refine::restore_mentions`.
+        let (mentioned, body) = match function.body.split_first() {
+            Some((first, rest)) if mentions(first).is_some() => (mentions(first), rest),
+            _ => (None, &function.body[..]),
+        };
+        let body: Vec<&Stmt> = body.iter().skip_while(is_text).skip_while(is_test).collect();
         let found = match &body[..] {
             [Stmt { kind: StmtKind::Return(Some(value)), .. }] => Some(value.clone()),
             // Two arms that are spelled alike have become one.
@@ -239,6 +244,10 @@ impl Lifter<'_> {
             }
             _ => None,
         };
+        let found = found.map(|found| match mentioned {
+            Some(mentioned) => beside(found, mentioned),
+            None => found,
+        });
         self.live.retain(|&live| live != id);
         match found {
             Some(found) => Ok(self.context.scope.adopted(found)),
@@ -249,4 +258,32 @@ impl Lifter<'_> {
 
 fn raises(body: &[Stmt]) -> bool {
     matches!(body, [Stmt { kind: StmtKind::Raise { .. }, .. }])
+}
+
+/// The expressions under a test that never holds, where nothing else is.
+fn mentions(statement: &Stmt) -> Option<Vec<Expr>> {
+    let StmtKind::If { test, body, orelse } = &statement.kind else { return None };
+    if !orelse.is_empty() || test.kind != ExprKind::Literal(Literal::Bool(false)) {
+        return None;
+    }
+    let mentioned = |statement: &Stmt| match &statement.kind {
+        StmtKind::Expr(value) => Some(value.clone()),
+        _ => None,
+    };
+    body.iter().map(mentioned).collect()
+}
+
+/// A value, and what is mentioned beside it and never runs: `value if True else mentioned`.
+fn beside(value: Expr, mut mentioned: Vec<Expr>) -> Expr {
+    let new = |kind: ExprKind| Expr::new(Origin::NONE, kind);
+    let orelse = match mentioned.pop() {
+        Some(only) if mentioned.is_empty() => only,
+        Some(last) => {
+            mentioned.push(last);
+            new(ExprKind::Tuple(mentioned))
+        }
+        None => return value,
+    };
+    let test = Box::new(new(ExprKind::Literal(Literal::Bool(true))));
+    new(ExprKind::IfExp { test, body: Box::new(value), orelse: Box::new(orelse) })
 }
