@@ -45,10 +45,8 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
         }
         let same_place =
             |arm: BlockId| handling.at(arm).is_some() && handling.at(arm) == handling.at(end.block);
-        let height = |block: BlockId, steps: &[Step]| {
-            let brought = steps.iter().map(|step| effect(step, function)).sum::<Option<i64>>();
-            Some(brought? + handling.height(block)?)
-        };
+        let brought = |steps: &[Step]| steps.iter().map(|step| effect(step, function)).sum::<Option<i64>>();
+        let height = |block: BlockId, steps: &[Step]| Some(brought(steps)? + handling.height(block)?);
         let wanted = height(end.block, &graph.blocks[end.block].steps[..end.from]);
         for at in places.like(graph, &end, function) {
             let (_, arm) = places.sorted[at];
@@ -57,6 +55,10 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
                 continue;
             };
             if wanted.is_none() || height(arm, &graph.blocks[arm].steps[..from]) != wanted {
+                continue;
+            }
+            // An arm brings one value. What brings more, as the function of a call, is an expression of its own.
+            if brought(&graph.blocks[arm].steps[..from]).is_some_and(|brought| brought > 1) {
                 continue;
             }
             let target = places.start(graph, &end);
