@@ -517,7 +517,18 @@ impl Structurer<'_> {
             }
         }
         if let [only] = candidates[..] {
-            return Some(only);
+            // A `try` that goes on to another exit from its handler stands in the loop, and leaves it there by `break`.
+            let region = graph.blocks[only].region.filter(|region| !self.around(header).contains(region));
+            let handler = region.map(|region| graph.regions[region].handler);
+            let leads_on = |&other: &BlockId| {
+                let is_handled = |&before: &BlockId| {
+                    handler.is_some_and(|handler| self.dominators.dominates(handler, before))
+                };
+                other != only && self.predecessors[other].iter().any(is_handled)
+            };
+            let others = exits.iter().copied();
+            let mut others = others.filter(|other| !is_for && graph.features.source_order && leads_on(other));
+            return Some(others.next_back().unwrap_or(only));
         }
         // What a `break` leads to lies behind each `return` in the loop.
         if candidates.iter().all(|&exit| self.returns_alone(exit, header)) {
