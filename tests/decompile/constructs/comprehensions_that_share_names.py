@@ -25,14 +25,6 @@ def hides_a_name(y, w):
     return [x for z in w]
 
 
-def hides_a_variable(x):
-    def inner(y, w):
-        [1 for x in y]
-        return [x for z in w]
-
-    return inner, x
-
-
 def stores_in_places(a, b, c):
     x = a.b[[y for y in b if y]] = c()
     x, a.z[{y: z for y, z in b}] = a.b[[y for y in c if y]] = c()
