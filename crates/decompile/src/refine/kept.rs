@@ -460,11 +460,16 @@ fn loads_of_code(context: &Context<'_>) -> HashMap<*const CodeObject, Loads> {
     }
     let mut found = HashMap::default();
     let mut ahead: Option<u32> = None;
+    // The last tuples may be those that were folded last: where they are loaded tells nothing of what is in front of them.
+    let mut is_folded = true;
     for (value, last) in consts.iter().zip(last).rev() {
         if let Const::Code(code) = value {
             found.insert(Arc::as_ptr(code), Loads { last, ahead });
         }
-        ahead = ahead.into_iter().chain(last).min();
+        is_folded &= matches!(value, Const::Tuple(_));
+        if !is_folded {
+            ahead = ahead.into_iter().chain(last).min();
+        }
     }
     found
 }
