@@ -54,7 +54,7 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     let loads =
         if may_keep && (compiled_anyway || erases) { loads_of_code(context) } else { HashMap::default() };
     for (code, role) in nested {
-        let Loads { last, ahead } = loads.get(&Arc::as_ptr(code)).copied().unwrap_or_default();
+        let Loads { last, ahead, is_followed } = loads.get(&Arc::as_ptr(code)).copied().unwrap_or_default();
         behind = last.max(behind);
         if let Some(load) = last {
             alike.insert(&code.name, load);
@@ -67,7 +67,7 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
         let deeper = exact && is_comprehension(code) && code.name != "<genexpr>";
         if role == Role::Unused || deeper {
             let ahead = ahead.filter(|_| compiled_anyway);
-            let is_used_behind = ahead.is_some();
+            let is_used_behind = is_followed && compiled_anyway;
             let namesake = alike.get(&code.name).copied();
             match groups.last_mut() {
                 Some(group) if group.behind == behind => {
@@ -445,6 +445,8 @@ struct Loads {
     /// `Python/compile.c` keeps all constants up to such a one). That of a tuple may stand in front of what was dropped:
     /// tuples are folded last.
     ahead: Option<u32>,
+    /// Whether one of these is loaded at all.
+    is_followed: bool,
 }
 
 /// The loads of each code object.
@@ -461,11 +463,12 @@ fn loads_of_code(context: &Context<'_>) -> HashMap<*const CodeObject, Loads> {
     let mut found = HashMap::default();
     let mut ahead: Option<u32> = None;
     // The last tuples may be those that were folded last: where they are loaded tells nothing of what is in front of them.
-    let mut is_folded = true;
+    let (mut is_folded, mut is_followed) = (true, false);
     for (value, last) in consts.iter().zip(last).rev() {
         if let Const::Code(code) = value {
-            found.insert(Arc::as_ptr(code), Loads { last, ahead });
+            found.insert(Arc::as_ptr(code), Loads { last, ahead, is_followed });
         }
+        is_followed |= last.is_some();
         is_folded &= matches!(value, Const::Tuple(_));
         if !is_folded {
             ahead = ahead.into_iter().chain(last).min();
