@@ -139,13 +139,7 @@ fn skipped_arms(known: &Function) -> Vec<(Unreached, u32)> {
 
 /// Where jumps lead.
 fn targets(function: &Function) -> HashSet<u32> {
-    let target = |instruction: &Instruction| match instruction.op {
-        Op::Jump(to) | Op::JumpIf(_, to) | Op::JumpIfOrPop(_, to) | Op::ForIter { exhausted: to, .. } => {
-            Some(to)
-        }
-        _ => None,
-    };
-    function.instructions.iter().filter_map(target).collect()
+    function.instructions.iter().filter_map(|instruction| flow::target_of(instruction.op)).collect()
 }
 
 /// Whether the block that a jump ends has computed one value at the end.
@@ -181,9 +175,7 @@ fn leaves_a_value(function: &Function, arm: Range<u32>) -> bool {
         let op = function.instructions[at as usize].op;
         let (falls, jumps) =
             [false, true].map(|jump| now + stack_effect(op, jump, &function.features)).into();
-        if let Op::Jump(to) | Op::JumpIf(_, to) | Op::JumpIfOrPop(_, to) | Op::ForIter { exhausted: to, .. } =
-            op
-        {
+        if let Some(to) = flow::target_of(op) {
             heights.insert(to, jumps);
         }
         (height, skipped) = (Some(falls).filter(|_| !matches!(op, Op::Jump(_))), now - 1);

@@ -39,8 +39,8 @@ struct Body<'a> {
     consts: &'a [Const],
     /// How many steps may still be compared, over all bodies of the function.
     comparable: &'a Cell<usize>,
-    /// The blocks that several ways led to before bodies were joined.
-    meetings: &'a BlockSet,
+    /// How many ways led to each block before bodies were joined.
+    ways_in: &'a [usize],
     start: Place,
     /// Whether it does nothing but leave, and may be no `finally`: so does an `except`, into which no `return` leads.
     drops_first: bool,
@@ -62,10 +62,13 @@ impl Body<'_> {
     fn ends_around(&self, graph: &Graph, block: BlockId) -> bool {
         let found = &graph.blocks[block];
         let kind = found.region.map(|region| graph.regions[region].kind);
-        found.region == self.around && kind == Some(RegionKind::Finally) && self.meetings.contains(block) && {
-            let is_inside = |block: BlockId| graph.blocks[block].region == found.region;
-            !is_inside(behind_jumps(graph, (block, 0), is_inside).0)
-        }
+        found.region == self.around
+            && kind == Some(RegionKind::Finally)
+            && self.ways_in.get(block).is_some_and(|&ways| ways > 1)
+            && {
+                let is_inside = |block: BlockId| graph.blocks[block].region == found.region;
+                !is_inside(behind_jumps(graph, (block, 0), is_inside).0)
+            }
     }
 
     /// Where the body ends in the rest of a block that was split, that is an end of it, too.
@@ -124,11 +127,11 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
     let moved_from = graph.moved_from(features);
     let steps: usize = graph.blocks.iter().map(|block| block.steps.len() + 1).sum();
     let comparable = Cell::new(MOST_COMPARED * steps);
-    let meetings = meetings(graph);
+    let ways_in = graph.ways_in(0..graph.blocks.len());
     // How a body looks does not change while copies are joined, only whether there is an inner one, and in which block
     // it ends where a copy of an inner body lies in front of its end.
     let mut bodies: Vec<(RegionId, Body<'_>)> = (0..graph.regions.len())
-        .filter_map(|region| Some((region, body(graph, &handling, context, &comparable, &meetings, region)?)))
+        .filter_map(|region| Some((region, body(graph, &handling, context, &comparable, &ways_in, region)?)))
         .collect();
     let mut unreached = BlockSet::default();
     while !bodies.is_empty() {
@@ -168,17 +171,6 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
     }
 }
 
-/// The blocks that more than one way leads to.
-fn meetings(graph: &Graph) -> BlockSet {
-    let (mut led_to, mut found) = (BlockSet::default(), BlockSet::default());
-    for next in graph.blocks.iter().flat_map(|block| block.end.successors()) {
-        if led_to.put(next) {
-            found.insert(next);
-        }
-    }
-    found
-}
-
 /// Whether the first block of a region's handler looks as if that were the body of a `finally`.
 fn may_be_body(graph: &Graph, region: RegionId) -> bool {
     let handler = graph.regions[region].handler;
@@ -197,7 +189,7 @@ fn body<'a>(
     handling: &Handling,
     context: &Context<'a>,
     comparable: &'a Cell<usize>,
-    meetings: &'a BlockSet,
+    ways_in: &'a [usize],
     region: RegionId,
 ) -> Option<Body<'a>> {
     let handler = graph.regions[region].handler;
@@ -244,7 +236,7 @@ fn body<'a>(
     let drops_first = drops_first && !graph.regions[region].is_finally;
     let consts = &context.code.consts[..];
     let (around, closes) = (graph.blocks[handler].region, graph.regions[region].closes);
-    Some(Body { consts, comparable, meetings, start, drops_first, last, leaving, slots, around, closes })
+    Some(Body { consts, comparable, ways_in, start, drops_first, last, leaving, slots, around, closes })
 }
 
 /// The blocks of each region, those of the regions inside it included.

@@ -244,9 +244,11 @@ impl Lifter<'_> {
             }
             _ => None,
         };
-        let found = found.map(|found| match mentioned {
-            Some(mentioned) => beside(found, mentioned),
-            None => found,
+        let found = found.map(|mut found| {
+            if let Some(mentioned) = mentioned.filter(|mentioned| !mentioned.is_empty()) {
+                crate::refine::choose(&mut found, mentioned);
+            }
+            found
         });
         self.live.retain(|&live| live != id);
         match found {
@@ -271,19 +273,4 @@ fn mentions(statement: &Stmt) -> Option<Vec<Expr>> {
         _ => None,
     };
     body.iter().map(mentioned).collect()
-}
-
-/// A value, and what is mentioned beside it and never runs: `value if True else mentioned`.
-fn beside(value: Expr, mut mentioned: Vec<Expr>) -> Expr {
-    let new = |kind: ExprKind| Expr::new(Origin::NONE, kind);
-    let orelse = match mentioned.pop() {
-        Some(only) if mentioned.is_empty() => only,
-        Some(last) => {
-            mentioned.push(last);
-            new(ExprKind::Tuple(mentioned))
-        }
-        None => return value,
-    };
-    let test = Box::new(new(ExprKind::Literal(Literal::Bool(true))));
-    new(ExprKind::IfExp { test, body: Box::new(value), orelse: Box::new(orelse) })
 }

@@ -9,8 +9,9 @@
 //! `lambda: 2` with `3` and a return behind becomes `lambda: 2 if True else 3`.
 
 use depyf_bytecode::{CodeObject, Const, Function, Op, decode, flags};
-use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
 
+use super::kept_inside::choose;
 use crate::lift::literal;
 use crate::structure::leaves;
 
@@ -31,12 +32,7 @@ pub(crate) fn restore_dead_return(block: &mut Block, code: &CodeObject, function
         if code.name == "<lambda>"
             && let [Stmt { kind: StmtKind::Return(Some(reached)), .. }] = &mut block[..]
         {
-            let test = Box::new(Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true))));
-            let body = Box::new(std::mem::replace(
-                reached,
-                Expr::new(Origin::NONE, ExprKind::Literal(Literal::None)),
-            ));
-            *reached = Expr::new(body.origin, ExprKind::IfExp { test, body, orelse: Box::new(value) });
+            choose(reached, vec![value]);
             return;
         }
         block.push(Stmt::new(Origin(last.offset), StmtKind::Return(Some(value))));

@@ -17,7 +17,7 @@ use depyf_syntax::ast::{
 use depyf_value::PyStr;
 
 use super::kept::{parameter_count, unused};
-use super::kept_inside::keep_behind;
+use super::kept_inside::{choose, keep_behind};
 use crate::hash::{HashMap, HashSet};
 use crate::lift::Context;
 use crate::names::{Names, Role, is_identifier, nested_code};
@@ -140,9 +140,8 @@ impl Dropped {
             let body = Box::new(new(ExprKind::Tuple(cells)));
             new(ExprKind::Lambda { params: Box::default(), body })
         });
-        let literal = |value: bool| new(ExprKind::Literal(Literal::Bool(value)));
         let never = |values: Vec<Expr>| {
-            let values = vec![literal(true), new(ExprKind::Tuple(values))];
+            let values = vec![new(ExprKind::Literal(Literal::Bool(true))), new(ExprKind::Tuple(values))];
             new(ExprKind::Bool { op: BoolOp::Or, values })
         };
         if !is_dropped {
@@ -152,10 +151,7 @@ impl Dropped {
                 last.conditions.push(never(mentions));
             }
             if let Some(lambda) = lambda {
-                change_value(*kind, element, |value| {
-                    let (test, body) = (Box::new(literal(true)), Box::new(value.clone()));
-                    value.kind = ExprKind::IfExp { test, body, orelse: Box::new(lambda) };
-                });
+                change_value(*kind, element, |value| choose(value, vec![lambda]));
             }
             put_first(clauses, first, never);
             return;

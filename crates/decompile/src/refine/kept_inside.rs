@@ -79,8 +79,8 @@ pub(super) fn keep_beside(statement: &mut Stmt, kept: &mut Option<Vec<Expr>>) {
     }
 }
 
-/// Makes an expression the one that is always chosen.
-pub(super) fn choose(expr: &mut Expr, kept: Vec<Expr>) {
+/// Makes an expression the one that is always chosen, beside what never runs: `expr if True else kept`.
+pub(crate) fn choose(expr: &mut Expr, kept: Vec<Expr>) {
     let test = Box::new(Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true))));
     let orelse = Box::new(never_computed(kept));
     let nothing = Expr::new(expr.origin, ExprKind::Literal(Literal::None));
