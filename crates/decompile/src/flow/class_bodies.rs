@@ -74,29 +74,22 @@ impl ClassBody<'_> {
     /// How many steps store the next part. The last of them is the store.
     fn prologue_part(&self, steps: &[Step]) -> Option<usize> {
         Some(match (operation(steps, 0)?, operation(steps, 1)?, operation(steps, 2)) {
-            (Op::LoadName(value), Op::StoreName(name), _)
-                if self.name(value) == "__name__" && self.name(name) == "__module__" =>
-            {
-                2
-            }
-            (Op::Const(value), Op::StoreName(name), _)
-                if self.name(name) == "__qualname__" && self.is_qualname(value) =>
-            {
-                2
-            }
-            (Op::Const(_) | Op::SmallInt(_), Op::StoreName(name), _)
-                if self.name(name) == "__firstlineno__" =>
-            {
-                2
-            }
-            (Op::LoadLocals, Op::LoadFromDictOrDeref(_), Some(Op::StoreName(name)))
-                if self.name(name) == "__type_params__" =>
+            (value, store, _) if self.loads_module(value) && self.stores(store, "__module__") => 2,
+            (Op::LoadLocals, value, Some(store))
+                if self.loads_module(value) && self.stores(store, "__module__") =>
             {
                 3
             }
-            (Op::LoadDeref(_) | Op::LoadClassDeref(_), Op::StoreName(name), _)
-                if self.name(name) == "__type_params__" =>
+            (Op::Const(value), store, _) if self.stores(store, "__qualname__") && self.is_qualname(value) => {
+                2
+            }
+            (Op::Const(_) | Op::SmallInt(_), store, _) if self.stores(store, "__firstlineno__") => 2,
+            (Op::LoadLocals, Op::LoadFromDictOrDeref(_), Some(store))
+                if self.stores(store, "__type_params__") =>
             {
+                3
+            }
+            (Op::LoadDeref(_) | Op::LoadClassDeref(_), store, _) if self.stores(store, "__type_params__") => {
                 2
             }
             (Op::LoadLocals, Op::StoreDeref(cell), _) if self.variable(cell) == "__classdict__" => 2,
@@ -107,6 +100,26 @@ impl ClassBody<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// Whether an operation loads the name of the module, which the body may mention, and say whose it is.
+    fn loads_module(&self, load: Op) -> bool {
+        match load {
+            Op::LoadName(name) | Op::LoadGlobal(name) => self.name(name) == "__name__",
+            Op::LoadDeref(cell) | Op::LoadClassDeref(cell) | Op::LoadFromDictOrDeref(cell) => {
+                self.variable(cell) == "__name__"
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an operation stores a name, of which the body may say that it is global or that of a function around.
+    fn stores(&self, store: Op, name: &str) -> bool {
+        match store {
+            Op::StoreName(stored) | Op::StoreGlobal(stored) => self.name(stored) == name,
+            Op::StoreDeref(cell) => self.variable(cell) == name,
+            _ => false,
+        }
     }
 
     /// Whether the constant is the name that the compiler gives the class: it ends in the code's own.
@@ -145,8 +158,8 @@ impl ClassBody<'_> {
     /// How many steps at the end store one of the names as the compiler does it.
     fn length_of_end(&self, steps: &[Step], names: &[&str]) -> Option<usize> {
         let last = steps.len().checked_sub(1)?;
-        let Op::StoreName(name) = operation(steps, last)? else { return None };
-        if !names.contains(&self.name(name)) {
+        let store = operation(steps, last)?;
+        if !names.iter().any(|name| self.stores(store, name)) {
             return None;
         }
         match (

@@ -20,7 +20,7 @@ use crate::hash::{HashMap, HashSet};
 use depyf_bytecode::{Const, Op};
 
 use super::finally_places::{
-    Place, behind_dropped, behind_jumps, is_written, op_at, room, skip_jumps, skip_moves,
+    Place, behind_dropped, behind_jumps, is_same_end, is_written, op_at, room, skip_jumps, skip_moves,
 };
 use super::handling::Handling;
 use super::shared_exits::stands_for;
@@ -102,6 +102,14 @@ struct Exit {
 /// Places in copies, each with the place in the body that stands for it.
 type Pairs = Vec<(Place, Place)>;
 
+/// All ways out of a region.
+struct Ways {
+    exits: Vec<Exit>,
+    pairs: Pairs,
+    /// What nothing reaches behind a statement whose `finally` body always leaves, and a test that never holds leads to.
+    beyond: Option<BlockId>,
+}
+
 /// Blocks that lead elsewhere now. All edges into them are changed at once, when a round is over.
 #[derive(Default)]
 struct Moved {
@@ -146,12 +154,12 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
             let returns =
                 |to: BlockId| handling.height(to) == Some(i64::from(graph.regions[*region].depth) + 1);
             match exits(graph, &inside[*region], is_inside, returns, body, &unreached) {
-                Some((exits, pairs)) => {
+                Some(ways) => {
                     graph.contents.add(Contents::MOVED_ENDS);
-                    note(graph, &pairs);
-                    note_written_returns(graph, &exits, moved_from, context);
+                    note(graph, &ways.pairs);
+                    note_written_returns(graph, &ways.exits, moved_from, context);
                     let known = graph.blocks.len();
-                    join(graph, *region, body, &exits, moved_from, &mut moved);
+                    join(graph, *region, body, &ways, moved_from, &mut moved);
                     // What is made for an inner statement is in the regions around that.
                     for block in known..graph.blocks.len() {
                         graph.regions_around(block).into_iter().for_each(|around| inside[around].push(block));
@@ -259,8 +267,9 @@ fn exits(
     returns: impl Fn(BlockId) -> bool,
     body: &Body<'_>,
     unreached: &BlockSet,
-) -> Option<(Vec<Exit>, Pairs)> {
+) -> Option<Ways> {
     let mut found: Vec<Exit> = Vec::new();
+    let mut beyond = None;
     let mut known: HashMap<BlockId, Option<Behind>> = HashMap::default();
     let mut pairs = Pairs::new();
     for &block in inside {
@@ -273,13 +282,25 @@ fn exits(
             }
             let behind = match known.get(&next) {
                 Some(&behind) => behind,
-                None => behind_copy(graph, body, next, returns(next), &mut pairs)?,
+                None => match behind_copy(graph, body, next, returns(next), &mut pairs) {
+                    None if is_never(&graph.blocks[block]) => {
+                        beyond = Some(next);
+                        continue;
+                    }
+                    behind => behind?,
+                },
             };
             known.insert(next, behind);
             found.push(Exit { from: block, to: next, behind, returns: returns(next) });
         }
     }
-    (!body.drops_first || found.iter().any(|exit| exit.returns)).then_some((found, pairs))
+    let is_finally = !body.drops_first || found.iter().any(|exit| exit.returns);
+    is_finally.then_some(Ways { exits: found, pairs, beyond })
+}
+
+/// Whether a block is a test that never holds, which leads to what nothing reaches.
+fn is_never(block: &Block) -> bool {
+    matches!(block.steps[..], [Step { kind: StepKind::Never, .. }])
 }
 
 /// Where the copy of a body that starts at a block ends: `Some(None)` where it never does, `None` where the
@@ -295,7 +316,13 @@ fn behind_copy(
     let mut pairs: HashSet<(BlockId, Place)> = HashSet::default();
     let mut regions: HashMap<RegionId, RegionId> = HashMap::default();
     let mut behind: Option<Behind> = None;
-    let room = if returns { behind_dropped(graph, (copy, 0), 1) } else { None };
+    // It does so where the statement stands: what drops a value outside of that belongs to another one.
+    let behind_value = |place: Place| {
+        let place = behind_dropped(graph, place, 1)?;
+        let is_here = |around| graph.regions_around(place.0).contains(&around);
+        body.around.is_none_or(is_here).then_some(place)
+    };
+    let room = if returns { behind_value((copy, 0)) } else { None };
     let drops_value = returns && room.is_none();
     let mut work = vec![(body.start, room.unwrap_or((copy, 0)), graph.blocks[copy].start)];
     while let Some((mut wanted, mut found, mut offset)) = work.pop() {
@@ -318,7 +345,7 @@ fn behind_copy(
             }
             if let Some(left) = behind_leaving(graph, body, wanted) {
                 if drops_value {
-                    found = behind_dropped(graph, found, 1)?;
+                    found = behind_value(found)?;
                 }
                 if !is_same_end(graph, left, found) {
                     return None;
@@ -385,30 +412,6 @@ fn same_shape(a: Terminator, b: Terminator) -> bool {
     shape(a) == shape(b)
 }
 
-/// Whether the function does the same from both places on: they are one, or copies of its end, which may be cut into
-/// blocks elsewhere.
-fn is_same_end(graph: &Graph, mut a: Place, mut b: Place) -> bool {
-    // Each round comes to the end of a block on one side.
-    for _ in 0..2 * graph.blocks.len() {
-        (a, b) = (behind_jumps(graph, a, |_| true), behind_jumps(graph, b, |_| true));
-        if a == b {
-            return true;
-        }
-        let (x, y) = (&graph.blocks[a.0], &graph.blocks[b.0]);
-        let (rest, others) = (&x.steps[a.1..], &y.steps[b.1..]);
-        if x.region != y.region || !rest.iter().zip(others).all(|(a, b)| a.same(b)) {
-            return false;
-        }
-        if rest.is_empty() || others.is_empty() {
-            let ends = rest.len() == others.len() && x.end == y.end;
-            return ends && x.end.successors().next().is_none();
-        }
-        let same = rest.len().min(others.len());
-        (a.1, b.1) = (a.1 + same, b.1 + same);
-    }
-    false
-}
-
 /// Keeps in mind what stands for the instructions of the copies.
 fn note(graph: &mut Graph, pairs: &[(Place, Place)]) {
     for &((copy, at), (kept, other)) in pairs {
@@ -427,10 +430,11 @@ fn join(
     graph: &mut Graph,
     region: RegionId,
     body: &Body<'_>,
-    exits: &[Exit],
+    ways_out: &Ways,
     moved_from: u32,
     moved: &mut Moved,
 ) {
+    let exits = &ways_out.exits[..];
     let handler = graph.regions[region].handler;
     let done = push(graph, handler, graph.blocks[handler].region, Terminator::Done);
     for block in body.last.ones() {
@@ -442,7 +446,7 @@ fn join(
     }
     let heads = heads_with_copies(graph, handler, exits, moved_from);
     let mut ways: HashMap<BlockId, BlockId> = HashMap::default();
-    // All ways on which a body leaves by itself go on nowhere.
+    // All ways on which a body leaves by itself go on nowhere, or to what was written there.
     let mut nowhere = None;
     for &Exit { from, to, behind, returns } in exits {
         let leaves = behind.is_none() && !returns;
@@ -461,7 +465,7 @@ fn join(
                         moved.unreached.push(graph.blocks.len());
                         Terminator::Return
                     }
-                    None => Terminator::Done,
+                    None => ways_out.beyond.map_or(Terminator::Done, Terminator::Jump),
                 };
                 // The body runs outside of the region, even where the way leads back into it.
                 let known = nowhere.filter(|_| leaves);

@@ -68,3 +68,27 @@ pub(super) fn skip_moves(graph: &Graph, place: &mut Place) {
         place.1 += 1;
     }
 }
+
+/// Whether the function does the same from both places on: they are one, or copies of its end, which may be cut into
+/// blocks elsewhere.
+pub(super) fn is_same_end(graph: &Graph, mut a: Place, mut b: Place) -> bool {
+    // Each round comes to the end of a block on one side.
+    for _ in 0..2 * graph.blocks.len() {
+        (a, b) = (behind_jumps(graph, a, |_| true), behind_jumps(graph, b, |_| true));
+        if a == b {
+            return true;
+        }
+        let (x, y) = (&graph.blocks[a.0], &graph.blocks[b.0]);
+        let (rest, others) = (&x.steps[a.1..], &y.steps[b.1..]);
+        if x.region != y.region || !rest.iter().zip(others).all(|(a, b)| a.same(b)) {
+            return false;
+        }
+        if rest.is_empty() || others.is_empty() {
+            let ends = rest.len() == others.len() && x.end == y.end;
+            return ends && x.end.successors().next().is_none();
+        }
+        let same = rest.len().min(others.len());
+        (a.1, b.1) = (a.1 + same, b.1 + same);
+    }
+    false
+}
