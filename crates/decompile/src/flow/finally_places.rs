@@ -80,7 +80,9 @@ pub(super) fn is_same_end(graph: &Graph, mut a: Place, mut b: Place) -> bool {
         }
         let (x, y) = (&graph.blocks[a.0], &graph.blocks[b.0]);
         let (rest, others) = (&x.steps[a.1..], &y.steps[b.1..]);
-        if x.region != y.region || !rest.iter().zip(others).all(|(a, b)| a.same(b)) {
+        // What only drops values raises nothing: a `break` may have been brought into the region that it was written in.
+        let only_drop = [rest, others].iter().all(|steps| !steps.is_empty() && steps.iter().all(Step::drops));
+        if x.region != y.region && !only_drop || !rest.iter().zip(others).all(|(a, b)| a.same(b)) {
             return false;
         }
         if rest.is_empty() || others.is_empty() {
