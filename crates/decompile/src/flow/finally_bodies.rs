@@ -157,7 +157,7 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
                 Some(ways) => {
                     graph.contents.add(Contents::MOVED_ENDS);
                     note(graph, &ways.pairs);
-                    note_written_returns(graph, &ways.exits, moved_from, context);
+                    note_written_returns(graph, &ways.exits, &inside[*region], moved_from, context);
                     let known = graph.blocks.len();
                     join(graph, *region, body, &ways, moved_from, &mut moved);
                     // What is made for an inner statement is in the regions around that.
@@ -493,8 +493,14 @@ fn join(
 }
 
 /// Keeps in mind which copies end with a `return` without a value that was written: all that falls off the end of the
-/// statement has one copy, the last one, and each `return` its own.
-fn note_written_returns(graph: &mut Graph, exits: &[Exit], moved_from: u32, context: &Context<'_>) {
+/// statement has one copy, behind all of the statement, and each `return` its own.
+fn note_written_returns(
+    graph: &mut Graph,
+    exits: &[Exit],
+    inside: &[BlockId],
+    moved_from: u32,
+    context: &Context<'_>,
+) {
     if !context.function.features.copies_implicit_end {
         return;
     }
@@ -516,10 +522,12 @@ fn note_written_returns(graph: &mut Graph, exits: &[Exit], moved_from: u32, cont
     }
     let Some(last) = last_in_order(graph, exits.iter().map(|exit| exit.to), moved_from) else { return };
     let last = graph.blocks[last].start;
+    let is_behind = |&block: &BlockId| (last..moved_from).contains(&graph.blocks[block].start);
+    let falls_off = !inside.iter().any(is_behind);
     // What falls off the end returns, too: else a `break` may lead to the end of the function.
     if found.iter().any(|&(start, _)| start == last) {
-        let written = found.iter().filter(|&&(start, _)| start != last).map(|&(_, offset)| offset);
-        graph.written_returns.extend(written);
+        let written = found.iter().filter(|&&(start, _)| start != last || !falls_off);
+        graph.written_returns.extend(written.map(|&(_, offset)| offset));
     }
 }
 
