@@ -409,6 +409,7 @@ impl<'a> Walk<'a> {
                     | Op::BeginFinally
                     | Op::CallFinally(_)
                     | Op::EndFinally { .. }
+                    | Op::Reraise(_)
                     | Op::Return
                     | Op::Swap(_)
                     | Op::Rot(_)

@@ -84,11 +84,8 @@ pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<
         return None;
     }
     let (mut function, mut unreached) = depyf_bytecode::decode_unreached(code).ok()?;
-    // Where a `finally` body has copies, the one in front of such code may have been erased.
     let asks = |found: &Unreached| match function.instructions[found.setup as usize].op {
-        Op::SetupBlock(handler) => {
-            subroutines || matches!(function.instructions[handler as usize].op, Op::Copy(_) | Op::Pop)
-        }
+        Op::SetupBlock(_) => true,
         Op::Raise(_) => makes_functions,
         _ => subroutines,
     };
