@@ -12,6 +12,8 @@ mod branches;
 mod contents;
 mod gotos;
 mod layout;
+mod loop_body;
+mod loop_exits;
 mod loops;
 mod matches;
 mod nodes;

@@ -1,0 +1,305 @@
+//! Where the ways out of a loop lead: behind it, or to its `else`.
+
+use std::cell::LazyCell;
+
+use super::settling::passed;
+use super::{Scope, Structurer};
+use crate::flow::{BlockId, BlockSet};
+use crate::lift::LiftedEnd;
+
+/// Where the ways out of a loop lead.
+pub(super) struct LoopExits {
+    /// Behind the loop: where `break` goes.
+    pub(super) exit: Option<BlockId>,
+    /// What the test of a `while` leads to, where that is not behind the loop.
+    pub(super) orelse: Option<BlockId>,
+}
+
+/// A loop whose body is known.
+struct KnownLoop<'a> {
+    header: BlockId,
+    is_for: bool,
+    body: &'a BlockSet,
+    /// Where its test leads when it fails, if its header is that test alone.
+    tested: Option<BlockId>,
+    scope: &'a Scope,
+}
+
+/// What the ways out of a loop lead to.
+#[derive(Default)]
+struct Ways {
+    /// All of it, in reverse postorder.
+    all: Vec<BlockId>,
+    /// What only a `break` leads to: it has no other spelling.
+    forced: Vec<BlockId>,
+    /// Where a `for` leads when there is no item left.
+    exhausted: Option<BlockId>,
+}
+
+impl Structurer<'_> {
+    /// Where the ways out of the loop lead.
+    ///
+    /// What the test of a `while` leads to stands in its `else`, if `break` goes elsewhere: it goes on around the loop, or
+    /// the bytecode shows that the test is that of a `while`.
+    pub(super) fn loop_exits(&self, header: BlockId, scope: &Scope) -> LoopExits {
+        let mut body = self.body_of(header, scope, true);
+        if self.graph.features.copies_ends && !self.is_left(&body) {
+            body = self.body_of(header, scope, false);
+        }
+        let ends = self.graph.blocks[header].end.successors().filter(|&next| !body.contains(next));
+        let tested = ends.last().filter(|_| self.is_tested(header, &body));
+        let exit =
+            self.loop_exit(&KnownLoop { header, is_for: self.is_for(header), body: &body, tested, scope });
+        let orelse = tested.filter(|&end| {
+            let settled = self.settle(end, scope);
+            exit.is_some_and(|exit| exit != settled)
+                && (self.graph.blocks[header].layout.is_rotated
+                    || self.is_behind_loop(end, header)
+                    || self.begins_with_test(header)
+                    || self.goes_on(settled, &body, exit, scope))
+        });
+        LoopExits { exit, orelse }
+    }
+
+    /// Whether a block lies behind the last jump back to the header of a loop, which was written behind all that is in
+    /// the loop: to 3.9 the compiler erases none, and moves nothing.
+    fn is_behind_loop(&self, block: BlockId, header: BlockId) -> bool {
+        let graph = self.graph;
+        !graph.features.copies_implicit_end
+            && graph.blocks[header].dead.back.is_some_and(|back| graph.blocks[block].start > back)
+    }
+
+    /// Whether the test of a loop's header is that of a `while`, if there is no other: `while True` leaves an instruction
+    /// that does nothing in front of its body, unless that is a loop itself (3.14 on; before, the test is compiled twice).
+    fn begins_with_test(&self, header: BlockId) -> bool {
+        let features = &self.graph.features;
+        !features.source_order
+            && !features.tests_loops_twice
+            && !self.graph.evidence.begins_with_nop(&self.graph.blocks[header])
+    }
+
+    /// Whether the loop's header is its test and does nothing else.
+    fn is_tested(&self, header: BlockId, body: &BlockSet) -> bool {
+        let end = &self.graph.blocks[header].end;
+        matches!(end, LiftedEnd::Branch { .. })
+            && self.is_empty(header)
+            && end.successors().filter(|&next| body.contains(next)).count() == 1
+    }
+
+    /// Whether an edge leads out of the blocks.
+    fn is_left(&self, body: &BlockSet) -> bool {
+        body.ones().any(|block| self.graph.blocks[block].end.successors().any(|next| !body.contains(next)))
+    }
+
+    /// The block behind the loop: where `break` goes.
+    ///
+    /// An exit that has no other spelling must be it: one that leaves a `for`, or a `try` or handler in the
+    /// loop, or goes on outside of what is around the loop. Otherwise it is the first block, in reverse
+    /// postorder, that at least two exits lead to; with a single exit it is that exit. Exits that lead nowhere
+    /// else (`return`) are printed inside the loop.
+    fn loop_exit(&self, known: &KnownLoop) -> Option<BlockId> {
+        let KnownLoop { header, is_for, body, tested, scope } = *known;
+        let ways = self.ways_out(known);
+        if let [only] = ways.all[..] {
+            // What is returned was made in the loop, and so was the `return` written there.
+            return Some(only).filter(|&only| is_for || !self.is_carried(only));
+        }
+        // No word in this loop goes on with the one around, or leaves that: only the `else` of this one may say so.
+        let mut jumps = ways.forced.iter().copied().filter(|&exit| !is_for && self.is_jump(exit, scope));
+        if let (Some(jump), None) = (jumps.next(), jumps.next()) {
+            return Some(jump);
+        }
+        // Where the test fails and others lead, too, is no `else`, and stands behind all of the loop.
+        if let Some(end) =
+            tested.filter(|&end| ways.forced.is_empty() && self.is_shared_exit(end, header, body))
+        {
+            return Some(self.settle(end, scope));
+        }
+        let candidates = self.exits_going_on(self.candidates(&ways, known), &ways, known);
+        if let [only] = candidates[..] {
+            return Some(self.left_from_handlers(only, &ways, known).unwrap_or(only));
+        }
+        // What a `break` leads to lies behind each `return` in the loop.
+        if candidates.iter().all(|&exit| self.returns_alone(exit, header)) {
+            return candidates.into_iter().max_by_key(|&exit| self.graph.blocks[exit].start);
+        }
+        self.only_other_than_word(&candidates, known)
+            .or_else(|| self.meeting(&candidates, body, scope))
+            .or_else(|| self.exit_without_meeting(candidates, &ways, known))
+    }
+
+    /// Follows each way out of a loop.
+    fn ways_out(&self, known: &KnownLoop) -> Ways {
+        let KnownLoop { header, is_for, body, scope, .. } = *known;
+        let last = LazyCell::new(|| self.last_start(header, body));
+        let is_inside = |exit: BlockId| {
+            self.places.are_ordered(header, exit) && Some(self.graph.blocks[exit].start) < *last
+        };
+        let mut ways = Ways::default();
+        let (mut met, mut met_forced) = (BlockSet::default(), BlockSet::default());
+        for block in body.ones().filter(|&block| !self.returns_alone(block, header)) {
+            let leaves = |&next: &BlockId| !body.contains(next) && !self.runs_into_finally(block, next);
+            for next in self.graph.blocks[block].end.successors().filter(leaves) {
+                let is_break = is_for && self.breaks_in_front_of_another(block, next, header, scope);
+                let exit = if is_break { next } else { self.settle_from(next, Some(header), scope) };
+                if self.returns_alone(exit, header) && is_inside(exit) {
+                    continue;
+                }
+                if is_for && block == header {
+                    ways.exhausted = Some(exit);
+                } else if (is_break || self.is_only_break((block, next), exit, known))
+                    && !met_forced.put(exit)
+                {
+                    ways.forced.push(exit);
+                }
+                if !met.put(exit) {
+                    ways.all.push(exit);
+                }
+            }
+        }
+        ways.all.sort_by_key(|&exit| self.dominators.position(exit));
+        ways
+    }
+
+    /// Whether a way out of a loop, which settles at `exit`, has no other spelling than a `break`.
+    fn is_only_break(&self, (block, next): (BlockId, BlockId), exit: BlockId, known: &KnownLoop) -> bool {
+        let KnownLoop { header, is_for, tested, scope, .. } = *known;
+        let features = &self.graph.features;
+        let leaves =
+            |from: BlockId| self.around(from).iter().any(|region| !self.around(next).contains(region));
+        // To 3.10 the jump of a `break` lies behind the end of the region.
+        let leaves_region = leaves(block)
+            || self.is_transparent(block) && self.predecessors[block].iter().any(|&before| leaves(before));
+        let is_jump = self.is_jump(exit, scope);
+        // The `else` of a test may be a word of the loop around, which leaves a jump of its own (3.14 on).
+        let shows_words = !features.source_order && !features.tests_loops_twice;
+        let is_else =
+            !is_for && block == header && tested.is_some() && is_jump && (!shows_words || next != exit);
+        (is_for
+            || leaves_region
+            || self.graph.blocks[block].handling > self.graph.blocks[next].handling
+            || scope.follow == Some(exit)
+            || self.nodes[exit].is_claimed()
+            || is_jump)
+            && !is_else
+            && !(self.may_be_return(exit) && !self.jumps_to_end(block, next))
+    }
+
+    /// The exits that may lie behind a loop: those that have no other spelling, if there are any.
+    fn candidates(&self, ways: &Ways, known: &KnownLoop) -> Vec<BlockId> {
+        if !ways.forced.is_empty() {
+            return ways.forced.clone();
+        }
+        let KnownLoop { body, scope, .. } = *known;
+        // An exit that ends the function may stand in the loop. One that goes on behind the loop may not.
+        let goes_on = |&exit: &BlockId| self.goes_on(exit, body, None, scope);
+        let mut candidates: Vec<BlockId> = ways.all.iter().copied().filter(goes_on).collect();
+        // So may the end that all fall off to, unless it is what follows here.
+        let stays_inside = |&exit: &BlockId| scope.follow != Some(exit) && self.plain_return(exit).is_some();
+        if !candidates.iter().all(stays_inside) {
+            candidates.retain(|exit| !stays_inside(exit));
+        }
+        if candidates.is_empty() {
+            candidates.clone_from(&ways.all);
+        }
+        candidates
+    }
+
+    /// The candidates, less those that leave the loop around by the `else` of this one: what goes on in that loop lies behind
+    /// this one.
+    fn exits_going_on(&self, candidates: Vec<BlockId>, ways: &Ways, known: &KnownLoop) -> Vec<BlockId> {
+        let KnownLoop { body, tested, scope, .. } = *known;
+        let Some(end) = tested.map(|end| self.settle(end, scope)) else { return candidates };
+        let meeting = match candidates[..] {
+            [only] => Some(only),
+            _ => self.meeting(&candidates, body, scope),
+        };
+        let is_left = |&join: &BlockId| scope.follow != Some(join) && self.is_jump(join, scope);
+        let Some(join) = meeting.filter(is_left) else { return candidates };
+        let goes_on = |&exit: &BlockId| exit != end && self.goes_on(exit, body, Some(join), scope);
+        let others: Vec<BlockId> = ways.all.iter().copied().filter(goes_on).collect();
+        if others.is_empty() { candidates } else { others }
+    }
+
+    /// The exit that the handlers of a `try` go on to which starts with the only candidate: that `try` stands in the loop, and
+    /// leaves it there by `break`.
+    fn left_from_handlers(&self, only: BlockId, ways: &Ways, known: &KnownLoop) -> Option<BlockId> {
+        let graph = self.graph;
+        if known.is_for || !graph.features.source_order {
+            return None;
+        }
+        let region =
+            graph.blocks[only].region.filter(|region| !self.around(known.header).contains(region))?;
+        let handler = graph.regions[region].handler;
+        let is_handled = |&before: &BlockId| self.dominators.dominates(handler, before);
+        let leads_on = |&other: &BlockId| other != only && self.predecessors[other].iter().any(is_handled);
+        ways.all.iter().copied().rfind(leads_on)
+    }
+
+    /// The only candidate but where a test that fails leads to a `break` or `continue` in `else`, which is no place behind the
+    /// loop.
+    fn only_other_than_word(&self, candidates: &[BlockId], known: &KnownLoop) -> Option<BlockId> {
+        let end = self.settle(known.tested?, known.scope);
+        let mut others = candidates.iter().copied().filter(|&exit| exit != end);
+        match (others.next(), others.next()) {
+            (only, None) if self.is_jump(end, known.scope) => only,
+            _ => None,
+        }
+    }
+
+    /// Which of several exits lies behind the loop, where no two of them meet again.
+    fn exit_without_meeting(
+        &self,
+        mut candidates: Vec<BlockId>,
+        ways: &Ways,
+        known: &KnownLoop,
+    ) -> Option<BlockId> {
+        let KnownLoop { header, scope, .. } = *known;
+        // The way out of a tested header may stand in `else`, where others need `break`.
+        if let Some(end) = known.tested.filter(|_| !ways.forced.is_empty()) {
+            let end = self.settle(end, scope);
+            candidates.retain(|&exit| exit != end);
+        }
+        // An exit that several ways lead to would have to stand in several places.
+        let several = |&exit: &BlockId| {
+            self.nodes[exit].ways_in > 1 && !self.is_short_end(exit) && self.plain_return(exit).is_none()
+        };
+        if candidates.iter().any(several) {
+            candidates.retain(several);
+        }
+        // The exhausted `for`, or the way out of the header, goes on behind.
+        let mut ends = self.graph.blocks[header].end.successors().map(|next| self.settle(next, scope));
+        ways.exhausted
+            .filter(|_| ways.forced.is_empty())
+            .or_else(|| ends.find(|&next| candidates.contains(&next) && !self.is_jump(next, scope)))
+            .or_else(|| self.last_exit(header, &candidates))
+            .or_else(|| candidates.iter().copied().max_by_key(|&exit| self.dominators.count(exit)))
+    }
+
+    /// Whether the way from one block on to another, and to the end of the function behind that, is one that jumps where each
+    /// `return` ends its way itself.
+    fn jumps_to_end(&self, block: BlockId, next: BlockId) -> bool {
+        let graph = self.graph;
+        let jumps = |block: BlockId| {
+            let found = &graph.blocks[block];
+            matches!(found.end, LiftedEnd::Jump(_)) && graph.evidence.jumps(found)
+        };
+        let mut passed = passed(graph, next, self.end_of_chain(next));
+        graph.features.keeps_ends() && (jumps(block) || passed.any(jumps))
+    }
+
+    /// Whether a block that does something is where a loop is left by its test and by another way as well.
+    fn is_shared_exit(&self, block: BlockId, header: BlockId, body: &BlockSet) -> bool {
+        let is_other = |&before: &BlockId| before != header && body.contains(before);
+        !self.is_empty(block) && !self.is_short_end(block) && self.predecessors[block].iter().any(is_other)
+    }
+
+    /// The exit that lies behind all others: those were written in the loop.
+    fn last_exit(&self, header: BlockId, candidates: &[BlockId]) -> Option<BlockId> {
+        let is_known = |&exit: &BlockId| {
+            self.places.are_ordered(header, exit) && self.graph.blocks[exit].start != u32::MAX
+        };
+        let moves = !self.graph.features.source_order && candidates.iter().all(is_known);
+        candidates.iter().copied().filter(|_| moves).max_by_key(|&exit| self.graph.blocks[exit].start)
+    }
+}
