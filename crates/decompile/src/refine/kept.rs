@@ -21,9 +21,12 @@ use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, Op, Variable
 use depyf_syntax::ast::{Block, Expr, ExprKind, Handler, Literal, Origin, Stmt, StmtKind, Try};
 use depyf_value::PyStr;
 
-use super::declarations::stays_first;
-use super::kept_inside::{choose, keep_beside, keep_in_head, keep_in_lambda, keep_inside};
-use super::visit::{blocks, blocks_mut, walk};
+use super::kept_inside::{choose, keep_in_lambda};
+use super::kept_places::{
+    Border, Inside, first_left, keep_beside_value, list_that_goes_elsewhere, put_behind, put_behind_return,
+    put_first,
+};
+use super::visit::walk;
 use crate::View;
 use crate::flow::is_class_body;
 use crate::hash::{HashMap, HashSet};
@@ -37,145 +40,200 @@ pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
     if is_comprehension(context.code) {
         return;
     }
-    let nested = nested_code(context.code, context.function);
-    let exact = context.scope.options.view == View::Exact;
-    let mut needed: BTreeSet<PyStr> = BTreeSet::new();
-    let compiled_anyway = CompilerFeatures::of(context.code.version)
-        .is_some_and(|compiler| compiler.keeps_constants_of_dropped_code);
-    // What the compiler found to be dropped stands behind what it had compiled before: so the constants lie.
-    let mut groups: Vec<Group> = Vec::new();
-    let mut behind = None;
-    // Where the last code object of each name is loaded.
-    let mut alike: HashMap<&PyStr, u32> = HashMap::default();
-    // To 3.9 what stands behind a `return` is erased when its constants are there.
-    let erases_unreached = !context.function.features.copies_implicit_end;
-    let erases = erases_unreached && context.code.flags & flags::OPTIMIZED != 0;
-    let may_keep = nested.iter().any(|(_, role)| *role != Role::Function);
-    let loads =
-        if may_keep && (compiled_anyway || erases) { loads_of_code(context) } else { HashMap::default() };
-    for (code, role) in nested {
-        let Loads { last, ahead, is_followed } = loads.get(&Arc::as_ptr(code)).copied().unwrap_or_default();
-        behind = last.max(behind);
-        if let Some(load) = last {
-            alike.insert(&code.name, load);
-        }
-        if role == Role::Function || role == Role::Unused && !exact {
-            continue;
-        }
-        needed.extend(code.freevars.iter().filter(|name| is_identifier(name)).cloned());
-        // As a value, a comprehension's code object is spelled as a constant of a function around it.
-        let deeper = exact && is_comprehension(code) && code.name != "<genexpr>";
-        if role == Role::Unused || deeper {
-            let ahead = ahead.filter(|_| compiled_anyway);
-            let is_used_behind = is_followed && compiled_anyway;
-            let namesake = alike.get(&code.name).copied();
-            match groups.last_mut() {
-                Some(group) if group.behind == behind => {
-                    group.kept.extend(unused(code, context));
-                    group.is_used_behind = is_used_behind;
-                    group.namesake = namesake.max(group.namesake);
-                }
-                _ => {
-                    let kept = unused(code, context).into_iter().collect();
-                    groups.push(Group { behind, ahead, namesake, kept, is_used_behind });
-                }
-            }
-        }
-    }
-    if !needed.is_empty() {
-        let globals = globals_used(context.code, context.function);
-        let bound = bound_variables(context);
-        needed.retain(|name| !bound.contains(name) && !globals.contains(name));
-    }
+    let keeping = Keeping::of(context);
+    let (mut groups, mut needed) = keeping.groups();
     if yields_nothing(block, context) {
-        let nothing = Expr::new(Origin::NONE, ExprKind::Yield(None));
-        // A lambda is one expression.
-        if context.code.name == "<lambda>"
-            && let [Stmt { kind: StmtKind::Return(Some(value)), .. }] = &mut block[..]
-        {
-            choose(value, vec![nothing]);
-        } else {
-            // This test the compiler does evaluate, and compiles nothing for the `yield`.
-            let body = vec![Stmt::new(Origin::NONE, StmtKind::Expr(nothing))];
-            let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
-            block.insert(0, Stmt::new(Origin::NONE, StmtKind::If { test, body, orelse: Block::new() }));
-        }
+        restore_yield(block, context);
     }
-    groups.retain(|group| !group.kept.is_empty());
     if groups.is_empty() && !needed.is_empty() {
         groups.push(Group::default());
     }
-    let starts = if groups.is_empty() { Vec::new() } else { loads_of_any_code(context) };
-    let head = block.iter().take_while(|statement| stays_first(statement)).count();
+    let loads = if groups.is_empty() { Vec::new() } else { loads_of_any_code(context) };
     // From the last one on: none moves the place of another.
-    while let Some(Group { behind, ahead, namesake, kept, is_used_behind }) = groups.pop() {
-        let mut hidden = foreign_names(&kept, context);
-        if groups.is_empty() && !needed.is_empty() {
-            let targets = std::mem::take(&mut needed).into_iter().map(Expr::name).collect();
+    while let Some(group) = groups.pop() {
+        let needed = if groups.is_empty() { std::mem::take(&mut needed) } else { BTreeSet::new() };
+        keeping.keep(block, group, needed, &loads);
+    }
+}
+
+/// Code objects that are kept in one place.
+#[derive(Default)]
+struct Group {
+    /// The offset of the instruction that loads the code object before them; `None` at the head of the function.
+    behind: Option<u32>,
+    /// That of the one up to which a constant that follows them is loaded.
+    ahead: Option<u32>,
+    /// That of the last one that loads a code object before them that is called as one of them.
+    namesake: Option<u32>,
+    kept: Block,
+    /// Whether a constant that follows them is used: the compiler cuts off the last ones that are not.
+    is_used_behind: bool,
+}
+
+/// How the compiler keeps what never runs of a function.
+struct Keeping<'c, 'a> {
+    context: &'c Context<'a>,
+    /// Whether it keeps the constants of what it drops, up to the last one that is used (3.10, 3.11).
+    keeps_dropped: bool,
+    /// Whether what stands behind a `return` is erased when its constants are there (to 3.9).
+    erases_unreached: bool,
+}
+
+impl<'c, 'a> Keeping<'c, 'a> {
+    fn of(context: &'c Context<'a>) -> Self {
+        let compiler = CompilerFeatures::of(context.code.version);
+        Self {
+            context,
+            keeps_dropped: compiler.is_some_and(|compiler| compiler.keeps_constants_of_dropped_code),
+            erases_unreached: !context.function.features.copies_implicit_end,
+        }
+    }
+
+    /// Whether the function may have a `return`, with what is erased behind it.
+    fn erases_behind_return(&self) -> bool {
+        self.erases_unreached && self.context.code.flags & flags::OPTIMIZED != 0
+    }
+
+    /// The code objects that no instruction loads, in the order of the constants, and the names that nested code needs though
+    /// the function has no such variable.
+    fn groups(&self) -> (Vec<Group>, BTreeSet<PyStr>) {
+        let context = self.context;
+        let nested = nested_code(context.code, context.function);
+        let is_exact = context.scope.options.view == View::Exact;
+        let may_keep = nested.iter().any(|(_, role)| *role != Role::Function);
+        let loads = if may_keep && (self.keeps_dropped || self.erases_behind_return()) {
+            loads_of_code(context)
+        } else {
+            HashMap::default()
+        };
+        let mut needed: BTreeSet<PyStr> = BTreeSet::new();
+        let mut groups: Vec<Group> = Vec::new();
+        // What the compiler found to be dropped stands behind what it had compiled before: so the constants lie.
+        let mut behind = None;
+        // Where the last code object of each name is loaded.
+        let mut alike: HashMap<&PyStr, u32> = HashMap::default();
+        for (code, role) in nested {
+            let found = loads.get(&Arc::as_ptr(code)).copied().unwrap_or_default();
+            behind = found.last.max(behind);
+            if let Some(load) = found.last {
+                alike.insert(&code.name, load);
+            }
+            if role == Role::Function || role == Role::Unused && !is_exact {
+                continue;
+            }
+            needed.extend(code.freevars.iter().filter(|name| is_identifier(name)).cloned());
+            // As a value, a comprehension's code object is spelled as a constant of a function around it.
+            let is_deeper = is_exact && is_comprehension(code) && code.name != "<genexpr>";
+            if role != Role::Unused && !is_deeper {
+                continue;
+            }
+            if groups.last().is_none_or(|group| group.behind != behind) {
+                let ahead = found.ahead.filter(|_| self.keeps_dropped);
+                groups.push(Group { behind, ahead, ..Group::default() });
+            }
+            if let Some(group) = groups.last_mut() {
+                group.kept.extend(unused(code, context));
+                group.is_used_behind = found.is_followed && self.keeps_dropped;
+                group.namesake = alike.get(&code.name).copied().max(group.namesake);
+            }
+        }
+        groups.retain(|group| !group.kept.is_empty());
+        if !needed.is_empty() {
+            let globals = globals_used(context.code, context.function);
+            let bound = bound_variables(context);
+            needed.retain(|name| !bound.contains(name) && !globals.contains(name));
+        }
+        (groups, needed)
+    }
+
+    /// Puts a group where the compiler keeps it, with names that it binds.
+    fn keep(&self, block: &mut Block, group: Group, needed: BTreeSet<PyStr>, loads: &[u32]) {
+        let Group { behind, ahead, namesake, kept, is_used_behind } = group;
+        let mut hidden = foreign_names(&kept, self.context);
+        let declares = !hidden.is_empty();
+        if !needed.is_empty() {
+            let targets = needed.into_iter().map(Expr::name).collect();
             let value = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
             hidden.push(Stmt::new(Origin::NONE, StmtKind::Assign { targets, value }));
         }
-        let declares = hidden.iter().any(|statement| !matches!(statement.kind, StmtKind::Assign { .. }));
         // Expressions may stand inside of one.
         let inside = (hidden.is_empty() && ahead.is_some()).then(|| expressions(&kept)).flatten();
         hidden.extend(kept);
-        let comment = "never runs: constants that the bytecode keeps, names that nested code needs";
-        let comment = Stmt::new(Origin::NONE, StmtKind::Comment(comment.to_owned()));
         // A lambda is one expression.
-        if context.code.name == "<lambda>"
+        if self.context.code.name == "<lambda>"
             && let [statement @ Stmt { kind: StmtKind::Return(Some(_)), .. }] = &mut block[..]
             && let Some(kept) = expressions(&hidden)
         {
-            let followed = starts.len() - starts.partition_point(|&at| Some(at) <= behind);
-            keep_in_lambda(statement, kept, namesake.is_none() && !erases_unreached, followed);
-            continue;
+            let followed = loads.len() - loads.partition_point(|&load| Some(load) <= behind);
+            keep_in_lambda(statement, kept, namesake.is_none() && !self.erases_unreached, followed);
+            return;
         }
-        if erases && !declares {
-            hidden.insert(0, comment);
-            put_behind_return(block, behind, hidden);
-            continue;
+        if !declares && self.keep_without_test(block, behind, &mut hidden) {
+            return;
         }
-        // A module or class has no `return`.
-        if erases_unreached
-            && !declares
-            && let Some(list) = list_that_goes_elsewhere(block, behind)
-        {
-            list.push(comment);
-            list.extend(hidden);
-            continue;
-        }
-        if !declares
-            && is_first_constant(context)
-            && let Some(list) = first_left(block, context)
-        {
-            list.push(comment);
-            list.extend(hidden);
-            continue;
-        }
-        if erases_unreached
-            && !declares
-            && let Some(kept) = expressions(&hidden)
-        {
-            let mut kept = Some(kept);
-            keep_beside_value(block, behind, &mut kept);
-            if kept.is_none() {
-                continue;
-            }
-        }
-        let handles = !is_used_behind && keeps_handlers(context);
-        let statement = match handles {
-            true if compiled_anyway => with_handler(never(false, hidden)),
-            true => in_handler(hidden),
-            false => never(!is_used_behind, hidden),
-        };
-        let statements = vec![comment, statement];
+        let statements = vec![comment(), self.under_test(hidden, is_used_behind)];
         match behind {
             Some(load) => {
-                let inside = inside.map(|kept| (kept, &starts[..]));
+                let inside = inside.map(|kept| Inside { kept, loads });
                 put_behind(block, Border { load, ahead, namesake, begins: None }, statements, inside);
             }
-            None => drop(block.splice(head..head, statements)),
+            None => put_first(block, statements),
         }
+    }
+
+    /// Puts statements where they need no test to never run: behind a statement that control never passes, or beside a
+    /// value. Says whether there is such a place, and leaves them if there is none.
+    fn keep_without_test(&self, block: &mut Block, behind: Option<u32>, hidden: &mut Block) -> bool {
+        if self.erases_behind_return() {
+            hidden.insert(0, comment());
+            put_behind_return(block, behind, hidden);
+            return true;
+        }
+        // A module or class has no `return`.
+        if self.erases_unreached
+            && let Some(list) = list_that_goes_elsewhere(block, behind)
+        {
+            list.push(comment());
+            list.append(hidden);
+            return true;
+        }
+        if is_first_constant(self.context)
+            && let Some(list) = first_left(block, first_load(self.context))
+        {
+            list.push(comment());
+            list.append(hidden);
+            return true;
+        }
+        self.erases_unreached
+            && expressions(hidden).is_some_and(|kept| keep_beside_value(block, behind, kept))
+    }
+
+    /// Statements under a test that never holds, or with a handler that nothing reaches.
+    fn under_test(&self, hidden: Block, is_used_behind: bool) -> Stmt {
+        match !is_used_behind && keeps_handlers(self.context) {
+            true if self.keeps_dropped => with_handler(never(false, hidden)),
+            true => in_handler(hidden),
+            false => never(!is_used_behind, hidden),
+        }
+    }
+}
+
+/// What is said of all that is kept.
+fn comment() -> Stmt {
+    let text = "never runs: constants that the bytecode keeps, names that nested code needs";
+    Stmt::new(Origin::NONE, StmtKind::Comment(text.to_owned()))
+}
+
+/// Gives a generator a `yield` that never runs. This test the compiler does evaluate, and compiles nothing for the `yield`.
+fn restore_yield(block: &mut Block, context: &Context<'_>) {
+    let nothing = Expr::new(Origin::NONE, ExprKind::Yield(None));
+    // A lambda is one expression.
+    if context.code.name == "<lambda>"
+        && let [Stmt { kind: StmtKind::Return(Some(value)), .. }] = &mut block[..]
+    {
+        choose(value, vec![nothing]);
+    } else {
+        block.insert(0, never(false, vec![Stmt::new(Origin::NONE, StmtKind::Expr(nothing))]));
     }
 }
 
@@ -225,206 +283,10 @@ fn tried(statement: Stmt, kind: Option<Expr>, body: Block) -> Stmt {
     Stmt::new(Origin::NONE, StmtKind::Try(Box::new(inner)))
 }
 
-/// Puts statements behind the first `return` that follows an instruction, or else one at the end of the function.
-fn put_behind_return(block: &mut Block, load: Option<u32>, hidden: Block) {
-    match first_end(block, load, is_return) {
-        Some(list) => list.extend(hidden),
-        None => {
-            if !crate::structure::leaves(block) {
-                block.push(Stmt::new(Origin::NONE, StmtKind::Return(None)));
-            }
-            block.extend(hidden);
-        }
-    }
-}
-
 /// Whether a code object is the first constant. The compiler keeps that one even if it has erased what loads it: it might
 /// be a docstring (CPython `Python/flowgraph.c`, `remove_unused_consts`).
 fn is_first_constant(context: &Context<'_>) -> bool {
     matches!(context.code.consts.first(), Some(Const::Code(_)))
-}
-
-/// The list of statements that ends with the first `return`, `raise` or jump, if no constant is loaded up to it.
-fn first_left<'b>(block: &'b mut Block, context: &Context<'_>) -> Option<&'b mut Block> {
-    let mut loads = context.function.instructions.iter().filter(|found| matches!(found.op, Op::Const(_)));
-    let limit = loads.next().map_or(u32::MAX, |load| load.offset);
-    let first = ends_behind(block, None, never_goes_on).into_iter().min()?;
-    if first < limit { list_with_end(block, first, never_goes_on) } else { None }
-}
-
-/// The list that the first statement of a kind ends, of those behind an instruction.
-fn first_end(block: &mut Block, load: Option<u32>, is_end: fn(&Stmt) -> bool) -> Option<&mut Block> {
-    let first = ends_behind(block, load, is_end).into_iter().min()?;
-    list_with_end(block, first, is_end)
-}
-
-/// A list that ends with a jump which is always taken: the first behind an instruction, if one is known to be behind it.
-fn list_that_goes_elsewhere(block: &mut Block, load: Option<u32>) -> Option<&mut Block> {
-    match ends_behind(block, load, goes_elsewhere).into_iter().min() {
-        Some(first) => list_with_end(block, first, goes_elsewhere),
-        None => any_list_that_goes_elsewhere(block),
-    }
-}
-
-/// An endless loop need not have an instruction of its own.
-fn any_list_that_goes_elsewhere(block: &mut Block) -> Option<&mut Block> {
-    if block.last().is_some_and(goes_elsewhere) {
-        return Some(block);
-    }
-    block.iter_mut().flat_map(blocks_mut).find_map(any_list_that_goes_elsewhere)
-}
-
-/// Whether a statement is compiled to end with a jump that is always taken.
-fn goes_elsewhere(stmt: &Stmt) -> bool {
-    match &stmt.kind {
-        StmtKind::Break | StmtKind::Continue => true,
-        StmtKind::While { .. } => crate::structure::leaves(std::slice::from_ref(stmt)),
-        _ => false,
-    }
-}
-
-fn is_return(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::Return(_))
-}
-
-fn never_goes_on(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::Return(_) | StmtKind::Raise { .. }) || goes_elsewhere(stmt)
-}
-
-/// The offsets of the statements of a kind that end a list, behind an instruction.
-fn ends_behind(block: &[Stmt], load: Option<u32>, is_end: fn(&Stmt) -> bool) -> Vec<u32> {
-    let inner = block.iter().flat_map(blocks);
-    let mut found: Vec<u32> = inner.flat_map(|inner| ends_behind(inner, load, is_end)).collect();
-    if let Some(last) = block.last()
-        && is_end(last)
-        && last.origin != Origin::NONE
-        && Some(last.origin.0) > load
-    {
-        found.push(last.origin.0);
-    }
-    found
-}
-
-/// The list of statements that the one of a kind at an offset ends.
-fn list_with_end(block: &mut Block, offset: u32, is_end: fn(&Stmt) -> bool) -> Option<&mut Block> {
-    if block.last().is_some_and(|last| is_end(last) && last.origin == Origin(offset)) {
-        return Some(block);
-    }
-    block.iter_mut().flat_map(blocks_mut).find_map(|inner| list_with_end(inner, offset, is_end))
-}
-
-/// Puts what never runs beside the value of a statement: that of the first one behind an instruction, if there is one.
-fn keep_beside_value(block: &mut Block, load: Option<u32>, kept: &mut Option<Vec<Expr>>) {
-    for statement in block {
-        if statement.origin != Origin::NONE && Some(statement.origin.0) >= load {
-            keep_beside(statement, kept);
-        }
-        if !matches!(statement.kind, StmtKind::Function(_) | StmtKind::Class(_)) {
-            blocks_mut(statement).for_each(|inner| keep_beside_value(inner, load, kept));
-        }
-        if kept.is_none() {
-            return;
-        }
-    }
-}
-
-/// Between which instructions code objects are kept, see [`Group`].
-#[derive(Clone, Copy)]
-struct Border {
-    load: u32,
-    ahead: Option<u32>,
-    namesake: Option<u32>,
-    /// Where the statement around begins.
-    begins: Option<u32>,
-}
-
-/// What is kept if it is expressions, and where all code objects are loaded.
-type Inside<'a> = (Vec<Expr>, &'a [u32]);
-
-/// Puts statements behind the one that an instruction belongs to, and behind those that stay first. The origin of a
-/// statement with a body of its own is where it begins, that of all others where it ends. If constants that follow are of
-/// the same statement, only what is called alike need be in front.
-fn put_behind(block: &mut Block, border: Border, hidden: Block, inside: Option<Inside<'_>>) {
-    let load = border.load;
-    let at = block.iter().position(|statement| is_reached(statement, load)).unwrap_or(block.len());
-    let begins = match at.checked_sub(2).map(|before| &block[before]) {
-        Some(before) => Some(before.origin.0).filter(|_| blocks(before).next().is_none()),
-        None => border.begins.or(Some(0)),
-    };
-    if let (Some((kept, loads)), Some(begins)) = (&inside, begins)
-        && let Some(before) = at.checked_sub(1).map(|before| &mut block[before])
-        && matches!(before.kind, StmtKind::If { .. })
-    {
-        // The head of a statement begins with it, and may go on behind that.
-        let loaded_to = |offset: u32| loads.partition_point(|&load| load <= offset);
-        if keep_in_head(before, loaded_to(load).saturating_sub(loaded_to(begins)), kept) {
-            return;
-        }
-    }
-    if let Some(before) = at.checked_sub(1).map(|before| &mut block[before])
-        && !matches!(before.kind, StmtKind::Function(_) | StmtKind::Class(_))
-    {
-        // Else the instruction belongs to the head of the last statement in one of the lists.
-        let begins = |inner: &[Stmt]| {
-            let first = inner.first().map(|statement| statement.origin);
-            first.is_some_and(|origin| origin != Origin::NONE && origin.0 <= load)
-        };
-        let found = blocks(before).position(|inner| reaches(inner, load)).or_else(|| {
-            blocks(before).enumerate().filter(|(_, inner)| begins(inner)).last().map(|(at, _)| at)
-        });
-        let begins = Some(before.origin.0);
-        if let Some(inner) = found.and_then(|at| blocks_mut(before).nth(at)) {
-            return put_behind(inner, Border { begins, ..border }, hidden, inside);
-        }
-    }
-    // A `try` has no head: it begins with the statement that the instruction belongs to.
-    if let Some(Stmt { kind: StmtKind::Try(inner), .. }) = block.get_mut(at) {
-        return put_behind(&mut inner.body, border, hidden, inside);
-    }
-    let head = block.iter().take_while(|statement| stays_first(statement)).count();
-    let begins = at.checked_sub(1).map_or(border.begins, |before| Some(block[before].origin.0));
-    let is_inside =
-        block.get(at).is_some_and(|statement| border.ahead.is_some_and(|ahead| ahead <= statement.origin.0));
-    let is_in_front = is_inside && border.namesake <= begins;
-    if is_inside
-        && !is_in_front
-        && let Some((kept, loads)) = inside
-        && let Some(statement) = block.get_mut(at)
-    {
-        let loaded_to = |offset: u32| loads.partition_point(|&load| load <= offset);
-        let followed = loaded_to(statement.origin.0).saturating_sub(loaded_to(load));
-        if keep_inside(statement, followed, kept) {
-            return;
-        }
-    }
-    let at = if is_in_front { at } else { at + 1 };
-    let at = at.min(block.len()).max(head);
-    block.splice(at..at, hidden);
-}
-
-fn is_reached(statement: &Stmt, load: u32) -> bool {
-    statement.origin != Origin::NONE && statement.origin.0 >= load
-}
-
-/// Whether statements, or those in them, end behind an instruction.
-fn reaches(block: &[Stmt], load: u32) -> bool {
-    block
-        .iter()
-        .any(|statement| is_reached(statement, load) || blocks(statement).any(|inner| reaches(inner, load)))
-}
-
-/// Code objects that are kept in one place.
-#[derive(Default)]
-struct Group {
-    /// The offset of the instruction that loads the code object before them; `None` at the head of the function.
-    behind: Option<u32>,
-    /// That of the one up to which a constant that follows them is loaded.
-    ahead: Option<u32>,
-    /// That of the last one that loads a code object before them that is called as one of them.
-    namesake: Option<u32>,
-    kept: Block,
-    /// Whether a constant that follows them is used: the compiler cuts off the last ones that are not.
-    is_used_behind: bool,
 }
 
 /// The offsets of all instructions that load a code object.
@@ -447,6 +309,12 @@ struct Loads {
     ahead: Option<u32>,
     /// Whether one of these is loaded at all.
     is_followed: bool,
+}
+
+/// The offset of the first instruction that loads a constant.
+fn first_load(context: &Context<'_>) -> u32 {
+    let mut loads = context.function.instructions.iter().filter(|found| matches!(found.op, Op::Const(_)));
+    loads.next().map_or(u32::MAX, |load| load.offset)
 }
 
 /// The loads of each code object.

@@ -17,6 +17,7 @@ mod inline;
 mod joined_statements;
 mod kept;
 mod kept_inside;
+mod kept_places;
 mod leaving_words;
 mod loops;
 mod lost_annotations;
