@@ -49,23 +49,7 @@ impl Lockstep<'_, '_> {
             Op::Const(_) if self.original.op(a + 1) == Some(Op::Pop) => {
                 (place.original, place.source) = (a + 2, b);
             }
-            Op::Const(_) | Op::SmallInt(_) | Op::Common(_) => {
-                if self.stores_first_line(a, b) {
-                    (place.original, place.source) = (a + 2, b + 2);
-                    self.raise(a + 1, b + 1, place.stack)?;
-                    return Some(Next::Falls);
-                }
-                // To 3.10 one constant may be copied to be several arguments.
-                (place.source, place.original) = (b, a);
-                while let Some(next) = self.constant(first, place.source) {
-                    (place.source, place.original) = (next, place.original + 1);
-                    place.stack.push(Slot::Value)?;
-                    if self.original.op(place.original) != Some(Op::Copy(1)) {
-                        break;
-                    }
-                }
-                agree(place.original > a)?;
-            }
+            Op::Const(_) | Op::SmallInt(_) | Op::Common(_) => self.constants(place, first, (a, b))?,
             Op::BuildList(0) | Op::BuildSet(0) => {
                 place.source = self.constant_display(first, a, b)?;
                 place.original = a + 3;
@@ -83,16 +67,7 @@ impl Lockstep<'_, '_> {
                 stack.copy(depth)?;
             }
             Op::Swap(depth) => self.swap(place, depth, second)?,
-            Op::Rot(depth) => {
-                let at = stack.values_down_to(depth)?;
-                agree(!stack.top()?.hides())?;
-                if (at, second, self.source.op(b + 1)) == (3, Op::Swap(3), Some(Op::Swap(2))) {
-                    place.source = b + 2;
-                } else {
-                    agree(second == Op::Rot(at) || at == 2 && second == Op::Swap(2))?;
-                }
-                place.stack.rotate(depth)?;
-            }
+            Op::Rot(depth) => self.rotate(place, depth, second)?,
             Op::ListAppend(_)
             | Op::SetAdd(_)
             | Op::MapAdd(_)
@@ -107,15 +82,8 @@ impl Lockstep<'_, '_> {
                 stack.push(Slot::Value)?;
             }
             Op::BinarySlice | Op::StoreSlice => {
-                let (applied, pops, pushes) = match first {
-                    Op::BinarySlice => (Op::Subscript, 3, 1),
-                    _ => (Op::StoreSubscript, 4, 0),
-                };
-                agree(second == Op::BuildSlice(2) && self.source.op(b + 1) == Some(applied))?;
-                stack.pop_values(pops)?;
-                self.raise(a, b + 1, place.stack)?;
-                place.stack.push_values(pushes)?;
-                place.source = b + 2;
+                agree(second == Op::BuildSlice(2))?;
+                self.slice(place, first, (a, b))?;
             }
             Op::ToBool => return self.truth(place, a, b),
             Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ForIter { .. } => {
@@ -127,34 +95,52 @@ impl Lockstep<'_, '_> {
                 self.send(&mut place.stack, (a, b))?;
                 return Some(Next::Lands);
             }
+            // The source wraps by itself what an asynchronous generator yields.
             Op::Intrinsic1(Intrinsic1::AsyncGenWrap) => {
-                // The source wraps by itself what an asynchronous generator yields.
                 let at = self.original.skip_nops(a + 1);
-                agree(
-                    self.yields_wrapped() && self.original.op(at) == Some(Op::Yield) && second == Op::Yield,
-                )?;
-                stack.pop_values(1)?;
-                self.raise(at, b, place.stack)?;
-                place.stack.push(Slot::Value)?;
+                agree(self.yields_wrapped() && second == Op::Yield)?;
+                agree(self.original.op(at) == Some(Op::Yield))?;
+                self.exchange(stack, (at, b))?;
                 place.original = at + 1;
             }
             Op::Yield => {
                 agree(second == Op::Yield && !self.yields_wrapped())?;
-                stack.pop_values(1)?;
-                self.raise(a, b, place.stack)?;
-                place.stack.push(Slot::Value)?;
+                self.exchange(stack, (a, b))?;
             }
             Op::BeforeWith { slots, is_async } => {
                 agree(second == Op::BeforeWith { slots: 1, is_async } && (1..=2).contains(&slots))?;
-                stack.pop_values(1)?;
-                self.raise(a, b, place.stack)?;
-                place.stack.push(Slot::Value)?;
+                self.exchange(stack, (a, b))?;
                 (1..slots).try_for_each(|_| place.stack.push(Slot::Hidden))?;
                 place.stack.push(Slot::Value)?;
             }
             _ => return self.handling(place, (a, first), (b, second)),
         }
         Some(Next::Falls)
+    }
+
+    /// Takes one value and leaves one, unless that raises.
+    fn exchange(&mut self, stack: &mut Stack, (a, b): (u32, u32)) -> Option<()> {
+        stack.pop_values(1)?;
+        self.raise(a, b, *stack)?;
+        stack.push(Slot::Value)
+    }
+
+    /// Constants that both sides load, one or several.
+    fn constants(&mut self, place: &mut Place, first: Op, (a, b): (u32, u32)) -> Option<()> {
+        if self.stores_first_line(a, b) {
+            (place.original, place.source) = (a + 2, b + 2);
+            return self.raise(a + 1, b + 1, place.stack);
+        }
+        // To 3.10 one constant may be copied to be several arguments.
+        (place.source, place.original) = (b, a);
+        while let Some(next) = self.constant(first, place.source) {
+            (place.source, place.original) = (next, place.original + 1);
+            place.stack.push(Slot::Value)?;
+            if self.original.op(place.original) != Some(Op::Copy(1)) {
+                break;
+            }
+        }
+        agree(place.original > a)
     }
 
     /// A test that one side negates and the other turns round.
@@ -232,6 +218,32 @@ impl Lockstep<'_, '_> {
             agree(second == Op::Swap(at) || at == 2 && second == Op::Rot(2))?;
         }
         stack.swap(depth)
+    }
+
+    /// A rotation, which may be two exchanges in the source.
+    fn rotate(&mut self, place: &mut Place, depth: u32, second: Op) -> Option<()> {
+        let stack = &mut place.stack;
+        let at = stack.values_down_to(depth)?;
+        agree(!stack.top()?.hides())?;
+        if (at, second, self.source.op(place.source)) == (3, Op::Swap(3), Some(Op::Swap(2))) {
+            place.source += 1;
+        } else {
+            agree(second == Op::Rot(at) || at == 2 && second == Op::Swap(2))?;
+        }
+        stack.rotate(depth)
+    }
+
+    /// What a slice is loaded from or stored to: the source builds the slice first.
+    fn slice(&mut self, place: &mut Place, first: Op, (a, b): (u32, u32)) -> Option<()> {
+        let (applied, pops, pushes) = match first {
+            Op::BinarySlice => (Op::Subscript, 3, 1),
+            _ => (Op::StoreSubscript, 4, 0),
+        };
+        agree(self.source.op(b + 1) == Some(applied))?;
+        place.stack.pop_values(pops)?;
+        self.raise(a, b + 1, place.stack)?;
+        place.source = b + 2;
+        place.stack.push_values(pushes)
     }
 
     /// Adds what lies on top to the container at a depth below it.
