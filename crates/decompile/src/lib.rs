@@ -17,6 +17,7 @@ mod link;
 mod lower;
 mod marks;
 mod names;
+mod never_run;
 mod pipeline;
 mod refine;
 mod scope;

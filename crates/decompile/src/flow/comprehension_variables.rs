@@ -6,13 +6,14 @@
 //! `z`. It is `[lambda: (x,) for x in y if False for z in ()]`.
 
 use depyf_bytecode::{CompilerFeatures, Op, VarId};
-use depyf_syntax::ast::{BoolOp, Clause, ComprehensionKind, Expr, ExprKind, Ident, Literal, Origin, Params};
+use depyf_syntax::ast::{ComprehensionKind, Expr, ExprKind, Ident, Literal, Origin};
 
 use super::comprehensions::ITERABLE;
 use super::{BlockId, Graph, Lists, Step, StepKind, Terminator};
 use crate::lift::Context;
 use crate::lower::inlined_variables;
 use crate::names::is_identifier;
+use crate::never_run::{choose, loop_of, sharing, true_or};
 
 /// The variables that are set aside in front of a comprehension, in order, and whether each becomes a cell.
 pub(super) fn set_aside(graph: &Graph, predecessors: &Lists, start: (BlockId, usize)) -> Vec<(VarId, bool)> {
@@ -127,7 +128,7 @@ impl Missing {
             return None;
         }
         let (outer, inner) = self.bound.split_at(own);
-        clauses.extend((!outer.is_empty()).then(|| loop_of(outer)));
+        clauses.extend((!outer.is_empty()).then(|| loop_of(names(outer))));
         let shared: Vec<(Ident, bool)> =
             self.shared.iter().chain(outer.iter().filter(|found| found.1)).cloned().collect();
         let value = self.mentions(&shared, inner);
@@ -143,19 +144,16 @@ impl Missing {
         let mut expr = expr.clone();
         let ExprKind::Comprehension { kind, element, clauses } = &mut expr.kind else { return None };
         let value = self.mentions(&self.shared, &self.bound);
-        let truth = new(ExprKind::Literal(Literal::Bool(true)));
-        let test = |truth| new(ExprKind::Bool { op: BoolOp::Or, values: vec![truth, value.clone()] });
         match place {
-            Place::LastTest => clauses.last_mut()?.conditions.push(test(truth)),
-            Place::FirstTest => clauses.first_mut()?.conditions.insert(0, test(truth)),
+            Place::LastTest => clauses.last_mut()?.conditions.push(true_or(value)),
+            Place::FirstTest => clauses.first_mut()?.conditions.insert(0, true_or(value)),
             Place::Element => {
                 let place = match (&mut element.kind, kind) {
                     (ExprKind::Tuple(pair), ComprehensionKind::Dict) => pair.first_mut()?,
                     (ExprKind::Starred(value), _) => &mut **value,
                     _ => &mut **element,
                 };
-                let body = Box::new(std::mem::replace(place, none()));
-                *place = new(ExprKind::IfExp { test: Box::new(truth), body, orelse: Box::new(value) });
+                choose(place, vec![value]);
             }
         }
         Some(expr)
@@ -164,22 +162,15 @@ impl Missing {
     /// What mentions the variables of the comprehension, and those that one inside binds.
     fn mentions(&self, shared: &[(Ident, bool)], inner: &[(Ident, bool)]) -> Expr {
         let mut all: Vec<Expr> = self.read.iter().map(|(name, _)| Expr::name(name.clone())).collect();
-        all.extend((!shared.is_empty()).then(|| sharing(shared.iter())));
+        all.extend((!shared.is_empty()).then(|| sharing(names(shared))));
         if !inner.is_empty() {
-            let cells: Vec<_> = inner.iter().filter(|found| found.1).collect();
-            let element = if cells.is_empty() { none() } else { sharing(cells.into_iter()) };
+            let cells = || inner.iter().filter(|found| found.1).map(|(name, _)| name.clone());
+            let element = if cells().next().is_none() { none() } else { sharing(cells()) };
             let (kind, element) = (ComprehensionKind::List, Box::new(element));
-            all.push(new(ExprKind::Comprehension { kind, element, clauses: vec![loop_of(inner)] }));
+            all.push(new(ExprKind::Comprehension { kind, element, clauses: vec![loop_of(names(inner))] }));
         }
         if all.len() > 1 { new(ExprKind::Tuple(all)) } else { all.pop().unwrap_or_else(none) }
     }
-}
-
-/// A comprehension whose variables are cells: the only thing that makes cells of a class or module. It is not to run.
-pub(crate) fn comprehension_of_cells(names: &[Ident]) -> Expr {
-    let names: Vec<(Ident, bool)> = names.iter().map(|name| (name.clone(), true)).collect();
-    let (kind, element) = (ComprehensionKind::List, Box::new(sharing(names.iter())));
-    new(ExprKind::Comprehension { kind, element, clauses: vec![loop_of(&names)] })
 }
 
 /// Where what never runs stands.
@@ -198,19 +189,6 @@ fn none() -> Expr {
     new(ExprKind::Literal(Literal::None))
 }
 
-/// `for a, b in ()`
-fn loop_of(names: &[(Ident, bool)]) -> Clause {
-    let mut targets: Vec<Expr> = names.iter().map(|(name, _)| Expr::name(name.clone())).collect();
-    let target = match targets.len() {
-        1 => targets.pop().unwrap_or_else(none),
-        _ => new(ExprKind::Tuple(targets)),
-    };
-    Clause { is_async: false, target, iter: new(ExprKind::Tuple(Vec::new())), conditions: Vec::new() }
-}
-
-/// `lambda: (a, b)`
-fn sharing<'a>(names: impl Iterator<Item = &'a (Ident, bool)>) -> Expr {
-    let names = names.map(|(name, _)| Expr::name(name.clone())).collect();
-    let body = Box::new(new(ExprKind::Tuple(names)));
-    new(ExprKind::Lambda { params: Box::<Params>::default(), body })
+fn names(found: &[(Ident, bool)]) -> impl Iterator<Item = Ident> + '_ {
+    found.iter().map(|(name, _)| name.clone())
 }

@@ -80,7 +80,6 @@ pub(crate) use blocks::Blocks;
 pub(crate) use body_ends::join_body_ends;
 pub(crate) use body_exits::join_body_exits;
 pub(crate) use class_bodies::{erase_class_bookkeeping, is_class_body};
-pub(crate) use comprehension_variables::comprehension_of_cells;
 pub(crate) use comprehensions::{ITERABLE, fold_comprehensions};
 pub(crate) use constant_returns::return_constants_inside_regions;
 pub(crate) use contents::{Contents, fills_container};

@@ -6,7 +6,7 @@ use super::folded_arms::operation_on_constants;
 use super::places::{instruction_at, line_of};
 use super::reduce::Reducer;
 use super::same_ends::{leads_to_the_same, only_leaves_with};
-use super::{BlockId, Graph, Layout, Step, StepKind, Terminator};
+use super::{Block, BlockId, Graph, Layout, Step, StepKind, Terminator};
 
 /// How many instructions of a block the compiler copies (MAX_COPY_SIZE of CPython's `Python/compile.c` in 3.10, later
 /// `Python/flowgraph.c`).
@@ -46,6 +46,51 @@ struct OwnEnd {
     end: Terminator,
     end_offset: u32,
     layout: Layout,
+}
+
+/// The last steps of two arms, which are the same, and what lies behind them.
+struct Copied {
+    /// How many values they take from the stack.
+    needed: i64,
+    /// How much higher each arm has made the stack in front of them.
+    brought: [i64; 2],
+    /// Where on the stack of the first arm a container lies that they add to: it is no value yet.
+    growing: Option<i64>,
+    /// Whether they make a function of a constant in front of them, which must stay with it.
+    makes_function: bool,
+    /// Whether the table has all of them in one place.
+    is_told: bool,
+    /// The offsets of the instructions, from the last to the first.
+    offsets: Vec<u32>,
+}
+
+impl Copied {
+    /// Takes the step in front of them as well.
+    fn take(&mut self, reducer: &Reducer<'_>, step: &Step, brings: i64) {
+        let effect = reducer.effect(step);
+        let [brought, _] = self.brought;
+        match step.kind {
+            StepKind::Op(Op::BuildList(_) | Op::BuildSet(_) | Op::BuildMap(_))
+                if self.growing == Some(brought - 1) =>
+            {
+                self.growing = None;
+            }
+            StepKind::Op(
+                Op::ListExtend(depth) | Op::SetUpdate(depth) | Op::DictUpdate(depth) | Op::DictMerge(depth),
+            ) => {
+                let place = brought - effect - 1 - i64::from(depth);
+                self.growing = self.growing.or((0..brings).contains(&place).then_some(place));
+            }
+            StepKind::Op(Op::MakeFunction(_)) => self.makes_function = true,
+            StepKind::Op(Op::Const(id)) => self.makes_function &= !reducer.is_code(id),
+            _ => {}
+        }
+        self.needed -= effect;
+        self.brought = self.brought.map(|brought| brought - effect);
+        if self.offsets.last() != Some(&step.offset) {
+            self.offsets.push(step.offset);
+        }
+    }
 }
 
 impl Reducer<'_> {
@@ -100,91 +145,58 @@ impl Reducer<'_> {
             self.share_exit((no, no_brings), (yes, brings));
             return;
         }
-        // How many values lie on the stack before the steps that both have in common: all that these need, and
-        // those that the arms bring.
-        let Some((mut needed, behind)) =
-            self.taken_by_end(a).or_else(|| (within && a.end == b.end).then_some((0, [None, None])))
-        else {
-            return;
-        };
-        let all = |block: &super::Block| block.steps.iter().map(|step| self.effect(step)).sum::<i64>();
-        let (mut brought, mut brought_by_no) = (all(a), all(b));
-        let (mut length, mut makes_function) = (0, false);
-        // What the compiler copied: the offsets of the instructions, from the last to the first.
-        let copied = behind.iter().flatten().flat_map(|end| {
-            [end.end_offset].into_iter().chain(end.steps.iter().rev().map(|step| step.offset))
-        });
-        let mut offsets: Vec<u32> = copied.collect();
-        let (mut is_told, mut growing) = (true, None);
-        let is_end = behind[0].is_none();
-        if is_end {
-            offsets.push(a.end_offset);
+        let length = self.copied_length([(a, brings), (b, no_brings)], within, leaves_with);
+        if length > 0 {
+            self.share_last([yes, no], length);
         }
-        if is_end && matches!(a.end, Terminator::Return | Terminator::Raise(_)) {
-            match self.is_one_place(a.end_offset, b.end_offset) {
-                Some(false) => return,
-                told => is_told = told.is_some(),
-            }
-        }
+    }
+
+    /// Moves the last steps of two arms, so many of them, to a block that both go to.
+    fn share_last(&mut self, arms: [BlockId; 2], length: usize) {
+        let tail = self.graph.blocks.len();
+        let arm = &self.graph.blocks[arms[0]];
+        let from = arm.steps.len() - length;
+        let start = arm.steps[from].offset;
+        let mut shared = arm.clone();
+        shared.steps.drain(..from);
+        shared.start = start;
+        shared.end.successors().for_each(|next| self.ways_in[next] += 1);
+        self.graph.blocks.push(shared);
+        self.ways_in.push(0);
+        self.unfoldable.push(None);
+        let arms = arms.map(|arm| self.cut(arm, self.graph.blocks[arm].steps.len() - length, tail));
+        self.shared.push(SharedTail { tail, is_new: true, arms: arms.into() });
+    }
+
+    /// How many of their last steps the compiler may have copied to two arms that then go on alike, see [`Self::share_tail`].
+    fn copied_length(
+        &self,
+        [(a, brings), (b, no_brings)]: [(&Block, i64); 2],
+        within: bool,
+        leaves_with: bool,
+    ) -> usize {
+        let features = &self.context.function.features;
+        let keeps_ends = features.keeps_ends();
+        let Some(mut copied) = self.copied_behind(a, b, within) else { return 0 };
+        let mut length = 0;
         for (at, (step, other)) in a.steps.iter().rev().zip(b.steps.iter().rev()).enumerate() {
             if keeps_ends && !step.drops() {
                 break;
             }
-            // A superinstruction has the place of its first half.
-            let is_half = |steps: &[Step]| {
-                let place = steps.len() - 1 - at;
-                place > 0 && steps[place - 1].offset == steps[place].offset
-            };
-            // Nor has what adds a keyword to those of a call (`codegen_subkwargs`) one of its own.
-            let adds_keyword = matches!(step.kind, StepKind::Op(Op::MapAdd(_)));
-            // Nor has what drops the value of an expression statement.
-            let drops = within && step.drops();
-            let told = if drops || adds_keyword || is_half(&a.steps) || is_half(&b.steps) {
-                None
-            } else {
-                self.is_one_place(step.offset, other.offset)
-            };
+            let told = self.are_steps_in_one_place([&a.steps, &b.steps], at, within);
             if !matches!(step.kind, StepKind::Op(_)) || !step.same(other) || told == Some(false) {
                 break;
             }
-            is_told &= told.is_some();
-            let effect = self.effect(step);
-            // A container that more is added to is no value yet.
-            match step.kind {
-                StepKind::Op(Op::BuildList(_) | Op::BuildSet(_) | Op::BuildMap(_))
-                    if growing == Some(brought - 1) =>
-                {
-                    growing = None;
-                }
-                StepKind::Op(
-                    Op::ListExtend(depth)
-                    | Op::SetUpdate(depth)
-                    | Op::DictUpdate(depth)
-                    | Op::DictMerge(depth),
-                ) => {
-                    let place = brought - effect - 1 - i64::from(depth);
-                    growing = growing.or((0..brings).contains(&place).then_some(place));
-                }
-                _ => {}
-            }
-            (needed, brought, brought_by_no) = (needed - effect, brought - effect, brought_by_no - effect);
-            // A function is made of a constant, which must stay with it.
-            makes_function = match step.kind {
-                StepKind::Op(Op::MakeFunction(_)) => true,
-                StepKind::Op(Op::Const(id)) => makes_function && !self.is_code(id),
-                _ => makes_function,
-            };
-            offsets.push(step.offset);
-            offsets.dedup();
+            copied.is_told &= told.is_some();
+            copied.take(self, step, brings);
             // What begins without a line is copied, however long it is (`is_exit_without_lineno` in 3.10).
-            let is_short = !leaves_with && offsets.len() <= largest_copy(&self.context.function.features);
-            if !(adds_keyword || is_short || keeps_ends)
-                || makes_function
-                || growing.is_some()
+            let is_short = !leaves_with && copied.offsets.len() <= largest_copy(features);
+            if !(adds_keyword(step) || is_short || keeps_ends)
+                || copied.makes_function
+                || copied.growing.is_some()
                 || splits_method(&a.steps, at)
                 || splits_method(&b.steps, at)
-                || brought != brings
-                || brought_by_no != no_brings
+                || copied.brought != [brings, no_brings]
             {
                 continue;
             }
@@ -194,30 +206,56 @@ impl Reducer<'_> {
             };
             let is_one = || {
                 within
-                    || is_told
+                    || copied.is_told
                     || self.calls_attribute(&a.steps, at + 1)
                     || is_unfolded(&a.steps)
                     || is_unfolded(&b.steps)
             };
-            if needed > 1 || needed == 1 && is_one() {
+            if copied.needed > 1 || copied.needed == 1 && is_one() {
                 length = at + 1;
             }
         }
-        if length == 0 {
-            return;
+        length
+    }
+
+    /// What lies behind all steps of two arms that go on alike, if they may share steps.
+    fn copied_behind(&self, a: &Block, b: &Block, within: bool) -> Option<Copied> {
+        let (needed, behind) =
+            self.taken_by_end(a).or_else(|| (within && a.end == b.end).then_some((0, [None, None])))?;
+        let offsets = behind.iter().flatten().flat_map(|end| {
+            [end.end_offset].into_iter().chain(end.steps.iter().rev().map(|step| step.offset))
+        });
+        let mut offsets: Vec<u32> = offsets.collect();
+        let mut is_told = true;
+        let is_end = behind[0].is_none();
+        if is_end {
+            offsets.push(a.end_offset);
         }
-        let tail = self.graph.blocks.len();
-        let (from_yes, from_no) = (a.steps.len() - length, b.steps.len() - length);
-        let start = a.steps[from_yes].offset;
-        let mut shared = a.clone();
-        shared.steps.drain(..from_yes);
-        shared.start = start;
-        shared.end.successors().for_each(|next| self.ways_in[next] += 1);
-        self.graph.blocks.push(shared);
-        self.ways_in.push(0);
-        self.unfoldable.push(None);
-        let arms = [(yes, from_yes), (no, from_no)].map(|(arm, from)| self.cut(arm, from, tail));
-        self.shared.push(SharedTail { tail, is_new: true, arms: arms.into() });
+        if is_end && matches!(a.end, Terminator::Return | Terminator::Raise(_)) {
+            let told = self.is_one_place(a.end_offset, b.end_offset);
+            if told == Some(false) {
+                return None;
+            }
+            is_told = told.is_some();
+        }
+        offsets.dedup();
+        let all = |block: &Block| block.steps.iter().map(|step| self.effect(step)).sum::<i64>();
+        let brought = [all(a), all(b)];
+        Some(Copied { needed, brought, growing: None, makes_function: false, is_told, offsets })
+    }
+
+    /// Whether two steps that so many others stand behind have one place in the source; `None` where the table does not tell.
+    fn are_steps_in_one_place(&self, arms: [&[Step]; 2], behind: usize, within: bool) -> Option<bool> {
+        let [place, other] = arms.map(|steps| steps.len() - 1 - behind);
+        // A superinstruction has the place of its first half.
+        let is_half = |steps: &[Step], at: usize| at > 0 && steps[at - 1].offset == steps[at].offset;
+        let step = &arms[0][place];
+        // Nor has what drops the value of an expression statement one of its own.
+        let drops = within && step.drops();
+        if drops || adds_keyword(step) || is_half(arms[0], place) || is_half(arms[1], other) {
+            return None;
+        }
+        self.is_one_place(step.offset, arms[1][other].offset)
     }
 
     /// Whether two ends drop a value first, and then do the same on the same lines: the drop has no line, so that the compiler
@@ -328,7 +366,7 @@ impl Reducer<'_> {
 
     /// How many values the end of a block takes from the stack if it ends the function, itself or with an exit that
     /// it shares with others; and that exit, from its end on. The drop of a value may stand in front of it.
-    fn taken_by_end(&self, block: &super::Block) -> Option<(i64, [Option<&super::Block>; 2])> {
+    fn taken_by_end(&self, block: &Block) -> Option<(i64, [Option<&Block>; 2])> {
         let taken = |end: Terminator| match end {
             Terminator::Return => Some(1),
             Terminator::Raise(operands) => Some(i64::from(operands)),
@@ -366,6 +404,11 @@ fn splits_method(steps: &[Step], behind: usize) -> bool {
     matches!(steps[first].kind, StepKind::Op(Op::PushNull | Op::Swap(_)))
         && first > 0
         && steps[first - 1].offset == steps[first].offset
+}
+
+/// Whether a step adds a keyword to those of a call (`codegen_subkwargs`), which has no place of its own.
+fn adds_keyword(step: &Step) -> bool {
+    matches!(step.kind, StepKind::Op(Op::MapAdd(_)))
 }
 
 #[cfg(test)]

@@ -246,7 +246,7 @@ impl Lifter<'_> {
         };
         let found = found.map(|mut found| {
             if let Some(mentioned) = mentioned.filter(|mentioned| !mentioned.is_empty()) {
-                crate::refine::choose(&mut found, mentioned);
+                crate::never_run::choose(&mut found, mentioned);
             }
             found
         });

@@ -11,8 +11,8 @@
 use depyf_bytecode::{CodeObject, Const, Function, Op, decode, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
 
-use super::kept_inside::choose;
 use crate::lift::literal;
+use crate::never_run::choose;
 use crate::structure::leaves;
 
 /// See the module.

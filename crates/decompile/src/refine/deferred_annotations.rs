@@ -16,6 +16,7 @@ use super::visit::{blocks, blocks_mut, without_origins};
 use crate::flow::{copied_annotations, own_annotations};
 use crate::lift::{Context, annotation_number};
 use crate::marks;
+use crate::never_run::under_false;
 
 /// One annotation of a body.
 #[derive(Clone)]
@@ -165,9 +166,7 @@ fn mark(statement: &Stmt) -> Option<u32> {
 
 /// An annotation under a test that never holds.
 fn never_reached(found: Deferred) -> Stmt {
-    let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
-    let kind = StmtKind::If { test, body: vec![bare(found)], orelse: Block::new() };
-    Stmt::new(Origin::NONE, kind)
+    under_false(vec![bare(found)])
 }
 
 /// Puts annotations where their marks stand, into the store before a mark where there is one.

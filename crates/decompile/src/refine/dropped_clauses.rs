@@ -11,16 +11,15 @@
 //! what is shared: no operation is left of that, either.
 
 use depyf_bytecode::{CodeObject, Const, Function, NameId, Op, VariableKind, flags};
-use depyf_syntax::ast::{
-    BoolOp, Clause, ComprehensionKind, Expr, ExprKind, Ident, Literal, Origin, StmtKind,
-};
+use depyf_syntax::ast::{Clause, ComprehensionKind, Expr, ExprKind, Ident, Literal, Origin, StmtKind};
 use depyf_value::PyStr;
 
 use super::kept::{parameter_count, unused};
-use super::kept_inside::{choose, keep_behind};
+use super::kept_inside::keep_behind;
 use crate::hash::{HashMap, HashSet};
 use crate::lift::Context;
 use crate::names::{Names, Role, is_identifier, nested_code};
+use crate::never_run::{choose, sharing, true_or};
 
 /// What a comprehension has though no operation of it says so.
 pub(crate) struct Dropped {
@@ -134,26 +133,18 @@ impl Dropped {
             mentions.extend(kept.into_iter().flatten());
         }
         mentions.extend(self.free.into_iter().map(Expr::name));
-        let cells: Vec<Expr> = self.cells.into_iter().map(Expr::name).collect();
         // The code of a lambda is a constant of its own, unless no other one follows.
-        let lambda = (!cells.is_empty()).then(|| {
-            let body = Box::new(new(ExprKind::Tuple(cells)));
-            new(ExprKind::Lambda { params: Box::default(), body })
-        });
-        let never = |values: Vec<Expr>| {
-            let values = vec![new(ExprKind::Literal(Literal::Bool(true))), new(ExprKind::Tuple(values))];
-            new(ExprKind::Bool { op: BoolOp::Or, values })
-        };
+        let lambda = (!self.cells.is_empty()).then(|| sharing(self.cells.into_iter()));
         if !is_dropped {
             if let Some(last) = clauses.last_mut()
                 && !mentions.is_empty()
             {
-                last.conditions.push(never(mentions));
+                last.conditions.push(true_or(new(ExprKind::Tuple(mentions))));
             }
             if let Some(lambda) = lambda {
                 change_value(*kind, element, |value| choose(value, vec![lambda]));
             }
-            put_first(clauses, first, never);
+            put_first(clauses, first);
             return;
         }
         // A tuple that a call unpacks nothing into is a constant that is added last. But where a test is the same one, it
@@ -176,15 +167,16 @@ impl Dropped {
         if !mentions.is_empty() {
             change_value(*kind, element, |value| *value = new(ExprKind::Tuple(mentions)));
         }
-        put_first(clauses, first, never);
+        put_first(clauses, first);
     }
 }
 
-fn put_first(clauses: &mut [Clause], kept: Vec<Expr>, never: impl FnOnce(Vec<Expr>) -> Expr) {
+/// Puts what never runs in front of all else.
+fn put_first(clauses: &mut [Clause], kept: Vec<Expr>) {
     if let Some(first) = clauses.first_mut()
         && !kept.is_empty()
     {
-        first.conditions.insert(0, never(kept));
+        first.conditions.insert(0, true_or(Expr::new(Origin::NONE, ExprKind::Tuple(kept))));
     }
 }
 

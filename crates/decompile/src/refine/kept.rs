@@ -21,7 +21,7 @@ use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, Op, Variable
 use depyf_syntax::ast::{Block, Expr, ExprKind, Handler, Literal, Origin, Stmt, StmtKind, Try};
 use depyf_value::PyStr;
 
-use super::kept_inside::{choose, keep_in_lambda};
+use super::kept_inside::keep_in_lambda;
 use super::kept_places::{
     Border, Inside, first_left, keep_beside_value, list_that_goes_elsewhere, put_behind, put_behind_return,
     put_first,
@@ -32,6 +32,7 @@ use crate::flow::is_class_body;
 use crate::hash::{HashMap, HashSet};
 use crate::lift::{Context, lambda_body, over_nothing};
 use crate::names::{Role, globals_used, is_identifier, nested_code};
+use crate::never_run::{bind, choose, under_false};
 use crate::scope::is_comprehension;
 
 /// See the module.
@@ -152,9 +153,7 @@ impl<'c, 'a> Keeping<'c, 'a> {
         let mut hidden = foreign_names(&kept, self.context);
         let declares = !hidden.is_empty();
         if !needed.is_empty() {
-            let targets = needed.into_iter().map(Expr::name).collect();
-            let value = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
-            hidden.push(Stmt::new(Origin::NONE, StmtKind::Assign { targets, value }));
+            hidden.push(bind(needed.into_iter().map(Expr::name).collect()));
         }
         // Expressions may stand inside of one.
         let inside = (hidden.is_empty() && ahead.is_some()).then(|| expressions(&kept)).flatten();
@@ -210,10 +209,14 @@ impl<'c, 'a> Keeping<'c, 'a> {
 
     /// Statements under a test that never holds, or with a handler that nothing reaches.
     fn under_test(&self, hidden: Block, is_used_behind: bool) -> Stmt {
-        match !is_used_behind && keeps_handlers(self.context) {
-            true if self.keeps_dropped => with_handler(never(false, hidden)),
-            true => in_handler(hidden),
-            false => never(!is_used_behind, hidden),
+        if is_used_behind {
+            under_false(hidden)
+        } else if !keeps_handlers(self.context) {
+            under_empty_list(hidden)
+        } else if self.keeps_dropped {
+            with_handler(under_false(hidden))
+        } else {
+            in_handler(hidden)
         }
     }
 }
@@ -233,7 +236,7 @@ fn restore_yield(block: &mut Block, context: &Context<'_>) {
     {
         choose(value, vec![nothing]);
     } else {
-        block.insert(0, never(false, vec![Stmt::new(Origin::NONE, StmtKind::Expr(nothing))]));
+        block.insert(0, under_false(vec![Stmt::new(Origin::NONE, StmtKind::Expr(nothing))]));
     }
 }
 
@@ -255,10 +258,9 @@ fn keeps_handlers(context: &Context<'_>) -> bool {
     depyf_bytecode::decode(context.code).is_ok_and(|whole| loads(&whole) > loads(context.function))
 }
 
-/// Statements under a test that never holds; one that the compiler does not evaluate if it `is_compiled`.
-fn never(is_compiled: bool, body: Block) -> Stmt {
-    let test = if is_compiled { ExprKind::List(Vec::new()) } else { ExprKind::Literal(Literal::Bool(false)) };
-    let test = Expr::new(Origin::NONE, test);
+/// Statements under a test that never holds, though the compiler does not know: `if []: body`.
+fn under_empty_list(body: Block) -> Stmt {
+    let test = Expr::new(Origin::NONE, ExprKind::List(Vec::new()));
     Stmt::new(Origin::NONE, StmtKind::If { test, body, orelse: Block::new() })
 }
 

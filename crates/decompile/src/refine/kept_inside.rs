@@ -4,9 +4,10 @@
 //! Where such a one is called as another one of the expression in front of it, it stands right behind that:
 //! `x if True else kept` is as much as `x`.
 
-use depyf_syntax::ast::{BoolOp, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{BoolOp, Expr, ExprKind, Literal, Stmt, StmtKind};
 
 use super::visit::{each_child, each_default, each_expr};
+use crate::never_run::choose;
 
 /// Puts what never runs behind the expression that loads the code object in front of the last `followed` ones of a
 /// statement; says whether there is one.
@@ -76,26 +77,6 @@ pub(super) fn keep_beside(statement: &mut Stmt, kept: &mut Option<Vec<Expr>>) {
     };
     if let Some(kept) = kept.take() {
         choose(value, kept);
-    }
-}
-
-/// Makes an expression the one that is always chosen, beside what never runs: `expr if True else kept`.
-pub(crate) fn choose(expr: &mut Expr, kept: Vec<Expr>) {
-    let test = Box::new(Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true))));
-    let orelse = Box::new(never_computed(kept));
-    let nothing = Expr::new(expr.origin, ExprKind::Literal(Literal::None));
-    let body = Box::new(std::mem::replace(expr, nothing));
-    expr.kind = ExprKind::IfExp { test, body, orelse };
-}
-
-/// Several expressions as one.
-fn never_computed(mut kept: Vec<Expr>) -> Expr {
-    match kept.pop() {
-        Some(only) if kept.is_empty() => only,
-        last => {
-            kept.extend(last);
-            Expr::new(Origin::NONE, ExprKind::Tuple(kept))
-        }
     }
 }
 

@@ -16,6 +16,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use super::visit::blocks;
 use crate::flow::Contents;
 use crate::lift::Context;
+use crate::never_run::under_false;
 
 /// What annotations a body prepares for, or has.
 #[derive(Clone, Copy, Default)]
@@ -46,13 +47,12 @@ pub(crate) fn restore_lost_annotations(block: &mut Block, context: &Context<'_>,
     if !missing {
         return;
     }
-    let node = |kind: StmtKind| Stmt::new(Origin::NONE, kind);
     let zero = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Int(0.into())));
     let (target, annotation) = (Box::new(Expr::name("_")), Box::new(zero));
-    let mut lost = node(StmtKind::AnnAssign { target, annotation, value: None, simple: false });
+    let lost = StmtKind::AnnAssign { target, annotation, value: None, simple: false };
+    let mut lost = Stmt::new(Origin::NONE, lost);
     if !deferred || prepared.conditional {
-        let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
-        lost = node(StmtKind::If { test, body: vec![lost], orelse: Block::new() });
+        lost = under_false(vec![lost]);
     }
     block.push(lost);
 }

@@ -64,7 +64,6 @@ pub(crate) use indentation::indent_by_columns;
 pub(crate) use inline::inline_temporaries;
 pub(crate) use joined_statements::join_statements;
 pub(crate) use kept::keep_nested_code;
-pub(crate) use kept_inside::choose;
 pub(crate) use leaving_words::spell_leaving_words;
 pub(crate) use loops::{restore_while, spell_endless_tests};
 pub(crate) use lost_annotations::restore_lost_annotations;

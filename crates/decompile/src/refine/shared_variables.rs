@@ -13,18 +13,18 @@
 //! takes the cell of `x`. The compiler drops both.
 
 use depyf_bytecode::{CompilerFeatures, Const, Instruction, NameId, Op, VariableKind, flags};
-use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use super::declarations::{assigned_in_comprehensions, stays_first};
 use super::kept::{bound_variables, parameter_count};
-use super::kept_inside::choose;
 use super::outer_names::{Uses, uses};
 use crate::View;
-use crate::flow::{comprehension_of_cells, is_class_body};
+use crate::flow::is_class_body;
 use crate::hash::HashSet;
 use crate::lift::Context;
 use crate::names::is_identifier;
+use crate::never_run::{bind, choose, comprehension_of_cells, sharing, under_false};
 
 /// See the module.
 pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
@@ -48,9 +48,74 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     if !shares && unbound.is_empty() {
         return;
     }
-    let mut used = vec![false; function.variables.len()];
-    let names_super = |name: NameId| code.names.get(name as usize).is_some_and(|name| *name == "super");
-    let mut uses_super = false;
+    let Lost { free, mut cells } = if shares { lost_variables(context) } else { Lost::default() };
+    // The other cells of a class or module are the compiler's own.
+    cells.retain(|name| !is_body || name != "__class__" && name != "__conditional_annotations__");
+    let mention = |expr: Expr| Stmt::new(Origin::NONE, StmtKind::Expr(expr));
+    let mut first: Block = free.into_iter().map(|name| mention(Expr::name(name))).collect();
+    first.extend((!unbound.is_empty()).then(|| bind(unbound)));
+    let mut last = None;
+    if !cells.is_empty() {
+        let (mentioned, is_last) = if is_body {
+            (comprehension_of_cells(&cells), follow_comprehension(&cells, context))
+        } else {
+            let bound = bound_variables(context);
+            let unbound = cells.iter().filter(|name| !bound.contains(name)).cloned().map(Expr::name);
+            let unbound: Vec<Expr> = unbound.collect();
+            first.extend((!unbound.is_empty()).then(|| bind(unbound)));
+            (sharing(cells.into_iter()), drops_last_constants(block, context))
+        };
+        if is_last { last = Some(mention(mentioned)) } else { first.push(mention(mentioned)) }
+    }
+    if is_lambda {
+        keep_in_value(block, first.into_iter().chain(last));
+        return;
+    }
+    if !first.is_empty() {
+        let head = if is_body { block.iter().take_while(|first| stays_first(first)).count() } else { 0 };
+        block.insert(head, under_false(first));
+    }
+    block.extend(last.map(|last| under_false(vec![last])));
+}
+
+/// The variables that the bytecode shares with other functions, and that none of its operations mentions.
+#[derive(Default)]
+struct Lost {
+    free: Vec<Ident>,
+    cells: Vec<Ident>,
+}
+
+fn lost_variables(context: &Context<'_>) -> Lost {
+    let (mentioned, names_super) = mentioned_variables(context);
+    // Code objects that no instruction loads are kept, and mention what they share.
+    let nested = context.code.consts.iter().filter_map(|value| match value {
+        Const::Code(nested) => Some(&nested.freevars),
+        _ => None,
+    });
+    let nested: HashSet<&PyStr> = nested.flatten().collect();
+    let variables = context.function.variables.iter().zip(mentioned);
+    let mut lost = Lost::default();
+    for ((variable, is_mentioned), name) in variables.zip(context.names.variables()) {
+        let is_implied = name == "__classdict__" || names_super && name == "__class__";
+        if is_mentioned || is_implied || nested.contains(&variable.name) || !is_identifier(name) {
+            continue;
+        }
+        match variable.kind {
+            VariableKind::Free => lost.free.push(name.clone()),
+            VariableKind::Cell => lost.cells.push(name.clone()),
+            VariableKind::Local => {}
+        }
+    }
+    lost
+}
+
+/// Which variables operations mention, a cell where it is shared; and whether one names `super`, which mentions `__class__`
+/// (CPython `Python/symtable.c`).
+fn mentioned_variables(context: &Context<'_>) -> (Vec<bool>, bool) {
+    let (code, function) = (context.code, context.function);
+    let is_super = |name: NameId| code.names.get(name as usize).is_some_and(|name| *name == "super");
+    let mut mentioned = vec![false; function.variables.len()];
+    let mut names_super = false;
     for instruction in &function.instructions {
         let (variable, shares) = match instruction.op {
             Op::LoadClosure(variable) | Op::MakeCell(variable) => (variable, true),
@@ -59,90 +124,36 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
             | Op::DeleteDeref(variable)
             | Op::LoadClassDeref(variable)
             | Op::LoadFromDictOrDeref(variable) => (variable, false),
-            // The name `super` is a mention of `__class__` (CPython `Python/symtable.c`).
-            Op::LoadGlobal(name) if names_super(name) => {
-                uses_super = true;
+            Op::LoadGlobal(name) => {
+                names_super = names_super || is_super(name);
                 continue;
             }
             _ => continue,
         };
-        let Some(slot) = used.get_mut(variable as usize) else { continue };
-        *slot |= shares || function.variables[variable as usize].kind == VariableKind::Free;
-    }
-    // Code objects that no instruction loads are kept, and mention what they share.
-    let nested = code.consts.iter().filter_map(|value| match value {
-        Const::Code(nested) => Some(&nested.freevars),
-        _ => None,
-    });
-    let mentioned: HashSet<&PyStr> = nested.flatten().collect();
-    for (variable, used) in function.variables.iter().zip(&mut used) {
-        *used |= mentioned.contains(&variable.name);
-    }
-    let lost = |kind: VariableKind| {
-        let variables = function.variables.iter().zip(&used).zip(context.names.variables());
-        let lost = variables.filter(move |((variable, used), _)| variable.kind == kind && !**used);
-        lost.map(|(_, name)| name.clone()).filter(|name| {
-            let implied = name == "__classdict__" || uses_super && name == "__class__";
-            shares && !implied && is_identifier(name)
-        })
-    };
-    let node = |kind: StmtKind| Stmt::new(Origin::NONE, kind);
-    let mut body: Block =
-        lost(VariableKind::Free).map(|name| node(StmtKind::Expr(Expr::name(name)))).collect();
-    if !unbound.is_empty() {
-        let none = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
-        body.push(node(StmtKind::Assign { targets: unbound, value: none }));
-    }
-    // The other cells of a class or module are the compiler's own.
-    let is_own = |name: &Ident| !is_body || name != "__class__" && name != "__conditional_annotations__";
-    let cells: Vec<Ident> = lost(VariableKind::Cell).filter(is_own).collect();
-    let mut inside = None;
-    if is_body {
-        // The variables of comprehensions are in the order of the text.
-        let number = |cell: &Ident| context.names.variables().iter().position(|name| name == cell);
-        let lost = cells.iter().filter_map(number).min();
-        let is_behind = function.instructions.iter().any(|instruction| match instruction.op {
-            Op::LoadLocalAndClear(variable) => lost.is_some_and(|lost| (variable as usize) < lost),
-            _ => false,
-        });
-        let mention = (!cells.is_empty()).then(|| node(StmtKind::Expr(comprehension_of_cells(&cells))));
-        if is_behind { inside = mention } else { body.extend(mention) }
-    } else if !cells.is_empty() {
-        let cells: Vec<Expr> = cells.into_iter().map(Expr::name).collect();
-        let none = Expr::new(Origin::NONE, ExprKind::Literal(Literal::None));
-        let bound = bound_variables(context);
-        let unbound: Vec<Expr> = cells
-            .iter()
-            .filter(|cell| matches!(&cell.kind, ExprKind::Name(name) if !bound.contains(name)))
-            .cloned()
-            .collect();
-        if !unbound.is_empty() {
-            body.push(node(StmtKind::Assign { targets: unbound, value: none }));
+        if let Some(slot) = mentioned.get_mut(variable as usize) {
+            *slot |= shares || function.variables[variable as usize].kind == VariableKind::Free;
         }
-        let inner = Box::new(Expr::new(Origin::NONE, ExprKind::Tuple(cells)));
-        let lambda = ExprKind::Lambda { params: Box::default(), body: inner };
-        let lambda = node(StmtKind::Expr(Expr::new(Origin::NONE, lambda)));
-        if drops_last_constants(block, context) { inside = Some(lambda) } else { body.push(lambda) }
     }
-    if is_lambda {
-        if let [Stmt { kind: StmtKind::Return(Some(value)), .. }] = &mut block[..] {
-            let kept: Vec<Expr> = body.into_iter().chain(inside).flat_map(mentions).collect();
-            if !kept.is_empty() {
-                choose(value, kept);
-            }
+    (mentioned, names_super)
+}
+
+/// Whether the variables of a comprehension lie in front of cells of a class or module: they are in the order of the text.
+fn follow_comprehension(cells: &[Ident], context: &Context<'_>) -> bool {
+    let number = |cell: &Ident| context.names.variables().iter().position(|name| name == cell);
+    let first = cells.iter().filter_map(number).min();
+    context.function.instructions.iter().any(|instruction| match instruction.op {
+        Op::LoadLocalAndClear(variable) => first.is_some_and(|first| (variable as usize) < first),
+        _ => false,
+    })
+}
+
+/// Puts mentions beside the value of a lambda.
+fn keep_in_value(block: &mut Block, statements: impl Iterator<Item = Stmt>) {
+    if let [Stmt { kind: StmtKind::Return(Some(value)), .. }] = &mut block[..] {
+        let kept: Vec<Expr> = statements.flat_map(mentions).collect();
+        if !kept.is_empty() {
+            choose(value, kept);
         }
-        return;
-    }
-    let never = |body: Block| {
-        let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(false)));
-        node(StmtKind::If { test, body, orelse: Block::new() })
-    };
-    if !body.is_empty() {
-        let head = if is_body { block.iter().take_while(|first| stays_first(first)).count() } else { 0 };
-        block.insert(head, never(body));
-    }
-    if let Some(lambda) = inside {
-        block.push(never(vec![lambda]));
     }
 }
 

@@ -15,6 +15,7 @@ use depyf_value::PyStr;
 use super::visit::blocks;
 use crate::View;
 use crate::lift::Context;
+use crate::never_run::under_false;
 
 /// See the module.
 pub(crate) fn restore_static_attributes(block: &mut Block, context: &Context<'_>) {
@@ -89,12 +90,10 @@ fn store(block: &mut Block, names: &[&PyStr]) {
     let attribute =
         |name: &&PyStr| expr(ExprKind::Attribute { value: Box::new(own()), attr: (*name).clone() });
     let kind = StmtKind::Assign { targets: names.iter().map(attribute).collect(), value: own() };
-    let test = expr(ExprKind::Literal(Literal::Bool(false)));
-    let never = StmtKind::If { test, body: vec![Stmt::new(Origin::NONE, kind)], orelse: Block::new() };
     let is_text = |expr: &Expr| matches!(expr.kind, ExprKind::Literal(Literal::Str(_)));
     let documented =
         method.body.first().is_some_and(|first| matches!(&first.kind, StmtKind::Expr(text) if is_text(text)));
-    method.body.insert(usize::from(documented), Stmt::new(Origin::NONE, never));
+    method.body.insert(usize::from(documented), under_false(vec![Stmt::new(Origin::NONE, kind)]));
 }
 
 /// Whether a function has a parameter that the attributes may be those of.
