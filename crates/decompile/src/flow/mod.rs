@@ -12,6 +12,7 @@ mod body_exits;
 mod borders;
 mod chains;
 mod class_bodies;
+mod compounds;
 mod comprehension_variables;
 mod comprehensions;
 mod conditionals;

@@ -9,15 +9,14 @@
 //! A block folds only if lifting it yields one value and no statement ([`Lifter::fold`]), so a reduction
 //! never moves an effect.
 
-use depyf_bytecode::{CommonConst, Features, Op, UnaryOp, stack_effect};
+use depyf_bytecode::{Features, Op, stack_effect};
 
-use super::de_morgan::{first_not, negate_condition, removable_not};
 use super::places::instructions_of;
 use super::repeated_tests::repeated_tests;
 use super::shared_tails::SharedTail;
 use super::{
-    Behind, Block, BlockId, Contents, Folded, Graph, Landing, Layout, Piece, RegionId, Step, StepKind,
-    Terminator, chains,
+    Behind, Block, BlockId, Folded, Graph, Landing, Layout, Piece, RegionId, Step, StepKind, Terminator,
+    chains,
 };
 use crate::hash::{HashMap, HashSet};
 use crate::lift::{Context, Lifter, Temporaries};
@@ -37,8 +36,8 @@ pub(super) struct Reducer<'a> {
     joins_large: bool,
     /// Whether a test of what several ways bring takes operands, and whether one did not: the ways may still come to be
     /// those of one operand, which makes the test itself.
-    joins_brought: bool,
-    has_brought: bool,
+    pub(super) joins_brought: bool,
+    pub(super) has_brought: bool,
     /// Offsets that unreachable jumps lead to.
     landings: HashSet<u32>,
     /// The regions that a block lies behind, see [`Behind`].
@@ -218,7 +217,7 @@ impl Reducer<'_> {
 
     /// The values that a block adds to `and` or `or`, the last first. Where the block ends in the same
     /// operator, its own values are moved: a long chain is not copied once for each of its operands.
-    fn fold_operand(&mut self, id: BlockId, and: bool) -> Option<Vec<Folded>> {
+    pub(super) fn fold_operand(&mut self, id: BlockId, and: bool) -> Option<Vec<Folded>> {
         let same = |step: &mut Step| matches!(step.kind.as_piece(), Some(Piece::Bool { and: other, grouped: false, .. }) if *other == and);
         let Some(mut step) = self.graph.blocks[id].steps.pop_if(same) else {
             return self.fold(id).map(|value| vec![value]);
@@ -237,7 +236,7 @@ impl Reducer<'_> {
 
     /// Adds operands, the last first, behind what a block leaves. Where its jump passes a test of the same kind, a group
     /// ends behind the first of them. What tests the last operand tests the whole from now on.
-    fn add_operands(&mut self, id: BlockId, and: bool, mut values: Vec<Folded>, tested_at: u32) {
+    pub(super) fn add_operands(&mut self, id: BlockId, and: bool, mut values: Vec<Folded>, tested_at: u32) {
         let jump = self.graph.blocks[id].end_offset;
         if self.graph.threaded.remove(&jump)
             && let Some(first) = values.pop()
@@ -300,188 +299,6 @@ impl Reducer<'_> {
         if let Some(test) = test.filter(|&test| self.ways_in[test] == 0) {
             self.remove(test);
         }
-    }
-
-    /// `a and b`, `a or b` where both are conditions: the second is tested on one side of the first.
-    fn compound(&mut self, id: BlockId, yes: BlockId, no: BlockId, second_is_yes: bool) -> bool {
-        let (second, shared) = if second_is_yes { (yes, no) } else { (no, yes) };
-        if yes == no || !self.follows_only(id, second) {
-            return false;
-        }
-        if !self.joins_brought && self.graph.blocks[id].steps.is_empty() && self.ways_in[id] > 1 {
-            self.has_brought = true;
-            return false;
-        }
-        let behind = self.test_behind(second);
-        let end = behind.map_or(self.graph.blocks[second].end, |(_, end)| end);
-        // Mostly the second block does not go where the first one alone does.
-        let place = self.through(shared);
-        let may_join = match end {
-            Terminator::Branch { yes, no } => self.through(yes) == place || self.through(no) == place,
-            Terminator::OrPop { other, .. } => self.through(other) == place,
-            _ => false,
-        };
-        if !may_join {
-            return false;
-        }
-        let tested_at = self.graph.blocks[behind.map_or(second, |(test, _)| test)].end_offset;
-        // A condition holds where its last test falls through: that is where the body of an `if` lies.
-        let start = |block: BlockId| self.graph.blocks[block].start;
-        let layout = self.layout_of_test(second);
-        let falls = layout.falls;
-        if self.are_statements(id, second, shared) {
-            return false;
-        }
-        let skips = self.skips_idle_body(id, end, layout);
-        let holds_turned = falls == Some(false);
-        let turned = match end {
-            Terminator::Branch { .. } if skips.is_some() => holds_turned,
-            Terminator::Branch { yes: then, no: otherwise } => match falls {
-                Some(truth) if start(if truth { otherwise } else { then }) > start(second) => !truth,
-                // The test at the end of a loop jumps back where it holds.
-                _ => (start(second)..start(then)).contains(&start(otherwise)),
-            },
-            _ => false,
-        };
-        let shared = place;
-        // The compiler writes `not a in b` as `a not in b`, and `not 1` as `False`: a test that is there as it is was not
-        // negated itself. Nor was one with a `not` of its own, which only a value has: a test has a jump the other way.
-        let is_there = |block: BlockId| {
-            let found = &self.graph.blocks[block];
-            let turns = |step: &Step| match step.kind {
-                StepKind::Op(Op::Is { .. } | Op::Contains { .. }) => true,
-                StepKind::Op(Op::Unary(UnaryOp::Not)) => step.offset != found.end_offset,
-                _ => false,
-            };
-            found.steps.last().is_some_and(turns) || self.tests_constant(block)
-        };
-        let (first_is_there, second_is_there) = (is_there(id), is_there(second));
-        let read = |turned: bool| {
-            let skips = skips.map(|skips| skips == (turned == holds_turned));
-            let (and, negate, end) = self.operator(end, second_is_yes, shared, turned, skips)?;
-            let is_negated = negate && first_is_there || turned && second_is_there;
-            Some((and, negate, end, is_negated))
-        };
-        // An assertion holds where it does not raise: only so may its test be read, unless the first one alone raises as well,
-        // as in `assert not (a in b or c)`: no other statement does.
-        if let Terminator::Branch { yes: then, no: otherwise } = end
-            && self.graph.contents.meets(Contents::ASSERTIONS)
-            && !self.fails_assertion(shared)
-        {
-            let asserts = [then, otherwise].map(|block| self.fails_assertion(block));
-            if asserts[0] != asserts[1] && matches!(read(asserts[0]), Some((.., true))) {
-                return false;
-            }
-        }
-        let other = matches!(end, Terminator::Branch { .. }).then(|| read(!turned)).flatten();
-        let (turned, (mut and, negate, end, _)) = match (read(turned), other) {
-            (Some((.., true)), Some(other @ (.., false))) => (!turned, other),
-            (Some(read), _) => (turned, read),
-            (None, _) => return false,
-        };
-        // A value is negated by an operation of its own, so what was read the wrong way round is all turned back.
-        let removed = match end {
-            Terminator::OrPop { .. } if negate => match first_not(&self.graph.blocks[id].steps) {
-                Some(not) => Some(not),
-                None => return false,
-            },
-            // Either operator does.
-            Terminator::Branch { yes, no } if yes == no && skips.is_none() => {
-                removable_not(&self.graph.blocks[id].steps).inspect(|_| and = !and)
-            }
-            _ => None,
-        };
-        let values = if turned {
-            self.fold(second)
-                .map(|value| vec![Folded { expr: crate::names::negated(value.expr), effects: value.effects }])
-        } else {
-            self.fold_operand(second, and)
-        };
-        let Some(values) = values else { return false };
-        self.remove(second);
-        self.drop_test(behind.map(|(test, _)| test));
-        match removed {
-            Some(not) => negate_condition(&mut self.graph.blocks[id].steps, not),
-            None if negate => {
-                let is_compound =
-                    self.graph.blocks[id].steps.last().is_some_and(|last| last.kind.as_piece().is_some());
-                if is_compound {
-                    self.graph.contents.add(Contents::NEGATED_TESTS);
-                }
-                self.push(id, StepKind::Op(Op::Unary(UnaryOp::Not)));
-            }
-            None => {}
-        }
-        self.add_operands(id, and, values, tested_at);
-        self.graph.contents.add(Contents::COMPOUND_TESTS);
-        self.set_end(id, end);
-        self.graph.blocks[id].layout = Layout { falls: falls.map(|truth| truth != turned), ..layout };
-        true
-    }
-
-    /// Whether a block raises what an `assert` raises.
-    pub(super) fn fails_assertion(&self, block: BlockId) -> bool {
-        let first = self.graph.blocks[block].steps.first().map(|step| &step.kind);
-        matches!(first, Some(StepKind::Op(Op::Common(CommonConst::AssertionError))))
-    }
-
-    /// What two tests make together, where the second one is on one side of the first and the other side leads to
-    /// `shared`: whether the operator is `and`, whether the first one is negated, and the end; `turned`, if the second
-    /// one is negated. Where nothing is done whatever they give, `skips` tells whether the first one alone leads to where
-    /// the second one does not hold.
-    fn operator(
-        &self,
-        end: Terminator,
-        second_is_yes: bool,
-        shared: BlockId,
-        turned: bool,
-        skips: Option<bool>,
-    ) -> Option<(bool, bool, Terminator)> {
-        let end = match end {
-            Terminator::Branch { yes, no } if turned => Terminator::Branch { yes: no, no: yes },
-            end => end,
-        };
-        // Where nothing is done whatever they give, all that is known is which outcome of the first one needs the second.
-        if let Terminator::Branch { yes, no } = end
-            && yes == no
-        {
-            let (and, negate) = match skips {
-                Some(skips) => (skips, second_is_yes != skips),
-                None => (second_is_yes, false),
-            };
-            return (self.through(yes) == shared).then_some((and, negate, end));
-        }
-        // Where the first one alone decides, what must its outcome be, and what does it mean?
-        let place = |block: BlockId| self.through(block);
-        let (and, negate) = match end {
-            Terminator::Branch { yes: then, no: otherwise } if then != otherwise => {
-                match (second_is_yes, shared == place(then), shared == place(otherwise)) {
-                    (true, false, true) => (true, false),
-                    (true, true, false) => (false, true),
-                    (false, true, false) => (false, false),
-                    (false, false, true) => (true, true),
-                    _ => return None,
-                }
-            }
-            Terminator::OrPop { when: true, keep, other }
-                if keep != other && second_is_yes && shared == place(other) =>
-            {
-                (true, false)
-            }
-            Terminator::OrPop { when: false, keep, other }
-                if keep != other && !second_is_yes && shared == place(other) =>
-            {
-                (false, false)
-            }
-            // So far the first one was read the wrong way round.
-            Terminator::OrPop { when, keep, other }
-                if keep != other && second_is_yes != when && shared == place(other) =>
-            {
-                (when, true)
-            }
-            _ => return None,
-        };
-        Some((and, negate, end))
     }
 
     /// Where going to a block leads: behind a jump that stands alone, which the compiler's own jumps pass over. (They do
