@@ -5,10 +5,25 @@
 use depyf_bytecode::{Op, UnaryOp};
 use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Literal, Origin};
 
+use super::expression_ends::is;
 use super::reduce::Reducer;
 use super::same_ends::{does_the_same, leads_to_the_same};
 use super::{BlockId, Folded, Layout, Piece, Step, StepKind, Terminator};
 use crate::lift::{Effects, Lifter, compare};
+
+/// A chain of comparisons behind its first one.
+struct Chain {
+    rest: Vec<(CompareOp, Folded)>,
+    /// The blocks that make these comparisons.
+    used: Vec<BlockId>,
+    /// Where the copy of an operand is dropped if a comparison is false.
+    cleanup: BlockId,
+    /// What makes a larger condition of the last comparison.
+    tail: Vec<Step>,
+    end: Terminator,
+    /// Whether a jump makes the last comparison, with None.
+    tests_none: bool,
+}
 
 /// Folds a chain that starts at the end of block `id`.
 pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
@@ -16,91 +31,10 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     if continues_chain(reducer, id) {
         return false;
     }
-    let mut rest: Vec<(CompareOp, Folded)> = Vec::new();
-    let mut used = Vec::new();
-    let mut cleanup = None;
-    let mut at = id;
-    let (mut end, tail, tests_none) = loop {
-        // On the way on, the copy of the operand is on the stack; on the way out it is dropped.
-        let (next, out) = match reducer.graph.blocks[at].end {
-            Terminator::OrPop { when: false, keep, other } => (other, keep),
-            Terminator::Branch { yes, no } => (yes, no),
-            _ => return false,
-        };
-        if *cleanup.get_or_insert(out) != out || !reducer.follows_only(id, next) {
-            return false;
-        }
-        used.push(next);
-        if link(&reducer.graph.blocks[next].steps).is_none() {
-            // The way on leaves the result where the copy of the operand was, the way out below it.
-            reducer.share_tail([(next, 0), (out, -1)], true);
-        }
-        let steps = &reducer.graph.blocks[next].steps;
-        let (operand, op, last) = match link(steps) {
-            Some(op) if ends_open(reducer.graph.blocks[next].end) => {
-                (Operand::Steps(steps[..steps.len() - 3].to_vec()), op, None)
-            }
-            _ => match last_link(steps) {
-                Some((operand, op, tail)) => (operand, op, Some(tail)),
-                None => return false,
-            },
-        };
-        // Of a chain the compiler looks at the last comparison only.
-        let holds = last.is_some() && matches!(op, CompareOp::In | CompareOp::NotIn);
-        let fold = if holds { Lifter::fold_container } else { Lifter::fold };
-        match operand {
-            Operand::Steps(steps) => match fold(reducer.context, reducer.temporaries, &steps) {
-                Some(folded) => rest.push((op, folded)),
-                None => return false,
-            },
-            Operand::None => rest.push((op, none())),
-        }
-        if let Some(tail) = last {
-            let tests_none = matches!(steps.first(), Some(Step { kind: StepKind::IsNone { .. }, .. }));
-            break (reducer.graph.blocks[next].end, tail, tests_none);
-        }
-        at = next;
-    };
-    let Some(cleanup) = cleanup else { return false };
-    let graph = &reducer.graph;
-    let drop = &graph.blocks[cleanup];
-    // `a < b is not None` jumps where `a < b is None` falls through.
-    if let (Terminator::Branch { yes, no }, [], Some((op @ CompareOp::Is, _))) =
-        (end, &tail[..], rest.last_mut())
-        && tests_none
-        && drops_to(reducer, cleanup, yes)
-    {
-        (*op, end) = (CompareOp::IsNot, Terminator::Branch { yes: no, no: yes });
-    }
-    let starts_with = |kinds: &[Op]| {
-        drop.steps.len() >= kinds.len()
-            && drop
-                .steps
-                .iter()
-                .zip(kinds)
-                .all(|(step, op)| matches!(&step.kind, StepKind::Op(found) if found == op))
-    };
-    let mut joined_end = None;
-    let joined = match end {
-        // As a value: the cleanup drops the operand below the result.
-        Terminator::Jump(_) | Terminator::Return | Terminator::Raise(_) => {
-            let drops = [Op::Swap(2), Op::Pop];
-            // A `raise` is copied as a `return` is; two of one chain's result can be no others.
-            let raises = matches!(end, Terminator::Raise(_)) && end == drop.end;
-            joined_end = if raises { Some(end) } else { reducer.same_way(end, drop.end) };
-            tail.is_empty() && joined_end.is_some() && drop.steps.len() == drops.len() && starts_with(&drops)
-        }
-        // As a condition: the cleanup drops the operand and goes where a false comparison goes, or does
-        // what is done there.
-        Terminator::Branch { yes, no } => {
-            let decided = truth_behind(&tail).map(|truth| if truth { yes } else { no });
-            decided.is_some_and(|decided| drops_to(reducer, cleanup, decided))
-        }
-        _ => false,
-    };
-    if !joined {
-        return false;
-    }
+    let Some(mut chain) = follow(reducer, id) else { return false };
+    turn_none_test(reducer, &mut chain);
+    let Some(end) = joined_end(reducer, &chain) else { return false };
+    let Chain { rest, used, cleanup, tail, .. } = chain;
     // Behind the last comparison lies the jump over the cleanup.
     let layout = used.last().map_or(Layout::default(), |&last: &usize| reducer.graph.blocks[last].layout);
     for block in used {
@@ -108,10 +42,9 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     }
     let length = reducer.graph.blocks[id].steps.len() - 3;
     reducer.graph.blocks[id].steps.truncate(length);
-    let offset = reducer.graph.blocks[id].end_offset;
-    reducer.graph.blocks[id].steps.push(Step { offset, kind: StepKind::piece(Piece::Chain { first, rest }) });
+    reducer.push(id, StepKind::piece(Piece::Chain { first, rest }));
     reducer.graph.blocks[id].steps.extend(tail);
-    reducer.set_end(id, joined_end.unwrap_or(end));
+    reducer.set_end(id, end);
     reducer.graph.blocks[id].layout = Layout { falls: layout.falls, to: layout.to, ..Layout::default() };
     if reducer.ways_in[cleanup] == 0 {
         reducer.remove(cleanup);
@@ -119,15 +52,95 @@ pub(super) fn fold_chain(reducer: &mut Reducer<'_>, id: BlockId) -> bool {
     true
 }
 
+/// Follows a chain from its first comparison to the last one, if all of them are expressions.
+fn follow(reducer: &mut Reducer<'_>, id: BlockId) -> Option<Chain> {
+    let (_, cleanup) = ways(reducer.graph.blocks[id].end)?;
+    let (mut rest, mut used, mut at) = (Vec::new(), Vec::new(), id);
+    loop {
+        // On the way on, the copy of the operand is on the stack; on the way out it is dropped.
+        let (next, out) = ways(reducer.graph.blocks[at].end)?;
+        if out != cleanup || !reducer.follows_only(id, next) {
+            return None;
+        }
+        used.push(next);
+        if link(&reducer.graph.blocks[next].steps).is_none() {
+            // The way on leaves the result where the copy of the operand was, the way out below it.
+            reducer.share_tail([(next, 0), (out, -1)], true);
+        }
+        let steps = &reducer.graph.blocks[next].steps;
+        let end = reducer.graph.blocks[next].end;
+        let (operand, op, last) = match link(steps) {
+            Some(op) if ways(end).is_some() => (Operand::Steps(steps[..steps.len() - 3].to_vec()), op, None),
+            _ => {
+                let (operand, op, tail) = last_link(steps)?;
+                (operand, op, Some(tail))
+            }
+        };
+        // Of a chain the compiler looks at the last comparison only.
+        let holds = last.is_some() && matches!(op, CompareOp::In | CompareOp::NotIn);
+        let fold = if holds { Lifter::fold_container } else { Lifter::fold };
+        let folded = match operand {
+            Operand::Steps(steps) => fold(reducer.context, reducer.temporaries, &steps)?,
+            Operand::None => none(),
+        };
+        rest.push((op, folded));
+        if let Some(tail) = last {
+            let tests_none = matches!(steps.first(), Some(Step { kind: StepKind::IsNone { .. }, .. }));
+            return Some(Chain { rest, used, cleanup, tail, end, tests_none });
+        }
+        at = next;
+    }
+}
+
+/// `a < b is not None` jumps where `a < b is None` falls through.
+fn turn_none_test(reducer: &Reducer<'_>, chain: &mut Chain) {
+    if let (Terminator::Branch { yes, no }, [], Some((op @ CompareOp::Is, _))) =
+        (chain.end, &chain.tail[..], chain.rest.last_mut())
+        && chain.tests_none
+        && drops_to(reducer, chain.cleanup, yes)
+    {
+        (*op, chain.end) = (CompareOp::IsNot, Terminator::Branch { yes: no, no: yes });
+    }
+}
+
+/// How a chain ends, if a false comparison leads there, too, behind the cleanup.
+fn joined_end(reducer: &Reducer<'_>, chain: &Chain) -> Option<Terminator> {
+    let (end, drop) = (chain.end, &reducer.graph.blocks[chain.cleanup]);
+    match end {
+        // As a value: the cleanup drops the operand below the result.
+        Terminator::Jump(_) | Terminator::Return | Terminator::Raise(_) => {
+            let [swap, pop] = &drop.steps[..] else { return None };
+            if !chain.tail.is_empty() || !is(swap, Op::Swap(2)) || !pop.drops() {
+                return None;
+            }
+            // A `raise` is copied as a `return` is; two of one chain's result can be no others.
+            let raises = matches!(end, Terminator::Raise(_)) && end == drop.end;
+            if raises { Some(end) } else { reducer.same_way(end, drop.end) }
+        }
+        // As a condition: the cleanup drops the operand and goes where a false comparison goes, or does
+        // what is done there.
+        Terminator::Branch { yes, no } => {
+            let decided = if truth_behind(&chain.tail)? { yes } else { no };
+            drops_to(reducer, chain.cleanup, decided).then_some(end)
+        }
+        _ => None,
+    }
+}
+
+/// Where a link goes on, and where it leads if its comparison is false.
+const fn ways(end: Terminator) -> Option<(BlockId, BlockId)> {
+    match end {
+        Terminator::OrPop { when: false, keep, other } => Some((other, keep)),
+        Terminator::Branch { yes, no } => Some((yes, no)),
+        _ => None,
+    }
+}
+
 /// Whether a link is not the first of its chain: its left operand was there before, and other links leave
 /// through its cleanup.
 fn continues_chain(reducer: &Reducer<'_>, id: BlockId) -> bool {
     let block = &reducer.graph.blocks[id];
-    let out = match block.end {
-        Terminator::OrPop { when: false, keep, .. } => keep,
-        Terminator::Branch { no, .. } => no,
-        _ => return false,
-    };
+    let Some((_, out)) = ways(block.end) else { return false };
     // Statements may lie in front of the operands in the block: what counts is whether both were made in it.
     let mut needed = 2;
     let operands = &block.steps[..block.steps.len() - 3];
@@ -199,11 +212,6 @@ fn truth_behind(steps: &[Step]) -> Option<bool> {
         (_, Some(Piece::Bool { and, .. })) => (truth != *and).then_some(truth),
         _ => Some(truth),
     })
-}
-
-/// Whether a link of a chain may end so: with a test of its comparison.
-fn ends_open(end: Terminator) -> bool {
-    matches!(end, Terminator::OrPop { when: false, .. } | Terminator::Branch { .. })
 }
 
 /// The comparison of a link that is not the last: it keeps a copy of its right operand.
