@@ -1,12 +1,12 @@
 //! What the place of blocks in the bytecode tells about the source.
 
-use std::cell::LazyCell;
+use std::cell::OnceCell;
 
 use depyf_syntax::ast::{Block as Body, Origin, Stmt};
 use fixedbitset::FixedBitSet;
 
 use super::Structurer;
-use crate::flow::{BlockId, BlockSet, Dominators, RegionId};
+use crate::flow::{BlockId, BlockSet, Dominators, Lists, RegionId};
 use crate::hash::HashMap;
 use crate::lift::{Lifted, LiftedBlock, LiftedEnd, Reached};
 use crate::refine::blocks;
@@ -73,48 +73,16 @@ impl Places {
         if order.len() < 4 {
             return;
         }
-        // Hardly any function asks for it.
-        let innermost = LazyCell::new(|| innermost_loops(graph, order, loops, dominators));
-        let start = |block: BlockId| graph.blocks[block].start;
-        // What is left of the copy of a `finally` body starts where that does (3.8).
-        let is_at_its_place = |block: BlockId| {
-            let handler = graph.blocks[block].region.map(|region| graph.regions[region].handler);
-            handler.is_none_or(|handler| start(block) < start(handler))
-        };
-        // The only way to the block comes from one that lies before it, and has a test before it.
-        let may_lie_behind = |&&block: &&BlockId| match predecessors[block] {
-            [from] => {
-                start(block) != u32::MAX
-                    && is_at_its_place(block)
-                    && start(from) <= start(block)
-                    && dominators.immediate(from).is_some()
-            }
-            _ => false,
-        };
+        let search = Search { graph, order, predecessors, dominators, loops, innermost: OnceCell::new() };
+        let may_lie_behind = |&&block: &&BlockId| search.may_lie_behind(block);
         if !order.iter().any(|block| may_lie_behind(&block)) {
             return;
         }
-        // Where each block starts, and its position in the order, as one number.
-        let lies = |(position, &block): (usize, &BlockId)| {
-            (start(block) != u32::MAX).then_some(u64::from(start(block)) << u32::BITS | position as u64)
-        };
-        let mut lying: Vec<u64> = Vec::with_capacity(order.len());
-        lying.extend(order.iter().enumerate().filter_map(lies));
-        lying.sort_unstable();
-        let lying: Vec<BlockId> =
-            lying.into_iter().map(|place| order[(place & u64::from(u32::MAX)) as usize]).collect();
+        let lying = search.lying();
         let mut place = vec![usize::MAX; graph.blocks.len()];
         for (at, &id) in lying.iter().enumerate() {
             place[id] = at;
         }
-        // What leads to a `break` alone lies in no loop, but the iterator of the `for` around it is there.
-        let leaves_later = |block: BlockId, header: BlockId| {
-            let depth = |block: BlockId| graph.blocks[block].depth;
-            let is_around = |around: BlockId| loops[&around].contains(header);
-            // The body begins with an item above the iterator.
-            matches!(graph.blocks[header].end, LiftedEnd::For { body, .. } if depth(block) + 1 >= depth(body))
-                && innermost[block].is_none_or(is_around)
-        };
         // Ranges of real code hardly overlap; those of damaged code must not take quadratic time.
         let mut budget = 64 * graph.blocks.len();
         for &block in order.iter().filter(may_lie_behind) {
@@ -131,31 +99,113 @@ impl Places {
                 return;
             }
             budget -= between.len();
-            let belongs = |test: BlockId| {
-                test != from
-                    && matches!(graph.blocks[test].end, LiftedEnd::Branch { .. })
-                    && graph.blocks[test].layout.falls.is_some()
-                    && dominators.dominates(test, from)
-                    && graph.blocks[from].region == graph.blocks[test].region
-                    && [from, block].iter().all(|&other| {
-                        graph.blocks[other].handling == graph.blocks[test].handling
-                            && (innermost[other] == innermost[test]
-                                || innermost[test].is_some_and(|header| leaves_later(other, header)))
-                    })
-            };
-            // Where several ways meet is no arm.
             let arms = between.iter().filter(|&&arm| self.are_ordered(arm, block));
-            let tests = arms.filter_map(|&arm| {
-                // A loop leads back to its head.
-                let mut before =
-                    predecessors[arm].iter().copied().filter(|&before| !dominators.dominates(arm, before));
-                before.next().filter(|&test| before.next().is_none() && belongs(test))
-            });
+            let tests = arms.filter_map(|&arm| search.test_before(arm));
+            let tests = tests.filter(|&test| search.is_left(test, from, block));
             // The outermost statement that has an arm in between.
             if let Some(test) = tests.min_by_key(|&test| dominators.position(test)) {
                 self.behind.entry(test).or_default().push(block);
             }
         }
+    }
+}
+
+/// What [`Places::find_behind`] looks at.
+struct Search<'a> {
+    graph: &'a Lifted<'a>,
+    /// The blocks that can be reached.
+    order: &'a [BlockId],
+    predecessors: &'a Lists,
+    dominators: &'a Dominators,
+    loops: &'a HashMap<BlockId, BlockSet>,
+    /// The header of the innermost loop around each block; hardly any function asks for it.
+    innermost: OnceCell<Vec<Option<BlockId>>>,
+}
+
+impl Search<'_> {
+    fn start(&self, block: BlockId) -> u32 {
+        self.graph.blocks[block].start
+    }
+
+    /// Whether the only way to a block comes from one that lies before it, and has a test before it.
+    fn may_lie_behind(&self, block: BlockId) -> bool {
+        let [from] = self.predecessors[block] else { return false };
+        self.start(block) != u32::MAX
+            && self.is_at_its_place(block)
+            && self.start(from) <= self.start(block)
+            && self.dominators.immediate(from).is_some()
+    }
+
+    /// What is left of the copy of a `finally` body starts where that does (3.8).
+    fn is_at_its_place(&self, block: BlockId) -> bool {
+        let handler = self.graph.blocks[block].region.map(|region| self.graph.regions[region].handler);
+        handler.is_none_or(|handler| self.start(block) < self.start(handler))
+    }
+
+    /// The blocks that have a place in the bytecode, as they lie there.
+    fn lying(&self) -> Vec<BlockId> {
+        // Where each block starts, and its position in the order, as one number.
+        let lies = |(position, &block): (usize, &BlockId)| {
+            let start = self.start(block);
+            (start != u32::MAX).then_some(u64::from(start) << u32::BITS | position as u64)
+        };
+        let mut lying: Vec<u64> = Vec::with_capacity(self.order.len());
+        lying.extend(self.order.iter().enumerate().filter_map(lies));
+        lying.sort_unstable();
+        lying.into_iter().map(|place| self.order[(place & u64::from(u32::MAX)) as usize]).collect()
+    }
+
+    /// The only block that leads to an arm, but for those of a loop that lead back to its head. Where several ways meet is no
+    /// arm.
+    fn test_before(&self, arm: BlockId) -> Option<BlockId> {
+        let before = self.predecessors[arm].iter().copied();
+        let mut before = before.filter(|&before| !self.dominators.dominates(arm, before));
+        before.next().filter(|_| before.next().is_none())
+    }
+
+    /// Whether a test is that of a statement around a block, which is left from there to the block `to`.
+    fn is_left(&self, test: BlockId, from: BlockId, to: BlockId) -> bool {
+        let (graph, innermost) = (self.graph, |block: BlockId| self.innermost_loop(block));
+        test != from
+            && matches!(graph.blocks[test].end, LiftedEnd::Branch { .. })
+            && graph.blocks[test].layout.falls.is_some()
+            && self.dominators.dominates(test, from)
+            && graph.blocks[from].region == graph.blocks[test].region
+            && [from, to].iter().all(|&other| {
+                graph.blocks[other].handling == graph.blocks[test].handling
+                    && (innermost(other) == innermost(test)
+                        || innermost(test).is_some_and(|header| self.keeps_iterator(other, header)))
+            })
+    }
+
+    /// Whether a block leads to a `break` alone: it lies in no loop, but the iterator of the `for` around it is there.
+    fn keeps_iterator(&self, block: BlockId, header: BlockId) -> bool {
+        let depth = |block: BlockId| self.graph.blocks[block].depth;
+        let is_around = |around: BlockId| self.loops[&around].contains(header);
+        // The body begins with an item above the iterator.
+        matches!(self.graph.blocks[header].end, LiftedEnd::For { body, .. } if depth(block) + 1 >= depth(body))
+            && self.innermost_loop(block).is_none_or(is_around)
+    }
+
+    fn innermost_loop(&self, block: BlockId) -> Option<BlockId> {
+        self.innermost.get_or_init(|| self.innermost_loops())[block]
+    }
+
+    fn innermost_loops(&self) -> Vec<Option<BlockId>> {
+        let mut found = vec![None; self.graph.blocks.len()];
+        // The header of an inner loop comes later in the order.
+        for &header in self.order {
+            if let Some(body) = self.loops.get(&header) {
+                for block in body.ones() {
+                    let known: &mut Option<BlockId> = &mut found[block];
+                    let position = |block: BlockId| self.dominators.position(block);
+                    if known.is_none_or(|known| position(known) < position(header)) {
+                        *known = Some(header);
+                    }
+                }
+            }
+        }
+        found
     }
 }
 
@@ -174,28 +224,6 @@ fn warm_blocks(graph: &Lifted) -> FixedBitSet {
         }
     }
     warm
-}
-
-/// The header of the innermost loop around each block that can be reached.
-fn innermost_loops(
-    graph: &Lifted,
-    order: &[BlockId],
-    loops: &HashMap<BlockId, BlockSet>,
-    dominators: &Dominators,
-) -> Vec<Option<BlockId>> {
-    let mut found = vec![None; graph.blocks.len()];
-    // The header of an inner loop comes later in the order.
-    for &header in order {
-        if let Some(body) = loops.get(&header) {
-            for block in body.ones() {
-                let known: &mut Option<BlockId> = &mut found[block];
-                if known.is_none_or(|known| dominators.position(known) < dominators.position(header)) {
-                    *known = Some(header);
-                }
-            }
-        }
-    }
-    found
 }
 
 impl Structurer<'_> {
