@@ -8,6 +8,14 @@ use crate::flow::{BlockId, Landing, Layout};
 use crate::hash::HashMap;
 use crate::lift::{ASSERTION_ERROR, LiftResult, LiftedEnd};
 
+/// The arms of the `if` that a block ends with, in the order of the bytecode.
+struct Arms {
+    at: BlockId,
+    first: BlockId,
+    second: BlockId,
+    layout: Layout,
+}
+
 impl Structurer<'_> {
     /// `if test: yes else: no` at the end of block `at`. The arm that the bytecode has first comes first.
     pub(super) fn emit_if(
@@ -19,7 +27,7 @@ impl Structurer<'_> {
         out: &mut Body,
     ) -> LiftResult<()> {
         let origin = Origin(self.graph.blocks[at].end_offset);
-        let Layout { falls, jump, .. } = self.graph.blocks[at].layout;
+        let layout = self.graph.blocks[at].layout;
         let test = self.test(at)?;
         if yes == no {
             out.push(tested(test, origin));
@@ -27,22 +35,64 @@ impl Structurer<'_> {
             return Ok(());
         }
         let start = |block: BlockId| self.graph.blocks[block].start;
-        let yes_first = falls.unwrap_or_else(|| start(yes) <= start(no));
+        let yes_first = layout.falls.unwrap_or_else(|| start(yes) <= start(no));
         let (first, second) = if yes_first { (yes, no) } else { (no, yes) };
-        let turned = |turn: bool| if turn { crate::names::negated(test) } else { test };
-        let mut body = Body::new();
+        let arms = Arms { at, first, second, layout };
+        let statement = |first_holds: bool, body: Body, orelse: Body| {
+            let test = if yes_first == first_holds { test } else { crate::names::negated(test) };
+            if body.is_empty() {
+                return tested(test, origin);
+            }
+            Stmt::new(origin, StmtKind::If { test, body, orelse })
+        };
         // A body that only jumps does nothing, and what it leads to follows the statement, if it lies behind the `else`.
-        if let Some(jump) = jump.filter(|&jump| self.follows_else(jump, first, second, scope)) {
+        if let Some(jump) = layout.jump.filter(|&jump| self.follows_else(jump, first, second, scope)) {
             self.claim(first);
             let mut orelse = Body::new();
             let inner = Scope { follow: Some(first), depth: scope.depth + 1, ..*scope };
             self.goto(second, &inner, &mut orelse)?;
             self.release(first);
-            body.push(Stmt::new(Origin(jump), StmtKind::Pass));
-            out.push(Stmt::new(origin, StmtKind::If { test: turned(!yes_first), body, orelse }));
+            out.push(statement(true, vec![Stmt::new(Origin(jump), StmtKind::Pass)], orelse));
             self.next = Some((first, *scope));
             return Ok(());
         }
+        let mut body = self.emit_first_arm(&arms, scope)?;
+        // Behind an arm that never falls through, the other one needs no `else`.
+        let is_while = scope.inner.is_some_and(|inner| inner.header == at);
+        let behind = self.behind_both_arms(&body, second).filter(|_| !is_while);
+        let needs_no_else =
+            leaves(&body) && !self.is_else(second, scope) && !self.skips(first, second, scope);
+        if needs_no_else && behind.is_none() {
+            out.push(statement(true, body, Body::new()));
+            self.next = Some((second, *scope));
+            return Ok(());
+        }
+        // A chain of `elif` is as deep as it is long, but not indented.
+        let mut orelse = Body::new();
+        self.goto(second, &Scope { arms: scope.arms + 1, ..*scope }, &mut orelse)?;
+        if let Some(behind) = behind
+            && (leaves(&orelse) || needs_no_else)
+        {
+            let mut rest = if leaves(&orelse) { body.split_off(behind) } else { std::mem::take(&mut orelse) };
+            out.push(statement(true, body, orelse));
+            out.append(&mut rest);
+            return Ok(());
+        }
+        if layout.falls.is_some() && !is_while && !self.graph.features.source_order {
+            self.spell_idle_arm(&arms, scope, &mut body, &mut orelse);
+        }
+        out.push(if body.is_empty() {
+            statement(false, orelse, body)
+        } else {
+            statement(true, body, orelse)
+        });
+        Ok(())
+    }
+
+    /// Prints the first arm of an `if`.
+    fn emit_first_arm(&mut self, arms: &Arms, scope: &Scope) -> LiftResult<Body> {
+        let &Arms { first, layout: Layout { falls, jump, .. }, .. } = arms;
+        let mut body = Body::new();
         self.goto(first, &Scope { depth: scope.depth + 1, ..*scope }, &mut body)?;
         if falls.is_some() && (jump.is_some() || self.graph.features.source_order) {
             self.spell_jump(jump, first, scope, &mut body);
@@ -56,52 +106,22 @@ impl Structurer<'_> {
             let returned = self.returning(value, self.returns_at(first));
             body.push(returned);
         }
-        // Behind an arm that never falls through, the other one needs no `else`.
-        let is_while = scope.inner.is_some_and(|inner| inner.header == at);
-        let behind = self.behind_both_arms(&body, second).filter(|_| !is_while);
-        let needs_no_else =
-            leaves(&body) && !self.is_else(second, scope) && !self.skips(first, second, scope);
-        if needs_no_else && behind.is_none() {
-            let test = turned(!yes_first);
-            out.push(Stmt::new(origin, StmtKind::If { test, body, orelse: Body::new() }));
-            self.next = Some((second, *scope));
-            return Ok(());
-        }
-        // A chain of `elif` is as deep as it is long, but not indented.
-        let mut orelse = Body::new();
-        self.goto(second, &Scope { arms: scope.arms + 1, ..*scope }, &mut orelse)?;
-        if let Some(behind) = behind
-            && (leaves(&orelse) || needs_no_else)
+        Ok(body)
+    }
+
+    /// Spells an arm that does nothing beside one that does something: what the test falls into was written, and so was what
+    /// has a place of its own.
+    fn spell_idle_arm(&self, arms: &Arms, scope: &Scope, body: &mut Body, orelse: &mut Body) {
+        let is_arm = |arm: BlockId| scope.follow != Some(arm);
+        if body.is_empty() && !orelse.is_empty() && is_arm(arms.first) {
+            body.push(self.idle(arms.first, scope));
+        } else if orelse.is_empty()
+            && !body.is_empty()
+            && is_arm(arms.second)
+            && self.is_written_pass(arms.second)
         {
-            let mut rest = if leaves(&orelse) { body.split_off(behind) } else { std::mem::take(&mut orelse) };
-            out.push(Stmt::new(origin, StmtKind::If { test: turned(!yes_first), body, orelse }));
-            out.append(&mut rest);
-            return Ok(());
+            orelse.push(self.idle(arms.second, scope));
         }
-        if falls.is_some() && !is_while && !self.graph.features.source_order {
-            // What the test falls into was written, and so was what has a place of its own.
-            let is_arm = |arm: BlockId| scope.follow != Some(arm);
-            if body.is_empty() && !orelse.is_empty() && is_arm(first) {
-                body.push(self.idle(first, scope));
-            } else if orelse.is_empty() && !body.is_empty() && is_arm(second) && self.is_written_pass(second)
-            {
-                orelse.push(self.idle(second, scope));
-            }
-        }
-        let is_empty = body.is_empty();
-        let is_turned = yes_first == is_empty;
-        if is_empty {
-            std::mem::swap(&mut body, &mut orelse);
-        }
-        if body.is_empty() {
-            out.push(tested(turned(is_turned), origin));
-        } else if is_empty && leaves(&body) {
-            out.push(Stmt::new(origin, StmtKind::If { test: turned(is_turned), body, orelse: Body::new() }));
-            out.append(&mut orelse);
-        } else {
-            out.push(Stmt::new(origin, StmtKind::If { test: turned(is_turned), body, orelse }));
-        }
-        Ok(())
     }
 
     /// Which statements of the first arm the bytecode has behind the other arm, from one on. If that never falls through,
