@@ -22,69 +22,43 @@ impl Structurer<'_> {
         scope: &Scope,
         out: &mut Body,
     ) -> LiftResult<()> {
-        let handler = self.graph.regions[region].handler;
         let kind = self.graph.regions[region].kind;
-        // Whatever handles the exception stands in the handler.
-        let handling = self.graph.blocks[first].handling + 1;
         let exits = self.exits(first, region, scope);
         // The head of a `with` has been printed.
         let start = out.len().saturating_sub(usize::from(matches!(kind, RegionKind::With { .. })));
         let all = exits.follow.into_iter().chain(exits.orelse).chain(exits.passed);
-        let claims: Vec<BlockId> = all.filter(|&exit| scope.follow != Some(exit)).collect();
-        for &claim in &claims {
-            self.claim(claim);
-        }
-        let inner = Scope { depth: scope.depth + 1, ..*scope };
-        let mut body = Body::new();
-        let follow = exits.orelse.or(exits.follow).or(scope.follow);
-        let left = exits.follow.and_then(|follow| self.left_by_finally(follow, region, scope)).or(scope.left);
-        self.emit(first, &Scope { follow, left, region: Some(region), ..inner }, &mut body)?;
-        let after = Scope { follow: exits.follow.or(scope.follow), ..inner };
-        let mut orelse = Body::new();
-        if let Some(start) = exits.orelse {
-            self.unclaim(start, scope);
-            self.goto(start, &after, &mut orelse)?;
-            // The `break` or `continue` at the end stands behind the statement, where the handlers come to it, too.
-            let is_jump = |last: &mut Stmt| matches!(last.kind, StmtKind::Break | StmtKind::Continue);
-            let is_last = !self.graph.features.copies_implicit_end && orelse.len() > 1;
-            if is_last && exits.follow.is_some_and(|follow| self.is_jump(follow, scope)) {
-                orelse.pop_if(is_jump);
-            }
-        }
+        all.filter(|&exit| scope.follow != Some(exit)).for_each(|exit| self.claim(exit));
+        let mut body = self.emit_tried(first, region, &exits, scope)?;
+        let mut orelse = self.emit_else(&exits, scope)?;
+        let handler = self.graph.regions[region].handler;
+        let inside = Scope {
+            follow: exits.follow.or(scope.follow),
+            handler: Some(handler),
+            // Whatever handles the exception stands in the handler.
+            handling: self.graph.blocks[first].handling + 1,
+            depth: scope.depth + 1,
+            ..*scope
+        };
+        let origin = Origin(self.graph.blocks[first].start);
         match kind {
+            RegionKind::With { .. } if orelse.is_empty() => self.fill_with(first, body, out)?,
             RegionKind::With { .. } => {
-                if !orelse.is_empty() {
-                    return self.error(first, "a `with` statement goes on in two places");
-                }
-                self.fill_with(first, body, out)?;
+                return self.error(first, "a `with` statement goes on in two places");
             }
-            RegionKind::Finally => {
-                if !orelse.is_empty() {
-                    return self.error(first, "a `finally` body is left in two ways");
-                }
+            RegionKind::Finally if orelse.is_empty() => {
                 let mut finalbody = Body::new();
-                self.emit(
-                    handler,
-                    &Scope { follow: None, handler: Some(handler), handling, ..inner },
-                    &mut finalbody,
-                )?;
+                self.emit(handler, &Scope { follow: None, ..inside }, &mut finalbody)?;
                 if finalbody.is_empty() {
                     finalbody.push(Stmt::new(Origin::NONE, StmtKind::Pass));
                 }
-                let origin = Origin(self.graph.blocks[first].start);
                 out.push(Stmt::new(origin, StmtKind::Try(Box::new(with_finally(body, finalbody)))));
             }
+            RegionKind::Finally => return self.error(first, "a `finally` body is left in two ways"),
             RegionKind::Try | RegionKind::TryStar { .. } => {
-                let mut handlers = Vec::new();
                 let is_star = matches!(kind, RegionKind::TryStar { .. });
-                self.emit_handlers(
-                    handler,
-                    &Scope { handler: Some(handler), handling, is_star: is_star || scope.is_star, ..after },
-                    &mut handlers,
-                )?;
+                let handlers =
+                    self.emit_handlers(handler, &Scope { is_star: is_star || scope.is_star, ..inside })?;
                 self.move_jump_to_else(region, scope, exits.follow, &mut body, &mut orelse);
-                let origin = Origin(self.graph.blocks[first].start);
-                let finalbody = Body::new();
                 let behind = match exits {
                     Exits { follow: None, orelse: Some(start), .. }
                         if handlers.iter().all(|handler| leaves(&handler.body)) =>
@@ -93,26 +67,61 @@ impl Structurer<'_> {
                     }
                     _ => Body::new(),
                 };
-                let statement = Try { body, handlers, orelse, finalbody, is_star };
+                let statement = Try { body, handlers, orelse, finalbody: Body::new(), is_star };
                 out.push(Stmt::new(origin, StmtKind::Try(Box::new(statement))));
                 out.extend(behind);
             }
         }
-        if let Some(follow) = exits.follow {
-            self.unclaim(follow, scope);
-            if self.jumps_near {
-                self.close_label(out, start, follow)?;
-            }
-            if let Some(passed) = exits.passed {
-                self.goto(follow, &Scope { follow: Some(passed), ..inner }, out)?;
-                self.unclaim(passed, scope);
-                self.close_label(out, start, passed)?;
-            }
-            let next = exits.passed.unwrap_or(follow);
-            // What the statement never leads to was printed in it: a `return` in an endless loop.
-            if !self.nodes[next].is_printed || !leaves(out) {
-                self.next = Some((next, *scope));
-            }
+        self.go_on_behind(&exits, start, scope, out)
+    }
+
+    /// Prints the body of a statement.
+    fn emit_tried(
+        &mut self,
+        first: BlockId,
+        region: RegionId,
+        exits: &Exits,
+        scope: &Scope,
+    ) -> LiftResult<Body> {
+        let mut body = Body::new();
+        let follow = exits.orelse.or(exits.follow).or(scope.follow);
+        let left = exits.follow.and_then(|follow| self.left_by_finally(follow, region, scope)).or(scope.left);
+        let inside = Scope { follow, left, region: Some(region), depth: scope.depth + 1, ..*scope };
+        self.emit(first, &inside, &mut body)?;
+        Ok(body)
+    }
+
+    /// Prints what runs only where no exception was raised.
+    fn emit_else(&mut self, exits: &Exits, scope: &Scope) -> LiftResult<Body> {
+        let mut orelse = Body::new();
+        let Some(start) = exits.orelse else { return Ok(orelse) };
+        self.unclaim(start, scope);
+        let inside = Scope { follow: exits.follow.or(scope.follow), depth: scope.depth + 1, ..*scope };
+        self.goto(start, &inside, &mut orelse)?;
+        // The `break` or `continue` at the end stands behind the statement, where the handlers come to it, too.
+        let is_last = !self.graph.features.copies_implicit_end && orelse.len() > 1;
+        if is_last && exits.follow.is_some_and(|follow| self.is_jump(follow, scope)) {
+            orelse.pop_if(|last| matches!(last.kind, StmtKind::Break | StmtKind::Continue));
+        }
+        Ok(orelse)
+    }
+
+    /// Goes on behind a statement, which stands in `out` from `start` on.
+    fn go_on_behind(&mut self, exits: &Exits, start: usize, scope: &Scope, out: &mut Body) -> LiftResult<()> {
+        let Some(follow) = exits.follow else { return Ok(()) };
+        self.unclaim(follow, scope);
+        if self.jumps_near {
+            self.close_label(out, start, follow)?;
+        }
+        if let Some(passed) = exits.passed {
+            self.goto(follow, &Scope { follow: Some(passed), depth: scope.depth + 1, ..*scope }, out)?;
+            self.unclaim(passed, scope);
+            self.close_label(out, start, passed)?;
+        }
+        let next = exits.passed.unwrap_or(follow);
+        // What the statement never leads to was printed in it: a `return` in an endless loop.
+        if !self.nodes[next].is_printed || !leaves(out) {
+            self.next = Some((next, *scope));
         }
         Ok(())
     }
@@ -307,13 +316,9 @@ impl Structurer<'_> {
     }
 
     /// Prints the handlers that start at a block: `except T as name:` for each match, then what is left.
-    fn emit_handlers(
-        &mut self,
-        start: BlockId,
-        scope: &Scope,
-        handlers: &mut Vec<Handler>,
-    ) -> LiftResult<()> {
+    fn emit_handlers(&mut self, start: BlockId, scope: &Scope) -> LiftResult<Vec<Handler>> {
         let graph = self.graph;
+        let mut handlers = Vec::new();
         let mut block = start;
         loop {
             let found = &graph.blocks[block];
@@ -336,7 +341,7 @@ impl Structurer<'_> {
                         && !graph.evidence.is_written_raise(found.end_offset) =>
                 {
                     self.nodes[block].is_printed = true;
-                    return Ok(());
+                    return Ok(handlers);
                 }
                 LiftedEnd::Jump(next)
                     if is_fresh
@@ -351,7 +356,7 @@ impl Structurer<'_> {
                     self.emit(block, scope, &mut body)?;
                     let name = bound_name(&mut body, start);
                     handlers.push(Handler { origin, kind: None, name, body });
-                    return Ok(());
+                    return Ok(handlers);
                 }
             }
         }
@@ -360,20 +365,10 @@ impl Structurer<'_> {
 
 /// `try` with `finally`. A `try` with handlers that is all of its body becomes one statement with it.
 pub(crate) fn with_finally(mut body: Body, finalbody: Body) -> Try {
-    if let [Stmt { kind: StmtKind::Try(inner), .. }] = &mut body[..]
-        && inner.finalbody.is_empty()
+    if matches!(&body[..], [Stmt { kind: StmtKind::Try(inner), .. }] if inner.finalbody.is_empty())
+        && let Some(Stmt { kind: StmtKind::Try(inner), .. }) = body.pop()
     {
-        inner.finalbody = finalbody;
-        return std::mem::replace(
-            inner.as_mut(),
-            Try {
-                body: Body::new(),
-                handlers: Vec::new(),
-                orelse: Body::new(),
-                finalbody: Body::new(),
-                is_star: false,
-            },
-        );
+        return Try { finalbody, ..*inner };
     }
     Try { body, handlers: Vec::new(), orelse: Body::new(), finalbody, is_star: false }
 }
