@@ -16,6 +16,8 @@
 //! The pass follows all paths from the entry and copies a block once for each [`State`] that reaches it. The
 //! values that 3.8 pushes to remember how a body was entered are left out; [`State::entered`] stands for them.
 
+use std::ops::ControlFlow;
+
 use crate::hash::HashMap;
 
 use depyf_bytecode::{CallLayout, CommonConst, Features, Function, Op, stack_effect};
@@ -80,10 +82,17 @@ impl State {
         self.entered.push(Entry { depth: self.depth, back, left });
     }
 
+    /// Makes the stack higher by `by`.
+    fn shift(&mut self, by: i64) -> Option<()> {
+        self.depth = u32::try_from(i64::from(self.depth) + by).ok()?;
+        Some(())
+    }
+
     /// The state with a stack that is higher by `by`.
     fn moved(&self, by: i64) -> Option<Self> {
-        let depth = u32::try_from(i64::from(self.depth) + by).ok()?;
-        Some(Self { depth, ..self.clone() })
+        let mut state = self.clone();
+        state.shift(by)?;
+        Some(state)
     }
 }
 
@@ -106,6 +115,22 @@ pub(crate) fn copy_finally_bodies(graph: &mut Graph, function: &Function) {
 pub(super) fn is_finally_body(handler: &Block) -> bool {
     let first = handler.steps.first().map(|step| &step.kind);
     !matches!(first, Some(StepKind::Op(Op::Copy(_) | Op::Pop | Op::WithCleanupStart)))
+}
+
+/// A copy of a block that is being filled.
+struct Filling {
+    /// The old block, and the new one.
+    block: BlockId,
+    id: BlockId,
+    /// What is known behind the steps so far.
+    state: State,
+    steps: Vec<Step>,
+}
+
+impl Filling {
+    fn emit(&mut self, offset: u32, ops: &[Op]) {
+        self.steps.extend(ops.iter().map(|&op| Step { offset, kind: StepKind::Op(op) }));
+    }
 }
 
 struct Copier<'a> {
@@ -240,83 +265,104 @@ impl<'a> Copier<'a> {
     }
 
     /// Fills the copy `id` of a block from a step on.
-    fn copy(&mut self, block: BlockId, from: usize, mut state: State, id: BlockId) -> Option<()> {
+    fn copy(&mut self, block: BlockId, from: usize, state: State, id: BlockId) -> Option<()> {
         let graph = self.graph;
-        let old = &graph.blocks[block];
-        let mut steps = Vec::new();
-        for (at, step) in old.steps.iter().enumerate().skip(from) {
-            let mut emit = |ops: &[Op]| {
-                steps.extend(ops.iter().map(|&op| Step { offset: step.offset, kind: StepKind::Op(op) }));
-            };
-            let op = match step.kind {
-                StepKind::Op(op) => op,
-                StepKind::Comment => {
-                    steps.push(step.clone());
-                    continue;
+        let mut copy = Filling { block, id, state, steps: Vec::new() };
+        for (at, step) in graph.blocks[block].steps.iter().enumerate().skip(from) {
+            match step.kind {
+                StepKind::Op(op) => {
+                    if let ControlFlow::Break(end) = self.copy_op(&mut copy, at, step.offset, op)? {
+                        self.fill(id, copy.steps, end, step.offset);
+                        return Some(());
+                    }
                 }
+                StepKind::Comment => copy.steps.push(step.clone()),
                 StepKind::Never => {
-                    steps.push(step.clone());
-                    state = state.moved(1)?;
-                    continue;
+                    copy.steps.push(step.clone());
+                    copy.state.shift(1)?;
                 }
                 _ => return None,
-            };
-            match op {
-                Op::BeginFinally => state.enter(None),
-                Op::CallFinally(target) => {
-                    let Terminator::Jump(back) = old.end else { return None };
-                    state.enter(Some(back));
-                    let body = self.go(self.block_of(target)?, &state)?;
-                    self.fill(id, steps, Terminator::Jump(body), step.offset);
-                    return Some(());
-                }
-                Op::PopFinally(preserves) => {
-                    let entered = state.depth.checked_sub(u32::from(preserves))?;
-                    let entry = state.entry_at(entered);
-                    state.left = self.way(state.left, entry);
-                    state.leaves = true;
-                    if entry.is_some() {
-                        state.entered.pop();
-                        continue;
-                    }
-                    // The result goes below what is popped, the raised exception and then the saved one.
-                    let around: &[Op] = if preserves { &[Op::Rot(4)] } else { &[] };
-                    emit(around);
-                    emit(&[Op::Pop, Op::Pop, Op::Pop]);
-                    emit(around);
-                    emit(&[Op::PopExcept]);
-                    let rest = self.place((block, at + 1), state.moved(-i64::from(HANDLER_VALUES))?);
-                    self.fill(id, steps, Terminator::Jump(rest), step.offset);
-                    return Some(());
-                }
-                Op::WithCleanupStart => {
-                    if state.entry_at(state.depth).is_some() {
-                        // The result of the exit function lies above what END_FINALLY takes.
-                        state.entered.last_mut()?.depth = state.depth.checked_sub(1)?;
-                        emit(&[Op::Common(CommonConst::None), Op::Copy(1), Op::Copy(1)]);
-                        emit(&[Op::Call { positional: 3, layout: CallLayout::Plain }]);
-                    } else {
-                        emit(&[Op::WithExceptStart]);
-                        state = state.moved(1)?;
-                    }
-                }
-                Op::WithCleanupFinish => {
-                    state = state.moved(-1)?;
-                    if state.entry_at(state.depth).is_some() {
-                        emit(&[Op::Pop]);
-                        continue;
-                    }
-                    let yes = self.swallow((block, at + 1), &state, step.offset)?;
-                    let no = self.place((block, at + 1), state);
-                    self.fill(id, steps, Terminator::Branch { yes, no }, step.offset);
-                    return Some(());
-                }
-                op => {
-                    emit(&[op]);
-                    state = state.moved(stack_effect(op, false, self.features))?;
-                }
             }
         }
+        self.end_copy(copy, from)
+    }
+
+    /// Copies an operation. Says where the copy of the block goes on if it ends there.
+    fn copy_op(
+        &mut self,
+        copy: &mut Filling,
+        at: usize,
+        offset: u32,
+        op: Op,
+    ) -> Option<ControlFlow<Terminator>> {
+        let rest = (copy.block, at + 1);
+        match op {
+            Op::BeginFinally => copy.state.enter(None),
+            Op::CallFinally(target) => {
+                let Terminator::Jump(back) = self.graph.blocks[copy.block].end else { return None };
+                copy.state.enter(Some(back));
+                let body = self.go(self.block_of(target)?, &copy.state)?;
+                return Some(ControlFlow::Break(Terminator::Jump(body)));
+            }
+            Op::PopFinally(preserves) => return self.leave_body(copy, rest, offset, preserves),
+            Op::WithCleanupStart if copy.state.entry_at(copy.state.depth).is_some() => {
+                // The result of the exit function lies above what END_FINALLY takes.
+                copy.state.entered.last_mut()?.depth = copy.state.depth.checked_sub(1)?;
+                copy.emit(offset, &[Op::Common(CommonConst::None), Op::Copy(1), Op::Copy(1)]);
+                copy.emit(offset, &[Op::Call { positional: 3, layout: CallLayout::Plain }]);
+            }
+            Op::WithCleanupStart => {
+                copy.emit(offset, &[Op::WithExceptStart]);
+                copy.state.shift(1)?;
+            }
+            Op::WithCleanupFinish => {
+                copy.state.shift(-1)?;
+                if copy.state.entry_at(copy.state.depth).is_none() {
+                    let yes = self.swallow(rest, &copy.state, offset)?;
+                    let no = self.place(rest, copy.state.clone());
+                    return Some(ControlFlow::Break(Terminator::Branch { yes, no }));
+                }
+                copy.emit(offset, &[Op::Pop]);
+            }
+            op => {
+                copy.emit(offset, &[op]);
+                copy.state.shift(stack_effect(op, false, self.features))?;
+            }
+        }
+        Some(ControlFlow::Continue(()))
+    }
+
+    /// Copies what leaves a body early, maybe with a result: that drops what the body was entered with, which is on the stack
+    /// if it is an exception.
+    fn leave_body(
+        &mut self,
+        copy: &mut Filling,
+        rest: Place,
+        offset: u32,
+        preserves: bool,
+    ) -> Option<ControlFlow<Terminator>> {
+        let state = &mut copy.state;
+        let entry = state.entry_at(state.depth.checked_sub(u32::from(preserves))?);
+        state.left = self.way(state.left, entry);
+        state.leaves = true;
+        if entry.is_some() {
+            state.entered.pop();
+            return Some(ControlFlow::Continue(()));
+        }
+        // The result goes below what is popped, the raised exception and then the saved one.
+        let around: &[Op] = if preserves { &[Op::Rot(4)] } else { &[] };
+        copy.emit(offset, around);
+        copy.emit(offset, &[Op::Pop, Op::Pop, Op::Pop]);
+        copy.emit(offset, around);
+        copy.emit(offset, &[Op::PopExcept]);
+        let rest = self.place(rest, copy.state.moved(-i64::from(HANDLER_VALUES))?);
+        Some(ControlFlow::Break(Terminator::Jump(rest)))
+    }
+
+    /// Ends a copy where the block ends. It began at a step.
+    fn end_copy(&mut self, copy: Filling, from: usize) -> Option<()> {
+        let Filling { block, id, state, steps } = copy;
+        let old = &self.graph.blocks[block];
         let leaves = state.leaves && self.jumps(block);
         let written = leaves.then_some(Landing::Written);
         let entry = state.entry_at(state.depth).filter(|_| old.end == Terminator::EndFinally);
