@@ -19,94 +19,40 @@ use depyf_bytecode::{Function, Instruction, Op, Region};
 
 use super::members::Members;
 use super::places::instructions_before;
-use super::{Behind, BlockId, BlockSet, Graph, RegionId, Terminator};
+use super::{Behind, BlockId, BlockSet, Graph, Protection, RegionId, Terminator};
 
 /// See the module.
 pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
-    let handlers: Vec<u32> = graph.regions.iter().map(|region| graph.blocks[region.handler].start).collect();
-    let mut heads = handlers.clone();
-    heads.sort_unstable();
-    let is_handler = |next: &Instruction| heads.binary_search(&next.offset).is_ok();
-    let closings = closings(function);
-    let mut reached: HashSet<u32> = HashSet::default();
-    if !closings.is_empty() {
-        reached.extend(graph.reverse_postorder().iter().map(|&block| graph.blocks[block].end_offset));
-    }
-    if !function.features.copies_implicit_end {
-        for (region, first) in handlers.iter().enumerate() {
-            graph.regions[region].closes = closings.get(first).copied().unwrap_or(u32::MAX);
-        }
-    }
-    if function.features.else_before_handlers {
-        let last = function.instructions.last().map_or(0, |last| last.offset);
-        for (region, &first) in handlers.iter().enumerate() {
-            if behind_cleanup(function, first) == Some(function.instructions.len()) {
-                graph.regions[region].end = last + 1;
-                graph.regions[region].behind = Behind::Nothing;
-            }
-        }
-    }
-    let behind = |(region, first): (RegionId, &u32)| {
-        if function.features.else_before_handlers {
-            let next = function.instructions.get(behind_cleanup(function, *first)?);
-            return Some((region, next.filter(|next| !is_handler(next))?));
-        }
-        let is_subroutine = |closing: &u32| {
-            let at = instructions_before(function, *closing);
-            function.instructions.get(at).is_some_and(|found| matches!(found.op, Op::EndFinally { .. }))
-                && last_reraise(graph, region).is_none()
-        };
-        let closing = || {
-            closings
-                .get(first)
-                .copied()
-                .filter(|closing| !reached.contains(closing) || is_subroutine(closing))
-        };
-        let end = last_reraise(graph, region).or_else(closing)?;
-        let at = function.instructions.partition_point(|instruction| instruction.offset <= end);
-        let next = function.instructions.get(at).filter(|next| !is_handler(next))?;
-        Some((region, next))
-    };
-    // A jump that stands nowhere was not written: it leads out of what is around the statement.
-    let may_be_written = |next: &Instruction| next.line.is_some() || !matches!(next.op, Op::Jump(_));
-    let found: Vec<(RegionId, &Instruction)> =
-        handlers.iter().enumerate().filter_map(behind).filter(|(_, next)| may_be_written(next)).collect();
+    let handlers = Handlers::of(graph, function);
+    handlers.note_ends(graph);
+    let found: Vec<(RegionId, &Instruction)> = (0..graph.regions.len())
+        .filter_map(|region| Some((region, handlers.instruction_behind(graph, region)?)))
+        .collect();
     if found.is_empty() {
         return;
     }
-    // Of a block that was copied each region has its own.
-    let mut starts: HashMap<u32, Option<BlockId>> = HashMap::default();
-    for &block in graph.reverse_postorder().iter() {
-        starts.entry(graph.blocks[block].start).and_modify(|known| *known = None).or_insert(Some(block));
-    }
     let jumps =
         if function.features.copies_implicit_end { HashMap::default() } else { jumping_blocks(graph) };
-    let sources = Sources::of(graph);
-    let members = Members::of(graph);
-    let block_at = |graph: &Graph, region: RegionId, offset: u32| match starts.get(&offset) {
-        Some(None) => Some(copy_behind(graph, &members, region, offset)),
-        known => known.copied(),
-    };
+    let blocks = Blocks::of(graph);
     for (region, next) in found {
-        let start = block_at(graph, region, next.offset);
+        let start = blocks.at(graph, region, next.offset);
         if function.features.source_order {
             graph.regions[region].end = next.offset;
         }
         if !function.features.copies_implicit_end
             && let Some(Some(block)) = start
         {
-            let closing = closings.get(&handlers[region]).copied();
-            undo_threading(graph, region, block, closing, &jumps);
+            undo_threading(graph, region, block, handlers.closing(region), &jumps);
         }
         graph.regions[region].behind = match start {
             Some(Some(block)) => match graph.blocks[block].end {
-                Terminator::Jump(_) if sources.lead_past(region, block) => Behind::Nothing,
+                Terminator::Jump(_) if blocks.sources.lead_past(region, block) => Behind::Nothing,
                 Terminator::Jump(to) if graph.blocks[block].steps.is_empty() => Behind::Jump(to),
                 _ => Behind::Block(block),
             },
             None if let Op::Jump(to) = next.op
                 && let Some(to) = function.instructions.get(to as usize)
-                && let Some(Some(block)) = block_at(graph, region, to.offset) =>
+                && let Some(Some(block)) = blocks.at(graph, region, to.offset) =>
             {
                 Behind::Jump(block)
             }
@@ -115,6 +61,107 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
             }
             _ => Behind::Unknown,
         };
+    }
+}
+
+/// The handlers of all regions.
+struct Handlers<'a> {
+    function: &'a Function,
+    /// Where those of each region start.
+    starts: Vec<u32>,
+    /// The same offsets in order.
+    heads: Vec<u32>,
+    /// See [`closings`].
+    closings: HashMap<u32, u32>,
+    /// The offsets of what ends a block that can be reached; known with the closings only.
+    reached: HashSet<u32>,
+}
+
+impl<'a> Handlers<'a> {
+    fn of(graph: &Graph, function: &'a Function) -> Self {
+        let start = |region: &Protection| graph.blocks[region.handler].start;
+        let starts: Vec<u32> = graph.regions.iter().map(start).collect();
+        let mut heads = starts.clone();
+        heads.sort_unstable();
+        let closings = closings(function);
+        let mut reached: HashSet<u32> = HashSet::default();
+        if !closings.is_empty() {
+            reached.extend(graph.reverse_postorder().iter().map(|&block| graph.blocks[block].end_offset));
+        }
+        Self { function, starts, heads, closings, reached }
+    }
+
+    /// Where the instruction stands that ends the other handlers of a region.
+    fn closing(&self, region: RegionId) -> Option<u32> {
+        self.closings.get(&self.starts[region]).copied()
+    }
+
+    /// Notes what is known of the ends of handlers without what lies there.
+    fn note_ends(&self, graph: &mut Graph) {
+        let function = self.function;
+        if !function.features.copies_implicit_end {
+            for (id, region) in graph.regions.iter_mut().enumerate() {
+                region.closes = self.closing(id).unwrap_or(u32::MAX);
+            }
+        }
+        if function.features.else_before_handlers {
+            let last = function.instructions.last().map_or(0, |last| last.offset);
+            for (region, &first) in graph.regions.iter_mut().zip(&self.starts) {
+                if behind_cleanup(function, first) == Some(function.instructions.len()) {
+                    (region.end, region.behind) = (last + 1, Behind::Nothing);
+                }
+            }
+        }
+    }
+
+    /// The instruction right behind the handlers of a region, if it belongs to no handler and may have been written.
+    fn instruction_behind(&self, graph: &Graph, region: RegionId) -> Option<&'a Instruction> {
+        let instructions = &self.function.instructions;
+        let at = if self.function.features.else_before_handlers {
+            behind_cleanup(self.function, self.starts[region])?
+        } else {
+            let end = last_reraise(graph, region).or_else(|| self.idle_closing(region))?;
+            instructions.partition_point(|instruction| instruction.offset <= end)
+        };
+        let is_handler = |next: &Instruction| self.heads.binary_search(&next.offset).is_ok();
+        // A jump that stands nowhere was not written: it leads out of what is around the statement.
+        let may_be_written = |next: &Instruction| next.line.is_some() || !matches!(next.op, Op::Jump(_));
+        instructions.get(at).filter(|next| !is_handler(next) && may_be_written(next))
+    }
+
+    /// The closing of a region where no exception is raised again: nothing reaches it, or it ends a subroutine (3.8).
+    fn idle_closing(&self, region: RegionId) -> Option<u32> {
+        let is_subroutine = |closing: u32| {
+            let at = instructions_before(self.function, closing);
+            let found = self.function.instructions.get(at);
+            found.is_some_and(|found| matches!(found.op, Op::EndFinally { .. }))
+        };
+        self.closing(region).filter(|&closing| !self.reached.contains(&closing) || is_subroutine(closing))
+    }
+}
+
+/// Where the blocks of a graph start.
+struct Blocks {
+    /// The block at each offset; none where there are several copies of one.
+    starts: HashMap<u32, Option<BlockId>>,
+    sources: Sources,
+    members: Members,
+}
+
+impl Blocks {
+    fn of(graph: &Graph) -> Self {
+        let mut starts: HashMap<u32, Option<BlockId>> = HashMap::default();
+        for &block in graph.reverse_postorder().iter() {
+            starts.entry(graph.blocks[block].start).and_modify(|known| *known = None).or_insert(Some(block));
+        }
+        Self { starts, sources: Sources::of(graph), members: Members::of(graph) }
+    }
+
+    /// The block at an offset, if one that can be reached starts there. Of a block that was copied each region has its own, if
+    /// it comes to one.
+    fn at(&self, graph: &Graph, region: RegionId, offset: u32) -> Option<Option<BlockId>> {
+        let known = *self.starts.get(&offset)?;
+        Some(known.or_else(|| copy_behind(graph, &self.members, region, offset)))
     }
 }
 
