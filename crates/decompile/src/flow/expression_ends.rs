@@ -45,8 +45,8 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
         }
         let same_place =
             |arm: BlockId| handling.at(arm).is_some() && handling.at(arm) == handling.at(end.block);
-        let brought = |steps: &[Step]| steps.iter().map(|step| effect(step, function)).sum::<Option<i64>>();
-        let height = |block: BlockId, steps: &[Step]| Some(brought(steps)? + handling.height(block)?);
+        let height =
+            |block: BlockId, steps: &[Step]| Some(brought(steps, function)? + handling.height(block)?);
         let wanted = height(end.block, &graph.blocks[end.block].steps[..end.from]);
         for at in places.like(graph, &end, function) {
             let (_, arm) = places.sorted[at];
@@ -58,7 +58,7 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
                 continue;
             }
             // An arm brings one value. What brings more, as the function of a call, is an expression of its own.
-            if brought(&graph.blocks[arm].steps[..from]).is_some_and(|brought| brought > 1) {
+            if brought(&graph.blocks[arm].steps[..from], function).is_some_and(|brought| brought > 1) {
                 continue;
             }
             let target = places.start(graph, &end);
@@ -84,8 +84,8 @@ fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
     for (id, block) in graph.blocks.iter().enumerate() {
         // What is brought alone leaves an operand that was there before.
         let Terminator::Raise(operands @ 2..) = block.end else { continue };
-        let brought = block.steps.iter().map(|step| effect(step, function)).sum::<Option<i64>>();
-        let is_arm = brought.is_some_and(|brought| 0 < brought && brought < i64::from(operands));
+        let is_arm = brought(&block.steps, function)
+            .is_some_and(|brought| 0 < brought && brought < i64::from(operands));
         if (is_arm || block.steps.is_empty() || gives_back(block))
             && let Some(line) = line_of(function, block.end_offset)
         {
@@ -405,6 +405,11 @@ fn has_copies(function: &Function, offset: u32) -> bool {
     ends(behind[last].op)
         && (matches!(behind[0].op, Op::Pop | Op::MapAdd(_))
             || is_short(behind.iter().map(|found| found.offset)))
+}
+
+/// By how much steps make the stack higher; unknown where they are no operations.
+fn brought(steps: &[Step], function: &Function) -> Option<i64> {
+    steps.iter().map(|step| effect(step, function)).sum()
 }
 
 pub(super) fn effect(step: &Step, function: &Function) -> Option<i64> {
