@@ -25,6 +25,7 @@ mod siblings;
 mod steps;
 mod structure;
 mod verify;
+mod visit;
 
 pub use api::{
     Decompiled, Divergence, Error, FunctionReport, Layout, OnFailure, Options, SourceMapEntry, Verdict,

@@ -7,7 +7,7 @@ use depyf_bytecode::{CodeObject, Const, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
-use crate::{Divergence, Error, FunctionReport, Verdict, refine};
+use crate::{Divergence, Error, FunctionReport, Verdict, visit};
 
 /// What a mark's comment starts with, behind the `#`.
 const MARK: &str = "unverified: ";
@@ -60,7 +60,7 @@ fn comment_stray_jumps(block: &mut Block) {
             // These have marks of their own.
             StmtKind::Function(_) | StmtKind::Class(_) => {}
             _ => {
-                refine::each_block(statement, comment_stray_jumps);
+                visit::each_block(statement, comment_stray_jumps);
             }
         }
     }
@@ -110,7 +110,7 @@ impl Marker<'_> {
                 StmtKind::Function(function) => self.definition(&mut function.body),
                 StmtKind::Class(class) => self.definition(&mut class.body),
                 _ => {
-                    refine::each_block(statement, |inner| self.block(inner));
+                    visit::each_block(statement, |inner| self.block(inner));
                 }
             }
         }
@@ -177,8 +177,8 @@ impl Reporter<'_> {
             match &statement.kind {
                 StmtKind::Function(function) => self.definition(&function.name, ".<locals>.", &function.body),
                 StmtKind::Class(class) => self.definition(&class.name, ".", &class.body),
-                _ if refine::holds_blocks(statement) => {
-                    refine::blocks(statement).for_each(|inner| self.block(inner));
+                _ if visit::holds_blocks(statement) => {
+                    visit::blocks(statement).for_each(|inner| self.block(inner));
                 }
                 _ => {}
             }

@@ -21,7 +21,7 @@ use crate::lift::{Context, LiftError, LiftResult, Tables};
 use crate::names::Names;
 use crate::pipeline::{self, Observe};
 use crate::siblings::Siblings;
-use crate::{Error, OnFailure, Options, View, marks, refine};
+use crate::{Error, OnFailure, Options, View, marks, refine, visit};
 
 /// The statements of a code object, its operations and its names, or why there are none.
 pub(crate) type Outcome<'a> = Result<(Block, Rc<Function>, Names<'a>), Error>;
@@ -303,9 +303,9 @@ impl<'a> Scope<'a> {
         let (mut block, function, names) = self.tree(code, outer)?;
         if self.depth > 0 {
             match &self.recorded {
-                Some(lines) => refine::renumber_origins(&mut block, &|origin| lines.number(code, origin)),
+                Some(lines) => visit::renumber_origins(&mut block, &|origin| lines.number(code, origin)),
                 None if is_definition(code) => {}
-                None => refine::forget_origins(&mut block),
+                None => visit::forget_origins(&mut block),
             }
         }
         Ok((block, function, names))
@@ -313,7 +313,7 @@ impl<'a> Scope<'a> {
 
     /// What nested code gives as an expression of the code around, where its origins mean nothing.
     pub(crate) fn adopted(&self, expr: Expr) -> Expr {
-        if self.recorded.is_some() { expr } else { refine::without_origins(expr) }
+        if self.recorded.is_some() { expr } else { visit::without_origins(expr) }
     }
 
     fn tree<'b>(&'b self, code: &'b CodeObject, outer: &[Ident]) -> Outcome<'b> {

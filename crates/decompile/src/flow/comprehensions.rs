@@ -19,7 +19,7 @@ use fixedbitset::FixedBitSet;
 use super::comprehension_variables::{has_all, restore_variables, set_aside};
 use super::{Block, BlockId, Folded, Graph, Lists, Piece, Step, StepKind, Terminator};
 use crate::lift::{Context, Effects, HOLE, LiftResult, Temporaries, lift_blocks};
-use crate::{refine, structure};
+use crate::{refine, structure, visit};
 
 /// A comprehension in the graph.
 struct Found {
@@ -192,7 +192,7 @@ fn expression(context: &Context<'_>, part: &mut Graph, temporaries: &mut Tempora
     }
     iterable.kind = ExprKind::Temp(HOLE);
     let mut left = 0;
-    refine::walk(&mut block, &mut |expr| left += u32::from(matches!(expr.kind, ExprKind::Temp(_))));
+    visit::walk(&mut block, &mut |expr| left += u32::from(matches!(expr.kind, ExprKind::Temp(_))));
     match block.pop()?.kind {
         StmtKind::Return(value) if left == 1 => value,
         _ => None,

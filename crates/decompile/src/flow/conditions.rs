@@ -69,7 +69,7 @@ fn operands<'a>((expr, negated): Signed<'a>, found: &mut Vec<Signed<'a>>) {
 }
 
 fn is_same(a: &Expr, b: &Expr) -> bool {
-    let bare = |expr: &Expr| crate::refine::without_origins(expr.clone());
+    let bare = |expr: &Expr| crate::visit::without_origins(expr.clone());
     std::mem::discriminant(&a.kind) == std::mem::discriminant(&b.kind) && bare(a) == bare(b)
 }
 

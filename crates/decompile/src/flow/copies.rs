@@ -77,7 +77,7 @@ fn origins_in(step: &Step) -> Vec<u32> {
 /// The instructions in an expression, in an order that equal expressions share.
 pub(crate) fn origins(expr: &Expr) -> Vec<u32> {
     let mut found = Vec::new();
-    crate::refine::visit_origins(&mut expr.clone(), &mut |origin| {
+    crate::visit::visit_origins(&mut expr.clone(), &mut |origin| {
         if origin != Origin::NONE {
             found.push(origin.0);
         }

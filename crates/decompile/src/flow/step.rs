@@ -155,7 +155,7 @@ pub(crate) struct Folded {
 impl Folded {
     /// Whether both are the same expression, whatever instructions made them.
     pub(crate) fn same(&self, other: &Self) -> bool {
-        let bare = |folded: &Self| crate::refine::without_origins(folded.expr.clone());
+        let bare = |folded: &Self| crate::visit::without_origins(folded.expr.clone());
         // Nearly all that are compared differ here already.
         std::mem::discriminant(&self.expr.kind) == std::mem::discriminant(&other.expr.kind)
             && bare(self) == bare(other)

@@ -9,7 +9,7 @@ use depyf_syntax::ast::{BinaryOp, Expr, ExprKind, Literal, Origin, StringPart};
 use depyf_value::PyStr;
 
 use crate::flow::instruction_at;
-use crate::refine::visit_origins;
+use crate::visit::visit_origins;
 
 /// Whether the instruction at an offset, which formats a value, has the place of that value.
 pub(super) fn formats_in_place(function: &Function, offset: u32, value: &mut Expr) -> bool {

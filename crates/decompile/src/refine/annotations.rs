@@ -6,8 +6,8 @@
 use depyf_bytecode::{Function, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, StmtKind};
 
-use super::visit::blocks_mut;
 use crate::names::Names;
+use crate::visit::blocks_mut;
 
 /// See the module.
 pub(crate) fn restore_annotations(block: &mut Block, verbatim: bool, function: &Function, names: &Names) {

@@ -9,9 +9,9 @@ use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::nested_tests::split_and;
-use super::visit::{blocks_mut, visit_origins, walk};
 use crate::flow::line_of;
 use crate::lift::ASSERTION_ERROR;
+use crate::visit::{blocks_mut, visit_origins, walk};
 
 /// See the module.
 pub(crate) fn restore_asserts(block: &mut Block, function: &Function) {

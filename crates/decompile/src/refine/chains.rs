@@ -8,7 +8,7 @@
 use depyf_syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind};
 
 use super::mentions::Mentions;
-use super::visit::{blocks, each_block, holds_blocks};
+use crate::visit::{blocks, each_block, holds_blocks};
 
 /// See the module.
 pub(crate) fn join_chained_assignments(block: &mut Block) {

@@ -12,8 +12,8 @@ use depyf_syntax::ast::{
 
 use super::inline::inline_temporaries;
 use super::mentions::Mentions;
-use super::visit::{blocks_mut, walk};
 use crate::names::{Names, negated};
+use crate::visit::{blocks_mut, walk};
 
 /// See the module.
 pub(crate) fn restore_comprehensions(block: &mut Block, names: &Names, grammar: Grammar) {

@@ -15,9 +15,9 @@ use depyf_bytecode::{Function, Op};
 use depyf_syntax::ast::{Block, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
-use super::visit::{each_block, each_expr, visit_origins};
 use crate::flow::{instructions_before, target_of};
 use crate::structure::leaves;
+use crate::visit::{each_block, each_expr, visit_origins};
 
 /// So many instructions behind the last one that a statement names are looked at for its end.
 const NEAREST: usize = 6;

@@ -11,11 +11,11 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Literal, Origin, Stmt, Stm
 
 use super::hidden_globals::hidden_globals;
 use super::outer_names::uses;
-use super::visit::{blocks, each_block, each_child, each_expr};
 use crate::flow::{Contents, end_of_loop, fills_container};
 use crate::hash::{HashMap, HashSet};
 use crate::lift::Context;
 use crate::scope::is_comprehension;
+use crate::visit::{blocks, each_block, each_child, each_expr};
 
 /// See the module.
 pub(crate) fn declare(body: &mut Block, context: &Context<'_>, contents: Contents) {

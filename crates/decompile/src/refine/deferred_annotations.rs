@@ -12,11 +12,11 @@ use crate::hash::{HashMap, HashSet};
 use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, CompareOp, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
-use super::visit::{blocks, blocks_mut, without_origins};
 use crate::flow::{copied_annotations, own_annotations};
 use crate::lift::{Context, annotation_number};
 use crate::marks;
 use crate::never_run::under_false;
+use crate::visit::{blocks, blocks_mut, without_origins};
 
 /// One annotation of a body.
 #[derive(Clone)]

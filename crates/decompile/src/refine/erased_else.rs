@@ -15,9 +15,9 @@ use depyf_bytecode::{CodeObject, Function, Op, flags, was_optimized};
 use depyf_syntax::ast::{Block, ExprKind, Handler, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
-use super::visit::{blocks_mut, each_block, holds_blocks};
 use crate::flow::{instructions_before, origins, target_of};
 use crate::structure::leaves;
+use crate::visit::{blocks_mut, each_block, holds_blocks};
 
 /// See the module.
 pub(crate) fn restore_erased_else(block: &mut Block, code: &CodeObject, function: &Function) {

@@ -16,10 +16,10 @@ use depyf_bytecode::{CodeObject, CommonConst, Function, Instruction, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
 use super::open_arms::{drop_empty_default, elif, holds_handled, leaving_arms, offer_default, open_arm};
-use super::visit::{blocks, each_block, holds_blocks};
 use crate::flow::{instruction_at, instructions_before};
 use crate::scope::is_expression;
 use crate::structure::leaves;
+use crate::visit::{blocks, each_block, holds_blocks};
 
 /// See the module.
 pub(crate) fn indent_by_columns(block: &mut Block, code: &CodeObject, function: &Function) {

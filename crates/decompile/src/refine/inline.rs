@@ -12,9 +12,9 @@ use crate::hash::{HashMap, HashSet};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind};
 
 use super::mentions::Mentions;
-use super::visit::{children_mut, each_block, exprs_mut};
 use crate::lift::{ASYNC_ITERATOR, HOLE};
 use crate::names::Names;
+use crate::visit::{children_mut, each_block, exprs_mut};
 
 /// See the module. Says whether temporaries may be left: most functions have no others.
 pub(crate) fn inline_temporaries(block: &mut Block, names: &Names) -> bool {

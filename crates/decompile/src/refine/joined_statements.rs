@@ -11,8 +11,8 @@
 use depyf_bytecode::{Function, Instruction};
 use depyf_syntax::ast::{Block, Expr, Origin, Stmt, StmtKind};
 
-use super::visit::each_block;
 use crate::flow::instruction_at;
+use crate::visit::each_block;
 
 /// What stands between two targets of one `del`, at most: a comma and a few blanks.
 const MOST_BETWEEN: u32 = 3;

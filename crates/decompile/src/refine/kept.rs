@@ -26,7 +26,6 @@ use super::kept_places::{
     Border, Inside, first_left, keep_beside_value, list_that_goes_elsewhere, put_behind, put_behind_return,
     put_first,
 };
-use super::visit::walk;
 use crate::View;
 use crate::flow::is_class_body;
 use crate::hash::{HashMap, HashSet};
@@ -34,6 +33,7 @@ use crate::lift::{Context, lambda_body, over_nothing};
 use crate::names::{Role, globals_used, is_identifier, nested_code};
 use crate::never_run::{bind, choose, under_false};
 use crate::scope::is_comprehension;
+use crate::visit::walk;
 
 /// See the module.
 pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {

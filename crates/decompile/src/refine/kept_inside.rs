@@ -6,8 +6,8 @@
 
 use depyf_syntax::ast::{BoolOp, Expr, ExprKind, Literal, Stmt, StmtKind};
 
-use super::visit::{each_child, each_default, each_expr};
 use crate::never_run::choose;
+use crate::visit::{each_child, each_default, each_expr};
 
 /// Puts what never runs behind the expression that loads the code object in front of the last `followed` ones of a
 /// statement; says whether there is one.

@@ -4,7 +4,7 @@ use depyf_syntax::ast::{Block, Expr, Origin, Stmt, StmtKind};
 
 use super::declarations::stays_first;
 use super::kept_inside::{keep_beside, keep_in_head, keep_inside};
-use super::visit::{blocks, blocks_mut};
+use crate::visit::{blocks, blocks_mut};
 
 /// Between which instructions code objects are kept, see [`Group`](super::kept).
 #[derive(Clone, Copy)]

@@ -11,8 +11,8 @@
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Stmt, StmtKind};
 
 use super::returns::{Implied, trim};
-use super::visit::{each_block, holds_blocks};
 use super::words::{Word, Words};
+use crate::visit::{each_block, holds_blocks};
 
 /// See the module.
 pub(crate) fn spell_leaving_words(block: &mut Block, words: &Words<'_>) {

@@ -7,8 +7,8 @@
 use depyf_bytecode::{Features, Function, Instruction, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
-use super::visit::{blocks_mut, each_block, walk_exprs};
 use crate::flow::instructions_before;
+use crate::visit::{blocks_mut, each_block, walk_exprs};
 
 /// See the module.
 pub(crate) fn restore_while(block: &mut Block, features: &Features) {

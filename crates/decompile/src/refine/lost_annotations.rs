@@ -13,10 +13,10 @@
 use depyf_bytecode::{CompilerFeatures, Const, Op, VarId};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
-use super::visit::blocks;
 use crate::flow::Contents;
 use crate::lift::Context;
 use crate::never_run::under_false;
+use crate::visit::blocks;
 
 /// What annotations a body prepares for, or has.
 #[derive(Clone, Copy, Default)]

@@ -4,8 +4,8 @@ use crate::hash::HashMap;
 
 use depyf_syntax::ast::{Block, ExprKind};
 
-use super::visit::walk;
 use crate::lift::target_temporary;
+use crate::visit::walk;
 
 /// The mentions of each temporary of a tree.
 #[derive(Debug, Default)]

@@ -40,7 +40,6 @@ mod targets;
 mod temporaries;
 mod unplaced_words;
 mod unreached_code;
-mod visit;
 mod with_items;
 mod words;
 mod written_negations;
@@ -84,9 +83,6 @@ pub(crate) use targets::restore_targets;
 pub(crate) use temporaries::name_temporaries;
 pub(crate) use unplaced_words::place_words;
 pub(crate) use unreached_code::place_unreached_code;
-pub(crate) use visit::{
-    blocks, each_block, forget_origins, holds_blocks, renumber_origins, visit_origins, walk, without_origins,
-};
 pub(crate) use with_items::join_with_items;
 pub(crate) use words::{WordPlaces, Words};
 pub(crate) use written_negations::negate_by_columns;

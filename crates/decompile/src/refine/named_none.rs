@@ -12,9 +12,9 @@ use depyf_bytecode::flags;
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Stmt, StmtKind};
 
 use super::indentation::Columns;
-use super::visit::{blocks, each_block, holds_blocks};
 use super::words::{Word, Words};
 use crate::structure::is_none;
+use crate::visit::{blocks, each_block, holds_blocks};
 
 /// What stands in front of the value.
 pub(super) const RETURN: u32 = "return ".len() as u32;

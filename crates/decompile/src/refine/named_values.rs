@@ -9,8 +9,8 @@
 
 use depyf_syntax::ast::{Block, Expr, ExprKind};
 
-use super::visit::{each_block, each_child, each_expr};
 use crate::lift::without_late_spelling;
+use crate::visit::{each_block, each_child, each_expr};
 
 /// See the module.
 pub(crate) fn spell_named_values(block: &mut Block) {

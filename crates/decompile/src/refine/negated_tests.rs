@@ -12,9 +12,9 @@
 use depyf_bytecode::{Function, Op, UnaryOp as Negation};
 use depyf_syntax::ast::{Block, Expr, ExprKind, StmtKind, UnaryOp};
 
-use super::visit::{each_block, walk};
 use crate::flow::{Contents, instruction_at};
 use crate::names::{compares_with_none, negated, unary};
+use crate::visit::{each_block, walk};
 
 /// See the module.
 pub(crate) fn spell_negated_tests(block: &mut Block, function: &Function, contents: Contents) {

@@ -10,8 +10,8 @@
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, UnaryOp};
 
-use super::visit::{each_block, each_child, each_expr};
 use crate::names::compares_with_none;
+use crate::visit::{each_block, each_child, each_expr};
 
 /// See the module. To 3.9 the compiler leaves the values of assignment expressions as they are.
 pub(crate) fn turn_comparisons(block: &mut Block, folds_named_values: bool) {

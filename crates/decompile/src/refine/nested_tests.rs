@@ -14,7 +14,7 @@ use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, MatchCase, Stmt, StmtKind};
 
 use super::indentation::{Columns, ELIF, IF, Place};
-use super::visit::{each_block, holds_blocks};
+use crate::visit::{each_block, holds_blocks};
 
 /// How deep a statement may stand (MAXINDENT of CPython's `Parser/lexer/state.h`).
 const DEEPEST: usize = 100;

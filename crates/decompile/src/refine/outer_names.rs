@@ -3,7 +3,7 @@
 
 use depyf_syntax::ast::{Block, ComprehensionKind, Expr, ExprKind, Ident, Pattern, Stmt, StmtKind};
 
-use super::visit::{each_block, each_child, each_expr};
+use crate::visit::{each_block, each_child, each_expr};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default)]

@@ -15,9 +15,9 @@
 use depyf_bytecode::{CodeObject, flags};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
-use super::visit::{blocks, each_block, holds_blocks};
 use super::words::{Word, Words};
 use crate::structure::{is_none, with_finally};
+use crate::visit::{blocks, each_block, holds_blocks};
 
 /// Whether falling off the end of a block does what its last statement does.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -13,9 +13,9 @@
 use depyf_bytecode::{Function, Op};
 use depyf_syntax::ast::{Block, ExprKind, Origin, Stmt, StmtKind};
 
-use super::visit::{each_block, holds_blocks};
 use crate::flow::{instructions_before, origins};
 use crate::structure::leaves;
+use crate::visit::{each_block, holds_blocks};
 
 /// See the module.
 pub(crate) fn join_skipped_jumps(block: &mut Block, function: &Function) {

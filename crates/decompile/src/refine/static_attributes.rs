@@ -12,10 +12,10 @@ use depyf_bytecode::{CodeObject, Const, Function, Op};
 use depyf_syntax::ast::{self, Block, Expr, ExprKind, Literal, Origin, Params, Stmt, StmtKind};
 use depyf_value::PyStr;
 
-use super::visit::blocks;
 use crate::View;
 use crate::lift::Context;
 use crate::never_run::under_false;
+use crate::visit::blocks;
 
 /// See the module.
 pub(crate) fn restore_static_attributes(block: &mut Block, context: &Context<'_>) {

@@ -10,7 +10,7 @@
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 
 use super::mentions::Mentions;
-use super::visit::{blocks, each_block, holds_blocks};
+use crate::visit::{blocks, each_block, holds_blocks};
 
 /// See the module. Says whether temporaries may be left: most functions have no others.
 pub(crate) fn restore_targets(block: &mut Block, locals: &[Ident]) -> bool {

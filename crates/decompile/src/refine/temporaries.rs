@@ -8,9 +8,9 @@ use crate::hash::HashMap;
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 use depyf_value::PyStr;
 
-use super::visit::{each_block, walk};
 use crate::lift::{ASYNC_ITERATOR, EXCEPTIONS, HOLE, target_temporary};
 use crate::names::{async_iterator, iterator};
+use crate::visit::{each_block, walk};
 
 /// See the module. `is_taken` tells the names that the function uses.
 pub(crate) fn name_temporaries(block: &mut Block, prefix: &str, is_taken: impl Fn(&PyStr) -> bool) {

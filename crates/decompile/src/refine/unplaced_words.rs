@@ -13,9 +13,9 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::indentation::{Columns, Place};
 use super::named_none::{RETURN, returns_none};
-use super::visit::{each_block, walk_expr, walk_exprs, walk_pattern};
 use super::words::{Word, Words};
 use crate::structure::leaves;
+use crate::visit::{each_block, walk_expr, walk_exprs, walk_pattern};
 
 /// See the module.
 pub(crate) fn place_words(block: &mut Block, words: &Words<'_>) {

@@ -7,9 +7,9 @@
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
-use super::visit::each_block;
 use crate::lift::NEVER;
 use crate::structure::leaves;
+use crate::visit::each_block;
 
 /// See the module.
 pub(crate) fn place_unreached_code(block: &mut Block) {

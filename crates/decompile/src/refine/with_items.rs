@@ -11,8 +11,8 @@
 use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, Stmt, StmtKind};
 
-use super::visit::each_block;
 use crate::flow::line_of;
+use crate::visit::each_block;
 
 /// See the module.
 pub(crate) fn join_with_items(block: &mut Block, function: &Function) {

@@ -10,7 +10,6 @@ use crate::lift::{ASSERTION_ERROR, LiftResult, LiftedEnd};
 
 /// The arms of the `if` that a block ends with, in the order of the bytecode.
 struct Arms {
-    at: BlockId,
     first: BlockId,
     second: BlockId,
     layout: Layout,
@@ -37,7 +36,7 @@ impl Structurer<'_> {
         let start = |block: BlockId| self.graph.blocks[block].start;
         let yes_first = layout.falls.unwrap_or_else(|| start(yes) <= start(no));
         let (first, second) = if yes_first { (yes, no) } else { (no, yes) };
-        let arms = Arms { at, first, second, layout };
+        let arms = Arms { first, second, layout };
         let statement = |first_holds: bool, body: Body, orelse: Body| {
             let test = if yes_first == first_holds { test } else { crate::names::negated(test) };
             if body.is_empty() {

@@ -3,7 +3,7 @@
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use crate::lift::{LiftError, LiftResult};
-use crate::refine::blocks;
+use crate::visit::blocks;
 
 /// Resolves jumps to `label`, which stands at the end of `out`: the statements from `start` on become a loop
 /// that runs once, and the jumps `break` out of it.

@@ -9,7 +9,7 @@ use super::Structurer;
 use crate::flow::{BlockId, BlockSet, Dominators, Lists, RegionId};
 use crate::hash::HashMap;
 use crate::lift::{Lifted, LiftedBlock, LiftedEnd, Reached};
-use crate::refine::blocks;
+use crate::visit::blocks;
 
 /// How many blocks behind a `try` are looked at for handlers.
 const FURTHEST: usize = 64;

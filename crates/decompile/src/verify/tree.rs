@@ -17,7 +17,7 @@ use crate::lower::{
     self, LowerError, LowerOptions, LowerResult, Lowered, LoweredConst, Optional, Surroundings,
 };
 use crate::names::Names;
-use crate::{Divergence, Error, FunctionReport, Verdict, VerifyOptions, flow, refine};
+use crate::{Divergence, Error, FunctionReport, Verdict, VerifyOptions, flow, visit};
 
 /// See [`crate::verify`].
 pub(crate) fn verify_tree(
@@ -154,7 +154,7 @@ fn definitions(statement: &Stmt) -> u32 {
     match &statement.kind {
         StmtKind::Function(function) => 1 + all(&function.body),
         StmtKind::Class(class) => 1 + all(&class.body),
-        _ => refine::blocks(statement).map(|block| all(block)).sum(),
+        _ => visit::blocks(statement).map(|block| all(block)).sum(),
     }
 }
 

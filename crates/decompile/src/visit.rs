@@ -1,4 +1,4 @@
-//! Walks over the tree that the passes share.
+//! Walks over the tree that all stages share.
 
 use depyf_syntax::ast::{
     Block, Clause, Expr, ExprKind, Handler, MatchCase, Origin, Params, Pattern, Stmt, StmtKind, StringPart,
@@ -83,7 +83,7 @@ pub(crate) fn blocks(statement: &Stmt) -> impl Iterator<Item = &Block> {
 }
 
 /// The expressions directly inside a statement, see [`each_expr`].
-pub(super) fn exprs_mut(statement: &mut Stmt) -> Vec<&mut Expr> {
+pub(crate) fn exprs_mut(statement: &mut Stmt) -> Vec<&mut Expr> {
     let mut found = Vec::new();
     each_expr(statement, |expr| found.push(expr));
     found
@@ -91,7 +91,7 @@ pub(super) fn exprs_mut(statement: &mut Stmt) -> Vec<&mut Expr> {
 
 /// Calls `visit` for the expressions directly inside a statement, those of nested blocks not included, in the
 /// order in which they are evaluated. The body of a nested function is not visited: it has its own temporaries.
-pub(super) fn each_expr<'a>(statement: &'a mut Stmt, mut visit: impl FnMut(&'a mut Expr)) {
+pub(crate) fn each_expr<'a>(statement: &'a mut Stmt, mut visit: impl FnMut(&'a mut Expr)) {
     match &mut statement.kind {
         StmtKind::Expr(value) | StmtKind::TypeAlias { value, .. } => visit(value),
         StmtKind::Assign { targets, value } => {
@@ -167,19 +167,19 @@ fn params_mut(params: &mut Params) -> impl Iterator<Item = &mut Expr> {
 }
 
 /// Calls `visit` for the default values of parameters.
-pub(super) fn each_default(params: &mut Params, visit: impl FnMut(&mut Expr)) {
+pub(crate) fn each_default(params: &mut Params, visit: impl FnMut(&mut Expr)) {
     params_mut(params).for_each(visit);
 }
 
 /// The expressions directly inside an expression, in the order in which they are evaluated.
-pub(super) fn children_mut(expr: &mut Expr) -> Vec<&mut Expr> {
+pub(crate) fn children_mut(expr: &mut Expr) -> Vec<&mut Expr> {
     let mut found = Vec::new();
     each_child(expr, |child| found.push(child));
     found
 }
 
 /// Calls `visit` for the expressions directly inside an expression, in the order in which they are evaluated.
-pub(super) fn each_child<'a>(expr: &'a mut Expr, mut visit: impl FnMut(&'a mut Expr)) {
+pub(crate) fn each_child<'a>(expr: &'a mut Expr, mut visit: impl FnMut(&'a mut Expr)) {
     match &mut expr.kind {
         ExprKind::Name(_) | ExprKind::Temp(_) | ExprKind::Literal(_) | ExprKind::Verbatim(_) => {}
         ExprKind::Attribute { value, .. }
@@ -259,7 +259,7 @@ pub(crate) fn visit_origins(expr: &mut Expr, visit: &mut impl FnMut(Origin)) {
 }
 
 /// Calls `visit` for the expression and everything inside it, outer ones first.
-pub(super) fn walk_expr(expr: &mut Expr, visit: &mut impl FnMut(&mut Expr)) {
+pub(crate) fn walk_expr(expr: &mut Expr, visit: &mut impl FnMut(&mut Expr)) {
     visit(expr);
     // Half of all expressions are names and constants.
     if !matches!(expr.kind, ExprKind::Name(_) | ExprKind::Literal(_)) {
@@ -268,7 +268,7 @@ pub(super) fn walk_expr(expr: &mut Expr, visit: &mut impl FnMut(&mut Expr)) {
 }
 
 /// Calls `visit` for every expression of a statement; those of blocks in it, and of nested functions' bodies, excluded.
-pub(super) fn walk_exprs(statement: &mut Stmt, visit: &mut impl FnMut(&mut Expr)) {
+pub(crate) fn walk_exprs(statement: &mut Stmt, visit: &mut impl FnMut(&mut Expr)) {
     each_expr(statement, |expr| walk_expr(expr, visit));
     if let StmtKind::Match { cases, .. } = &mut statement.kind {
         cases.iter_mut().for_each(|case| walk_pattern(&mut case.pattern, visit));
@@ -284,7 +284,7 @@ pub(crate) fn walk(block: &mut [Stmt], visit: &mut impl FnMut(&mut Expr)) {
 }
 
 /// Calls `visit` for every expression of a pattern.
-pub(super) fn walk_pattern(pattern: &mut Pattern, visit: &mut impl FnMut(&mut Expr)) {
+pub(crate) fn walk_pattern(pattern: &mut Pattern, visit: &mut impl FnMut(&mut Expr)) {
     match pattern {
         Pattern::Value(value) => walk_expr(value, visit),
         Pattern::Sequence(patterns) | Pattern::Or(patterns) => {
