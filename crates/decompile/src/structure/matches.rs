@@ -5,7 +5,7 @@ use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, MatchCase, Origi
 use super::returns::is_none;
 use super::{Scope, Structurer, leaves};
 use crate::flow::BlockId;
-use crate::lift::{LiftResult, LiftedEnd};
+use crate::lift::{LiftResult, LiftedCase, LiftedEnd};
 
 /// What a case had for a guard behind which the compiler has left out all others.
 fn truth() -> Expr {
@@ -18,6 +18,54 @@ fn left_out_case() -> MatchCase {
     MatchCase { pattern: Pattern::Singleton(Literal::None), guard: None, body: vec![pass] }
 }
 
+/// The cases of a statement.
+struct Cases {
+    printed: Vec<MatchCase>,
+    /// Whether all of them leave.
+    all_leave: bool,
+    /// Whether the one before copied the subject: another one follows.
+    has_next: bool,
+    /// Where the later ones meet, if all cases before leave.
+    joins: Vec<BlockId>,
+    /// What stands behind the statement, for all of its cases leave.
+    rest: Body,
+}
+
+impl Cases {
+    /// Adds the last case, which has no other way on.
+    fn end(&mut self, case: &LiftedCase, body: Body) {
+        let (pattern, mut guard) = (case.pattern.clone(), case.guard.clone());
+        let is_default = pattern.is_wildcard() && guard.is_none();
+        // For a default the case before would not have copied the subject.
+        let has_next = case.has_next || is_default && self.has_next;
+        if has_next && guard.is_none() {
+            guard = Some(truth());
+        }
+        self.printed.push(MatchCase { pattern, guard, body });
+        self.printed.extend(has_next.then(left_out_case));
+    }
+
+    /// Adds what is done where `last` does not match: `case _`, or what follows the statement. Where another case should be,
+    /// though `leads_to_case` does not hold, it was left out.
+    fn otherwise(&mut self, last: &LiftedCase, mut body: Body, leads_to_case: bool) {
+        if last.has_next && !leads_to_case {
+            self.printed.push(MatchCase { pattern: Pattern::WILDCARD, guard: Some(truth()), body });
+            self.printed.push(left_out_case());
+            return;
+        }
+        // Of `case _ if guard` as the last case the compiler would make what it makes of `case _`.
+        let needs_default = self.printed.len() > 1 && last.pattern.is_wildcard();
+        if needs_default && body.is_empty() {
+            body.push(Stmt::new(Origin::NONE, StmtKind::Pass));
+        }
+        if self.all_leave && !needs_default {
+            self.rest = body;
+        } else if !body.is_empty() {
+            self.printed.push(MatchCase { pattern: Pattern::WILDCARD, guard: None, body });
+        }
+    }
+}
+
 impl Structurer<'_> {
     /// Prints the `match` statement whose first case is at the end of a block. The next case is where a case
     /// goes that does not match; what is there instead of another case is the last one, `_`.
@@ -26,77 +74,42 @@ impl Structurer<'_> {
         let start = out.len();
         let origin = Origin(graph.blocks[first].end_offset);
         let mut inner = Scope { depth: scope.depth + 1, ..*scope };
-        let mut cases = Vec::new();
-        // Where the later cases meet, if all cases before leave.
-        let mut joins: Vec<BlockId> = Vec::new();
-        let mut rest = Body::new();
-        let mut all_leave = true;
-        let mut had_next = false;
-        let mut at = first;
         let LiftedEnd::Case { case: first_case, .. } = &graph.blocks[first].end else {
             return self.error(first, "no case");
         };
         let subject = &first_case.subject;
+        let mut cases = Cases {
+            printed: Vec::new(),
+            all_leave: true,
+            has_next: false,
+            joins: Vec::new(),
+            rest: Body::new(),
+        };
+        let mut at = first;
         while let LiftedEnd::Case { case, yes, no } = &graph.blocks[at].end {
             let mut body = Body::new();
             self.goto(*yes, &inner, &mut body)?;
-            all_leave &= leaves(&body);
+            cases.all_leave &= leaves(&body);
             self.spell_jump(graph.blocks[at].layout.jump, *yes, &inner, &mut body);
-            let (pattern, mut guard) = (case.pattern.clone(), case.guard.clone());
-            let is_default = pattern.is_wildcard() && guard.is_none();
             let Some(no) = *no else {
-                // For a default the case before would not have copied the subject.
-                let has_next = case.has_next || is_default && had_next;
-                if has_next && guard.is_none() {
-                    guard = Some(truth());
-                }
-                cases.push(MatchCase { pattern, guard, body });
-                cases.extend(has_next.then(left_out_case));
+                cases.end(case, body);
                 break;
             };
-            cases.push(MatchCase { pattern, guard, body });
-            had_next = case.has_next;
-            if self.is_next_case(no, subject, scope) {
-                let mut more = self.joins(no, &inner);
-                more.retain(|&join| !self.falls_through(join, &inner));
-                if !more.is_empty()
-                    && !all_leave
-                    && let Some(leaving) = self.way_on(scope)
-                {
-                    // The cases before leave the loop's round, or the function, the later ones go on behind the statement.
-                    for case in cases.iter_mut().filter(|case: &&mut MatchCase| !leaves(&case.body)) {
-                        case.body.push(Stmt::new(Origin::NONE, leaving.clone()));
-                    }
-                    all_leave = true;
-                }
-                if more.is_empty() || all_leave {
-                    more.iter().for_each(|&join| self.claim(join));
-                    joins.splice(0..0, more);
-                    inner.follow = joins.first().copied().or(scope.follow);
-                    self.nodes[no].is_printed = true;
-                    at = no;
-                    continue;
-                }
+            let (pattern, guard) = (case.pattern.clone(), case.guard.clone());
+            cases.printed.push(MatchCase { pattern, guard, body });
+            cases.has_next = case.has_next;
+            if self.is_next_case(no, subject, scope)
+                && self.go_on_with_case(no, scope, &mut inner, &mut cases)
+            {
+                at = no;
+                continue;
             }
             let mut body = Body::new();
             self.goto(no, &inner, &mut body)?;
-            if case.has_next && !matches!(graph.blocks[no].end, LiftedEnd::Case { .. }) {
-                cases.push(MatchCase { pattern: Pattern::WILDCARD, guard: Some(truth()), body });
-                cases.push(left_out_case());
-                break;
-            }
-            // Of `case _ if guard` as the last case the compiler would make what it makes of `case _`.
-            let needs_default = cases.len() > 1 && case.pattern.is_wildcard();
-            if needs_default && body.is_empty() {
-                body.push(Stmt::new(Origin::NONE, StmtKind::Pass));
-            }
-            if all_leave && !needs_default {
-                rest = body;
-            } else if !body.is_empty() {
-                cases.push(MatchCase { pattern: Pattern::WILDCARD, guard: None, body });
-            }
+            cases.otherwise(case, body, matches!(graph.blocks[no].end, LiftedEnd::Case { .. }));
             break;
         }
+        let Cases { printed: cases, joins, rest, .. } = cases;
         out.push(Stmt::new(origin, StmtKind::Match { subject: subject.clone(), cases }));
         out.extend(rest);
         for (at, &join) in joins.iter().enumerate() {
@@ -106,6 +119,32 @@ impl Structurer<'_> {
             self.goto(join, &Scope { follow, ..*scope }, out)?;
         }
         Ok(())
+    }
+
+    /// Whether the statement goes on with the case at a block: then what several of the ways from there meet at stands behind
+    /// the statement, which is possible where none of the cases before leads there.
+    fn go_on_with_case(
+        &mut self,
+        next: BlockId,
+        scope: &Scope,
+        inner: &mut Scope,
+        cases: &mut Cases,
+    ) -> bool {
+        let mut joins = self.joins(next, inner);
+        joins.retain(|&join| !self.falls_through(join, inner));
+        if !joins.is_empty() && !cases.all_leave {
+            let Some(leaving) = self.way_on(scope) else { return false };
+            // The cases before leave the loop's round, or the function, the later ones go on behind the statement.
+            for case in cases.printed.iter_mut().filter(|case: &&mut MatchCase| !leaves(&case.body)) {
+                case.body.push(Stmt::new(Origin::NONE, leaving.clone()));
+            }
+            cases.all_leave = true;
+        }
+        joins.iter().for_each(|&join| self.claim(join));
+        cases.joins.splice(0..0, joins);
+        inner.follow = cases.joins.first().copied().or(scope.follow);
+        self.nodes[next].is_printed = true;
+        true
     }
 
     /// What says as well that control goes on at what follows, the next round of a loop or the end of the function.
