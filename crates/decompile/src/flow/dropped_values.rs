@@ -128,68 +128,95 @@ fn kept_operands(graph: &Graph, block: &Block) -> impl Iterator<Item = Kept> {
 /// Where the value of the other operands is dropped as that of the first one is. None where another thing is done with it
 /// on some way.
 fn dropped_at(graph: &Graph, kept: &Kept, function: &Function) -> Option<Vec<Place>> {
-    let &Kept { drop: (end, from), others, height } = kept;
-    let (wanted, region) = (&graph.blocks[end].steps[from..], graph.blocks[end].region);
-    let same = |steps: &[Step], wanted: &[Step]| {
-        steps.len() == wanted.len() && steps.iter().zip(wanted).all(|(a, b)| a.same(b))
-    };
-    // A copied `raise` that stands behind the drop may have been made a block of its own.
-    let raised = match graph.blocks[end].end {
-        Terminator::Jump(next) if matches!(graph.blocks[next].end, Terminator::Raise(_)) => {
-            Some(&graph.blocks[next]).filter(|raised| raised.region == region)
-        }
-        _ => None,
-    };
-    let raises = |found: &Block, from: usize| {
-        raised.is_some_and(|raised| {
-            let Some((drops, operands)) = found.steps[from..].split_at_checked(wanted.len()) else {
-                return false;
-            };
-            found.end == raised.end
-                && same(drops, wanted)
-                && same(operands, &raised.steps)
-                && line_of(function, found.end_offset) == line_of(function, raised.end_offset)
-        })
-    };
-    let is_end = |(block, from): Place| {
-        let found = &graph.blocks[block];
-        let is_copy = found.end == graph.blocks[end].end && same(&found.steps[from..], wanted);
-        found.region == region && (is_copy || raises(found, from))
-    };
+    let drop = Drop::of(graph, kept.drop, function);
     let mut places = Vec::new();
     let mut seen = BlockSet::default();
     let mut count = 0;
     // A place, and how many values of the operands lie on the stack there.
-    let mut work = vec![(others, i64::from(height > 0))];
-    while let Some(((block, mut from), mut height)) = work.pop() {
-        if height == 1 && from == 0 && is_end((block, 0)) {
-            places.extend((block != end).then_some((block, 0)));
+    let mut work = vec![(kept.others, i64::from(kept.height > 0))];
+    while let Some((place @ (block, from), height)) = work.pop() {
+        if height == 1 && from == 0 && drop.is_at(place) {
+            places.extend((block != drop.end).then_some(place));
             continue;
         }
         if seen.put(block) {
             continue;
         }
         count += 1;
-        let found = &graph.blocks[block];
-        if count > MOST_BLOCKS || found.region != region {
+        if count > MOST_BLOCKS || graph.blocks[block].region != graph.blocks[drop.end].region {
             return None;
         }
-        let mut is_dropped = false;
-        while let Some(step) = found.steps.get(from) {
-            let behind = height + effect(step, function)?;
+        match drop.along(place, height)? {
+            Along::Dropped(from) => places.push((block, from)),
+            Along::GoesOn(height) => drop.go_on(block, height, &mut work)?,
+        }
+    }
+    Some(places)
+}
+
+/// How the value of an operand is dropped.
+struct Drop<'a> {
+    graph: &'a Graph,
+    function: &'a Function,
+    end: BlockId,
+    steps: &'a [Step],
+    /// A copied `raise` that stands behind the drop may have been made a block of its own.
+    raised: Option<&'a Block>,
+}
+
+/// What is done with the value of operands in a block.
+enum Along {
+    /// It is dropped, from a step on.
+    Dropped(usize),
+    /// So many values of them lie on the stack at the end.
+    GoesOn(i64),
+}
+
+impl<'a> Drop<'a> {
+    fn of(graph: &'a Graph, (end, from): Place, function: &'a Function) -> Self {
+        let found = &graph.blocks[end];
+        let raised = match found.end {
+            Terminator::Jump(next) if matches!(graph.blocks[next].end, Terminator::Raise(_)) => {
+                Some(&graph.blocks[next]).filter(|raised| raised.region == found.region)
+            }
+            _ => None,
+        };
+        Self { graph, function, end, steps: &found.steps[from..], raised }
+    }
+
+    /// Whether the same is done from a place on.
+    fn is_at(&self, (block, from): Place) -> bool {
+        let (found, own) = (&self.graph.blocks[block], &self.graph.blocks[self.end]);
+        let steps = &found.steps[from..];
+        found.region == own.region
+            && (found.end == own.end && are_same(steps, self.steps) || self.raises(found, steps))
+    }
+
+    /// Whether the last steps of a block drop the value, and raise what is raised behind the drop.
+    fn raises(&self, found: &Block, steps: &[Step]) -> bool {
+        let Some(raised) = self.raised else { return false };
+        let Some((drops, operands)) = steps.split_at_checked(self.steps.len()) else { return false };
+        found.end == raised.end
+            && are_same(drops, self.steps)
+            && are_same(operands, &raised.steps)
+            && line_of(self.function, found.end_offset) == line_of(self.function, raised.end_offset)
+    }
+
+    /// Follows the steps of a block. None where the value is dropped in another way.
+    fn along(&self, (block, mut from): Place, mut height: i64) -> Option<Along> {
+        while let Some(step) = self.graph.blocks[block].steps.get(from) {
+            let behind = height + effect(step, self.function)?;
             if (behind, height) == (0, 1) && is(step, Op::Pop) {
-                is_dropped = is_end((block, from));
-                if !is_dropped {
-                    return None;
-                }
-                break;
+                return self.is_at((block, from)).then_some(Along::Dropped(from));
             }
             (height, from) = (behind, from + 1);
         }
-        if is_dropped {
-            places.push((block, from));
-            continue;
-        }
+        Some(Along::GoesOn(height))
+    }
+
+    /// Adds the ways on from a block. None where they may be no part of an expression.
+    fn go_on(&self, block: BlockId, height: i64, work: &mut Vec<(Place, i64)>) -> Option<()> {
+        let found = &self.graph.blocks[block];
         match found.end {
             // The loop of a comprehension is a part of the expression.
             end @ (Terminator::Jump(_)
@@ -200,15 +227,19 @@ fn dropped_at(graph: &Graph, kept: &Kept, function: &Function) -> Option<Vec<Pla
             }
             Terminator::Branch { yes, no } => {
                 let tests_copy = found.steps.last().is_some_and(|step| is(step, Op::Copy(1)));
+                let height = height - 1;
                 for way in [yes, no] {
-                    let height = height - 1;
-                    let drops = graph.blocks[way].steps.first().is_some_and(|step| is(step, Op::Pop));
-                    let goes_on = tests_copy && drops && !(height == 1 && is_end((way, 0)));
+                    let drops = self.graph.blocks[way].steps.first().is_some_and(|step| is(step, Op::Pop));
+                    let goes_on = tests_copy && drops && !(height == 1 && self.is_at((way, 0)));
                     work.push(if goes_on { ((way, 1), height - 1) } else { ((way, 0), height) });
                 }
             }
             _ => return None,
         }
+        Some(())
     }
-    Some(places)
+}
+
+fn are_same(steps: &[Step], wanted: &[Step]) -> bool {
+    steps.len() == wanted.len() && steps.iter().zip(wanted).all(|(a, b)| a.same(b))
 }
