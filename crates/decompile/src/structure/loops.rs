@@ -57,43 +57,35 @@ impl Structurer<'_> {
             depth: scope.depth + 1,
             ..*scope
         };
-        match &graph.blocks[header].end {
+        let after = Scope { follow: exit, depth: scope.depth + 1, ..*scope };
+        let statement = match &graph.blocks[header].end {
             LiftedEnd::For { iter, item, body, exhausted, is_async } if self.is_for(header) => {
                 self.nodes[header].is_printed = true;
-                let mut content = Body::new();
+                let (mut content, mut orelse) = (Body::new(), Body::new());
                 self.goto(*body, &inner, &mut content)?;
-                let mut orelse = Body::new();
-                let after = Scope { follow: exit, depth: scope.depth + 1, ..*scope };
                 self.goto(*exhausted, &after, &mut orelse)?;
-                let kind = for_statement(*item, iter, content, orelse, *is_async);
-                out.push(Stmt::new(origin, kind));
+                Stmt::new(origin, for_statement(*item, iter, content, orelse, *is_async))
             }
-            LiftedEnd::Branch { yes, no, .. } if orelse.is_some() => {
+            LiftedEnd::Branch { yes, no, .. } if let Some(to) = orelse => {
                 self.nodes[header].is_printed = true;
-                let stays = if orelse == Some(*no) { *yes } else { *no };
                 let test = self.test(header)?;
-                let test = if stays == *yes { test } else { crate::names::negated(test) };
-                let mut body = Body::new();
+                let (stays, test) = if to == *no { (*yes, test) } else { (*no, crate::names::negated(test)) };
+                let (mut body, mut orelse) = (Body::new(), Body::new());
                 self.goto(stays, &inner, &mut body)?;
-                let after = Scope { follow: exit, depth: scope.depth + 1, ..*scope };
-                let mut otherwise = Body::new();
-                if let Some(to) = orelse {
-                    self.goto(to, &after, &mut otherwise)?;
-                }
-                out.push(Stmt::new(origin, StmtKind::While { test, body, orelse: otherwise }));
+                self.goto(to, &after, &mut orelse)?;
+                Stmt::new(origin, StmtKind::While { test, body, orelse })
             }
             _ => {
-                let mut content = Body::new();
-                self.emit(header, &inner, &mut content)?;
+                let mut body = Body::new();
+                self.emit(header, &inner, &mut body)?;
                 let test = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(true)));
                 // What the header's last instruction tests is printed inside. Only `while True` leaves an instruction of its own.
                 let written = graph.evidence.head_of_endless_loop(&graph.blocks[header]);
-                out.push(Stmt::new(
-                    written.map_or(Origin::NONE, Origin),
-                    StmtKind::While { test, body: content, orelse: Body::new() },
-                ));
+                let origin = written.map_or(Origin::NONE, Origin);
+                Stmt::new(origin, StmtKind::While { test, body, orelse: Body::new() })
             }
-        }
+        };
+        out.push(statement);
         self.open_loops.pop();
         if let Some(exit) = exit {
             self.release(exit);
