@@ -46,13 +46,65 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         return;
     }
     let order = graph.reverse_postorder();
+    let found = copies_of_exits(graph, &order, &statements, &candidates, (code, function));
+    let found = by_height(graph, found, function);
+    let handlers = graph.handler_heads();
+    let moved = graph.moved_from(&function.features);
+    let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
+    for (exit, copies) in found {
+        let is_end = exit.returns_none && exit.line.is_none() && exit.region.is_none();
+        if !is_end && (copies.len() < 2 || !function.features.copies_ends) {
+            continue;
+        }
+        let offset = |copy: &Copy| graph.blocks[copy.block].steps[copy.from].offset;
+        let original = copies.iter().min_by_key(|copy| original_first(offset(copy), moved));
+        let Some(original) = original else { continue };
+        let shared = add_shared(graph, &exit, original);
+        if is_end {
+            graph.end = Some(shared);
+        }
+        // A `break` that the exit was copied to stands once, too.
+        let mut breaks: HashMap<u32, BlockId> = HashMap::default();
+        for copy in copies {
+            let to = match copy.written {
+                Some((offset, line)) => *breaks.entry(line).or_insert_with(|| {
+                    let jump = Terminator::Jump(shared);
+                    let empty = Block::empty(offset, jump, exit.region);
+                    graph.blocks.push(Block { written: Some(offset), ..empty });
+                    graph.blocks.len() - 1
+                }),
+                None => shared,
+            };
+            lead_to(graph, &copy, to, shared);
+            let block = &mut graph.blocks[copy.block];
+            if exit.returns_none && ends_break(block.steps.last(), block.end_offset, function) {
+                block.written = block.steps.last().map(|drop| drop.offset);
+            }
+            if copy.from == 0 && copy.block != 0 && !handlers.contains(copy.block) {
+                joined.insert(copy.block, to);
+            }
+        }
+    }
+    retarget(graph, &joined);
+    let dropping = copies_of_drops(graph, &order, function);
+    retarget(graph, &dropping);
+}
+
+/// All that may be copies, by the exit that they would be copies of.
+fn copies_of_exits(
+    graph: &Graph,
+    order: &[BlockId],
+    statements: &[Option<LastStatement>],
+    candidates: &BlockSet,
+    (code, function): (&CodeObject, &Function),
+) -> Vec<(Exit, Vec<Copy>)> {
     // These are seldom asked for.
     let predecessors = LazyCell::new(|| graph.predecessors());
     let breaks = LazyCell::new(|| breaks_at_the_end(function));
     let tries = LazyCell::new(|| Tries::of(graph));
     let mut found: Vec<(Exit, Vec<Copy>)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::default();
-    for &id in order.iter() {
+    for &id in order {
         let Some(statement) = statements[id].filter(|_| candidates.contains(id)) else { continue };
         let (from, _) = statement;
         let key = exit(graph, id, statement, || &predecessors, || &breaks, || &tries, (code, function));
@@ -67,54 +119,27 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         let written = written_break(graph, id, from, || &predecessors, function);
         found[place].1.push(Copy { block: id, from, written });
     }
-    drop((predecessors, tries));
-    let found = by_height(graph, found, function);
-    let handlers = graph.handler_heads();
-    let moved = graph.moved_from(&function.features);
-    let mut joined: HashMap<BlockId, BlockId> = HashMap::default();
-    for (Exit { end, region, line, returns_none }, copies) in found {
-        let is_end = returns_none && line.is_none() && region.is_none();
-        if !is_end && (copies.len() < 2 || !function.features.copies_ends) {
-            continue;
-        }
-        let offset = |copy: &Copy| graph.blocks[copy.block].steps[copy.from].offset;
-        let original = copies.iter().min_by_key(|copy| original_first(offset(copy), moved));
-        let Some(&Copy { block: first, from, .. }) = original else { continue };
-        let shared = graph.blocks.len();
-        let steps = graph.blocks[first].steps[from..].to_vec();
-        let (start, end_offset) = (steps[0].offset, graph.blocks[first].end_offset);
-        graph.blocks.push(Block { steps, end_offset, ..Block::empty(start, end, region) });
-        if is_end {
-            graph.end = Some(shared);
-        }
-        // A `break` that the exit was copied to stands once, too.
-        let mut breaks: HashMap<u32, BlockId> = HashMap::default();
-        for Copy { block: copy, from, written } in copies {
-            let to = match written {
-                Some((offset, line)) => *breaks.entry(line).or_insert_with(|| {
-                    let jump = Terminator::Jump(shared);
-                    graph.blocks.push(Block { written: Some(offset), ..Block::empty(offset, jump, region) });
-                    graph.blocks.len() - 1
-                }),
-                None => shared,
-            };
-            graph.copies.note_steps(&graph.blocks[copy].steps[from..], &graph.blocks[shared].steps);
-            graph.copies.note(graph.blocks[copy].end_offset, end_offset);
-            let block = &mut graph.blocks[copy];
-            block.end_offset = block.steps[from..].first().map_or(block.end_offset, |step| step.offset);
-            block.steps.truncate(from);
-            block.end = Terminator::Jump(to);
-            if returns_none && ends_break(block.steps.last(), block.end_offset, function) {
-                block.written = block.steps.last().map(|drop| drop.offset);
-            }
-            if from == 0 && copy != 0 && !handlers.contains(copy) {
-                joined.insert(copy, to);
-            }
-        }
-    }
-    retarget(graph, &joined);
-    let dropping = copies_of_drops(graph, &order, function);
-    retarget(graph, &dropping);
+    found
+}
+
+/// Lets a copy of an exit lead to a block, in place of its own steps, which those of `shared` stand for.
+fn lead_to(graph: &mut Graph, &Copy { block, from, .. }: &Copy, to: BlockId, shared: BlockId) {
+    let (own, kept) = (&graph.blocks[block], &graph.blocks[shared]);
+    graph.copies.note_steps(&own.steps[from..], &kept.steps);
+    graph.copies.note(own.end_offset, kept.end_offset);
+    let block = &mut graph.blocks[block];
+    block.end_offset = block.steps[from..].first().map_or(block.end_offset, |step| step.offset);
+    block.steps.truncate(from);
+    block.end = Terminator::Jump(to);
+}
+
+/// Adds the block that copies of an exit lead to, which has the steps of the original.
+fn add_shared(graph: &mut Graph, exit: &Exit, original: &Copy) -> BlockId {
+    let Block { steps, end_offset, .. } = &graph.blocks[original.block];
+    let (steps, end_offset) = (steps[original.from..].to_vec(), *end_offset);
+    let empty = Block::empty(steps[0].offset, exit.end, exit.region);
+    graph.blocks.push(Block { steps, end_offset, ..empty });
+    graph.blocks.len() - 1
 }
 
 /// The same exits, where those that raise at one place do so with as much on the stack: on one line, what is raised in a loop
