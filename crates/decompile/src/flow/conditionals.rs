@@ -1,6 +1,7 @@
 //! Conditional expressions, a part of `reduce`.
 
 use depyf_bytecode::{Function, Instruction, Intrinsic1, Op, Region, UnaryOp};
+use depyf_syntax::ast::Expr;
 
 use super::de_morgan::nots;
 use super::folded_arms::unfold_arms;
@@ -9,6 +10,22 @@ use super::reduce::Reducer;
 use super::shared_exits::returns_none;
 use super::{Block, BlockId, Contents, Piece, Step, StepKind, Terminator};
 use crate::lift::Context;
+
+/// How the two arms of an expression go on.
+struct Met {
+    /// As the first one does.
+    end: Terminator,
+    exchanged: Option<Exchanged>,
+    /// The block behind one of them that tests its value.
+    test: Option<BlockId>,
+}
+
+/// How the second arm goes on where one leads if it holds to where the other one leads if it does not.
+struct Exchanged {
+    end: Terminator,
+    /// Whether the test falls into where the first one leads if that holds.
+    body_falls: Option<bool>,
+}
 
 impl Reducer<'_> {
     /// `test ? body : orelse`, as a value or as a condition.
@@ -20,68 +37,28 @@ impl Reducer<'_> {
             return false;
         }
         self.share_tail([(yes, 1), (no, 1)], self.are_operands(id, [yes, no]));
-        let (a, b) = (self.graph.blocks[yes].end, self.graph.blocks[no].end);
-        // An arm that decides the test behind the expression goes past it.
-        let (test, a, b) = match (a, b) {
-            (Terminator::Jump(x), Terminator::Jump(y)) if x == y => (None, a, b),
-            _ => {
-                let (x, y) = (self.test_behind(yes), self.test_behind(no));
-                (x.or(y).map(|(test, _)| test), x.map_or(a, |(_, end)| end), y.map_or(b, |(_, end)| end))
-            }
-        };
-        let mut swapped = None;
-        let end = match (a, b) {
-            (Terminator::Branch { .. } | Terminator::OrPop { .. }, _) if a == b => a,
-            (Terminator::Branch { yes: x, no: y }, Terminator::Branch { yes: z, no: w })
-                if (x, y) == (w, z) =>
-            {
-                let falls = self.graph.blocks[no].layout.falls;
-                swapped = Some((b, falls.map(|truth| if truth { z == x } else { w == x })));
-                a
-            }
-            (Terminator::Return, Terminator::Return) if !self.is_one_return(id, [yes, no]) => return false,
-            (a, b) => match self.same_way(a, b) {
-                Some(end) => end,
-                None => return false,
-            },
-        };
+        let Some(Met { mut end, exchanged, test }) = self.met(id, [yes, no]) else { return false };
         let Some(mut body) = self.fold(yes) else { return false };
         let Some(mut orelse) = self.fold(no) else { return false };
         let steps = |arm: BlockId| &self.graph.blocks[arm].steps[..];
-        let behind = match swapped {
-            None => unfold_arms([(steps(yes), &mut body), (steps(no), &mut orelse)]),
-            Some(_) => Vec::new(),
-        };
-        let mut end = end;
-        if let Some((other, body_falls)) = swapped {
-            let [kept, turned] =
-                [false, true].map(|turned| nots(&body.expr, turned) + nots(&orelse.expr, !turned));
-            // An assertion holds where it does not raise.
-            let asserts = |end: Terminator| match end {
-                Terminator::Branch { no, .. } => self.fails_assertion(no),
-                _ => false,
-            };
-            let is_asserted =
-                self.graph.contents.meets(Contents::ASSERTIONS) && asserts(end) != asserts(other);
-            let keeps = if is_asserted {
-                asserts(end)
-            } else {
-                kept < turned || kept == turned && body_falls == Some(true)
-            };
-            let arm = if keeps {
-                &mut orelse
-            } else {
-                end = other;
-                &mut body
-            };
-            arm.expr = crate::names::negated(arm.expr.clone());
+        let mut behind = Vec::new();
+        match &exchanged {
+            None => behind = unfold_arms([(steps(yes), &mut body), (steps(no), &mut orelse)]),
+            Some(exchanged) => {
+                let negates_orelse = self.negates_orelse(end, exchanged, [&body.expr, &orelse.expr]);
+                let arm = if negates_orelse { &mut orelse } else { &mut body };
+                arm.expr = crate::names::negated(arm.expr.clone());
+                if !negates_orelse {
+                    end = exchanged.end;
+                }
+            }
         }
         // What lies right behind the test is the body.
         let turned = self.graph.blocks[id].layout.falls == Some(false);
         let (body, orelse) = if turned { (orelse, body) } else { (body, orelse) };
         let mut layout = self.layout_of_test(if turned { yes } else { no });
         // The test of the arm whose outcomes were exchanged falls the other way.
-        if swapped.is_some() && turned == (end == b) {
+        if exchanged.is_some_and(|exchanged| turned == (end == exchanged.end)) {
             layout.falls = layout.falls.map(|truth| !truth);
         }
         self.remove(yes);
@@ -96,6 +73,48 @@ impl Reducer<'_> {
         self.set_end(id, end);
         self.graph.blocks[id].layout = layout;
         true
+    }
+
+    /// How the arms of a test go on, if they meet.
+    fn met(&self, id: BlockId, [yes, no]: [BlockId; 2]) -> Option<Met> {
+        let (a, b) = (self.graph.blocks[yes].end, self.graph.blocks[no].end);
+        // An arm that decides the test behind the expression goes past it.
+        let (test, a, b) = match (a, b) {
+            (Terminator::Jump(x), Terminator::Jump(y)) if x == y => (None, a, b),
+            _ => {
+                let (x, y) = (self.test_behind(yes), self.test_behind(no));
+                (x.or(y).map(|(test, _)| test), x.map_or(a, |(_, end)| end), y.map_or(b, |(_, end)| end))
+            }
+        };
+        match (a, b) {
+            (Terminator::Branch { .. } | Terminator::OrPop { .. }, _) if a == b => {
+                Some(Met { end: a, exchanged: None, test })
+            }
+            (Terminator::Branch { yes: x, no: y }, Terminator::Branch { yes: z, no: w })
+                if (x, y) == (w, z) =>
+            {
+                let falls = self.graph.blocks[no].layout.falls;
+                let body_falls = falls.map(|truth| if truth { z == x } else { w == x });
+                Some(Met { end: a, exchanged: Some(Exchanged { end: b, body_falls }), test })
+            }
+            (Terminator::Return, Terminator::Return) if !self.is_one_return(id, [yes, no]) => None,
+            (a, b) => Some(Met { end: self.same_way(a, b)?, exchanged: None, test }),
+        }
+    }
+
+    /// Whether the second of two arms whose outcomes are exchanged is the one that is negated: so that fewer negations are
+    /// written, or else so that what the test falls into is where it holds.
+    fn negates_orelse(&self, end: Terminator, exchanged: &Exchanged, [body, orelse]: [&Expr; 2]) -> bool {
+        // An assertion holds where it does not raise.
+        let asserts = |end: Terminator| match end {
+            Terminator::Branch { no, .. } => self.fails_assertion(no),
+            _ => false,
+        };
+        if self.graph.contents.meets(Contents::ASSERTIONS) && asserts(end) != asserts(exchanged.end) {
+            return asserts(end);
+        }
+        let [kept, turned] = [false, true].map(|turned| nots(body, turned) + nots(orelse, !turned));
+        kept < turned || kept == turned && exchanged.body_falls == Some(true)
     }
 
     /// Whether the arms of a test are no statements: a constant that is dropped would not be compiled, and what a test
