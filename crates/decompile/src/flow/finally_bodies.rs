@@ -360,18 +360,13 @@ fn behind_copy(
             if pairs.len() > graph.blocks.len() {
                 return None;
             }
-            match (a.region.filter(|_| a.region != body.around), b.region.filter(|_| b.region != body.around))
-            {
+            let inner = |region: Option<RegionId>| region.filter(|_| region != body.around);
+            match (inner(a.region), inner(b.region)) {
                 (None, None) => {}
                 (Some(a), Some(b)) => {
-                    let (x, y) = (graph.regions[a], graph.regions[b]);
-                    match regions.insert(a, b) {
-                        None => work.push(((x.handler, 0), (y.handler, 0), graph.blocks[y.handler].start)),
-                        Some(known) if known == b => {}
-                        Some(_) => return None,
-                    }
-                    if std::mem::discriminant(&x.kind) != std::mem::discriminant(&y.kind) {
-                        return None;
+                    if pair_regions(graph, &mut regions, (a, b))? {
+                        let [a, b] = [a, b].map(|region| graph.regions[region].handler);
+                        work.push(((a, 0), (b, 0), graph.blocks[b].start));
                     }
                 }
                 _ => return None,
@@ -393,6 +388,17 @@ fn behind_copy(
         }
     }
     Some(behind)
+}
+
+/// Whether a region of a body and one of its copy had not been met yet. None where they are no pair.
+fn pair_regions(
+    graph: &Graph,
+    regions: &mut HashMap<RegionId, RegionId>,
+    (a, b): (RegionId, RegionId),
+) -> Option<bool> {
+    let kind = |region: RegionId| std::mem::discriminant(&graph.regions[region].kind);
+    let known = regions.insert(a, b);
+    (kind(a) == kind(b) && known.is_none_or(|known| known == b)).then_some(known.is_none())
 }
 
 /// Where a `return`, `break` or `continue` in the body goes on, if the place is where it drops the exception: a value
