@@ -302,46 +302,12 @@ impl Graph {
     pub(crate) fn build(function: &Function) -> Self {
         let instructions = &function.instructions;
         let count = instructions.len();
-        // First which instructions begin a block, then how many have begun up to each. Behind the last one is a block
-        // that no code reaches: there lands a jump to the end of the bytecode.
-        let mut block_at = vec![0_u32; count + 1];
-        let mark = |block_at: &mut [u32], at: usize| {
-            if let Some(begins) = block_at.get_mut(at) {
-                *begins = 1;
-            }
-        };
-        let mut contents = Contents::ANYTHING;
-        for (at, instruction) in instructions.iter().enumerate() {
-            let found = Contents::of_operation(&instruction.op);
-            // Most instructions are none that any pass looks for.
-            if found == Contents::ANYTHING {
-                continue;
-            }
-            contents.add(found);
-            if found.meets(Contents::BORDERS.and(Contents::JUMPS)) {
-                if let Some(target) = target_of(instruction.op) {
-                    mark(&mut block_at, target as usize);
-                }
-                mark(&mut block_at, at + 1);
-            }
-        }
-        for region in &function.regions {
-            for at in [region.start, region.end, region.handler] {
-                mark(&mut block_at, at as usize);
-            }
-        }
-        block_at[0] = 0;
-        block_at[count] = 1;
-        let mut next = 0;
-        for begun in &mut block_at {
-            next += *begun;
-            *begun = next;
-        }
+        let (block_at, contents) = number_blocks(function);
         let has_pops = contents.meets(Contents::BODY_ENDS);
         let (regions, numbers) = number_regions(&function.regions, &block_at);
         // The regions that end behind the block at hand, with their numbers.
         let mut ahead = function.regions.iter().zip(numbers).peekable();
-        let mut blocks: Vec<Block> = Vec::with_capacity(next as usize + 1 + MADE_BLOCKS);
+        let mut blocks: Vec<Block> = Vec::with_capacity(block_at[count] as usize + 1 + MADE_BLOCKS);
         let mut at = 0;
         while at < count {
             let start = at;
@@ -489,6 +455,47 @@ fn does_nothing(op: Op) -> bool {
 #[inline]
 fn step_of(instruction: &Instruction) -> Step {
     Step { offset: instruction.offset, kind: StepKind::Op(instruction.op) }
+}
+
+/// The number of the block that each instruction lies in, and what the instructions hold. Behind the last one is a block
+/// that no code reaches: there lands a jump to the end of the bytecode.
+fn number_blocks(function: &Function) -> (Vec<u32>, Contents) {
+    let count = function.instructions.len();
+    // First which instructions begin a block, then how many have begun up to each.
+    let mut block_at = vec![0_u32; count + 1];
+    let mark = |block_at: &mut [u32], at: usize| {
+        if let Some(begins) = block_at.get_mut(at) {
+            *begins = 1;
+        }
+    };
+    let mut contents = Contents::ANYTHING;
+    for (at, instruction) in function.instructions.iter().enumerate() {
+        let found = Contents::of_operation(&instruction.op);
+        // Most instructions are none that any pass looks for.
+        if found == Contents::ANYTHING {
+            continue;
+        }
+        contents.add(found);
+        if found.meets(Contents::BORDERS.and(Contents::JUMPS)) {
+            if let Some(target) = target_of(instruction.op) {
+                mark(&mut block_at, target as usize);
+            }
+            mark(&mut block_at, at + 1);
+        }
+    }
+    for region in &function.regions {
+        for at in [region.start, region.end, region.handler] {
+            mark(&mut block_at, at as usize);
+        }
+    }
+    block_at[0] = 0;
+    block_at[count] = 1;
+    let mut next = 0;
+    for begun in &mut block_at {
+        next += *begun;
+        *begun = next;
+    }
+    (block_at, contents)
 }
 
 /// Gives equal protections one number, and tells that of each region. Regions that a `Nop` or a jump splits are one region.
