@@ -47,6 +47,7 @@ mod matches;
 mod members;
 mod or_pop;
 mod order;
+mod outer_heads;
 mod places;
 mod profiler;
 mod reduce;

@@ -12,12 +12,11 @@
 //! Example: `a -> Jump(b); b: -> Jump(c)` becomes `a -> Jump(c)`.
 
 use depyf_bytecode::{Features, Function};
-use fixedbitset::FixedBitSet;
 
 use crate::hash::HashMap;
 
-use super::places::line_of;
-use super::{Block, BlockId, BlockSet, DeadJumps, Dominators, Graph, Landing, RegionId, Terminator};
+use super::outer_heads::outer_heads;
+use super::{Block, BlockId, BlockSet, DeadJumps, Graph, Landing, RegionId, Terminator};
 
 /// See the module.
 pub(crate) fn thread_jumps(graph: &mut Graph, function: &Function) {
@@ -114,105 +113,6 @@ fn statements(graph: &Graph) -> BlockSet {
         }
     }
     found
-}
-
-/// The heads of loops that start with another loop: an instruction that does nothing, such as that of `while True`,
-/// which one jump leads back to while another leads back to what is behind it, be it in a `try`. Where a loop is tested
-/// once more below its body, the end of an endless one leads there without its head, which a `continue` leads to: only a
-/// `try` around the inner loop, whose handlers go on with the outer one, tells that there are two, or the line of a jump,
-/// which is that of the loop that it ends. The exception table may leave heads out of the region that they are in.
-fn outer_heads(graph: &mut Graph, function: &Function) -> FixedBitSet {
-    let features = &function.features;
-    let mut heads = FixedBitSet::with_capacity(graph.blocks.len());
-    for block in graph.blocks.iter() {
-        let back = block.end.successors().filter(|&to| graph.blocks[to].start <= block.start);
-        back.for_each(|to| heads.insert(to));
-    }
-    // The head of the loop that a block starts with, if it does nothing else.
-    let inner = |head: BlockId| {
-        let mut at = head;
-        for _ in 0..graph.blocks.len() {
-            match graph.blocks[at].end {
-                Terminator::Jump(next) if graph.blocks[at].steps.is_empty() && !graph.blocks[at].jumps => {
-                    at = next
-                }
-                _ => return None,
-            }
-            if heads.contains(at) {
-                return Some(at).filter(|&at| at != head);
-            }
-        }
-        None
-    };
-    let candidates: Vec<BlockId> = heads.ones().filter(|&head| inner(head).is_some()).collect();
-    if candidates.is_empty() {
-        return FixedBitSet::new();
-    }
-    let order = graph.reverse_postorder();
-    let predecessors = graph.all_predecessors();
-    let dominators = Dominators::compute(&order, &predecessors);
-    let (dominators, predecessors) = (&dominators, &predecessors);
-    let own_line = |head: BlockId| line_of(function, graph.blocks[head].start);
-    // What leads back to a head from its loop, with the line of that; what leads back from handlers at the end of the code
-    // to their place is in none.
-    let latches = |head: BlockId| {
-        let inside = predecessors[head].iter().filter(move |&&latch| dominators.dominates(head, latch));
-        inside.map(|&latch| (latch, line_of(function, graph.blocks[latch].end_offset)))
-    };
-    let is_loop = |head: BlockId| latches(head).next().is_some();
-    let is_ended_above = |head: BlockId| {
-        let own = own_line(head);
-        own.is_some()
-            && latches(head).any(|(latch, line)| graph.blocks[latch].jumps && line.is_some() && line < own)
-    };
-    // Handlers of real code hardly overlap; those of damaged code must not take quadratic time.
-    let mut budget = 64 * graph.blocks.len();
-    let mut is_outer = |head: BlockId| {
-        let Some(inner) = inner(head).filter(|&inner| is_loop(head) && is_loop(inner)) else { return false };
-        let around = graph.regions_around(head);
-        let mut between = graph.regions_around(inner).into_iter().filter(|region| !around.contains(region));
-        !features.tests_loops_twice
-            || is_ended_above(head)
-            || between.any(|region| leads_to(graph, graph.regions[region].handler, head, &mut budget))
-    };
-    let found: Vec<BlockId> = candidates.into_iter().filter(|&head| is_outer(head)).collect();
-    // The head that the end of an outer loop leads to is that of the inner one, to which a `continue` leads.
-    let mut continues: Vec<(BlockId, BlockId, BlockId)> = Vec::new();
-    for &head in found.iter().filter(|&&head| features.tests_loops_twice && is_ended_above(head)) {
-        let own = own_line(head);
-        let inner = inner(head).unwrap_or(head);
-        continues
-            .extend(latches(head).filter(|&(_, line)| line > own).map(|(latch, _)| (latch, head, inner)));
-    }
-    // Where no such table is, each is known to be where it was found.
-    for &head in found.iter().filter(|_| features.copies_implicit_end) {
-        let enters = |&&before: &&BlockId| !dominators.dominates(head, before);
-        let entered = predecessors[head].iter().filter(enters);
-        let entered: Vec<RegionId> = entered.flat_map(|&before| graph.regions_around(before)).collect();
-        let inside = graph.blocks[head].end.successors().flat_map(|next| graph.regions_around(next));
-        let around = inside.into_iter().find(|region| entered.contains(region));
-        graph.blocks[head].region = around.or(graph.blocks[head].region);
-    }
-    for (latch, head, inner) in continues {
-        graph.blocks[latch].end.retarget(|to| if to == head { inner } else { to });
-    }
-    found.into_iter().collect()
-}
-
-/// Whether a way leads from one block to another, as far as the budget of blocks goes.
-fn leads_to(graph: &Graph, from: BlockId, to: BlockId, budget: &mut usize) -> bool {
-    let mut seen = BlockSet::default();
-    let mut work = vec![from];
-    while let (Some(block), 1..) = (work.pop(), *budget) {
-        if block == to {
-            return true;
-        }
-        if !seen.put(block) {
-            *budget -= 1;
-            work.extend(graph.blocks[block].end.successors());
-        }
-    }
-    false
 }
 
 /// What an unreachable jump leads to may only jump, too; so may the head of a loop.
