@@ -182,7 +182,7 @@ impl Structurer<'_> {
             || self.nodes[exit].is_claimed()
             || is_jump)
             && !is_else
-            && !(self.may_be_return(exit) && !self.jumps_to_end(block, next))
+            && (!self.may_be_return(exit) || self.jumps_to_end(block, next))
     }
 
     /// The exits that may lie behind a loop: those that have no other spelling, if there are any.
