@@ -19,63 +19,112 @@ use crate::visit::{blocks, each_block, each_child, each_expr};
 
 /// See the module.
 pub(crate) fn declare(body: &mut Block, context: &Context<'_>, contents: Contents) {
-    let Context { code, function, names, .. } = *context;
-    let mut globals: Vec<Ident> = Vec::new();
-    let mut nonlocals: Vec<Ident> = Vec::new();
-    let mut declared: HashSet<(bool, Ident)> = HashSet::default();
-    let mut add = |list: &mut Vec<Ident>, is_global: bool, name: Ident| {
-        if declared.insert((is_global, name.clone())) {
-            list.push(name);
-        }
-    };
-    let shared = if contents.meets(Contents::SHARED_STORES) { &function.instructions[..] } else { &[] };
-    for instruction in shared {
-        let (list, is_global, name) = match instruction.op {
-            Op::StoreGlobal(name) | Op::DeleteGlobal(name) => {
-                (&mut globals, true, names.unmangled(names.raw(name)))
-            }
-            Op::StoreDeref(variable) | Op::DeleteDeref(variable)
-                if function.variables[variable as usize].kind == VariableKind::Free
-                    && !is_of_comprehensions(body, variable, context) =>
-            {
-                (&mut nonlocals, false, names.variable(variable))
-            }
-            _ => continue,
-        };
-        if crate::names::is_identifier(&name) {
-            add(list, is_global, name);
-        }
-    }
-    let (mut stored, mut met) = (Vec::new(), HashSet::default());
-    if may_assign_in_comprehensions(code, function, contents) {
-        stored = assigned_in_comprehensions(body);
-    }
-    let stored: Vec<Ident> = stored.into_iter().filter(|name| met.insert(name.clone())).collect();
-    // Of several variables of a name the first one counts.
-    let places = names.variables().iter().enumerate().rev().filter(|_| !stored.is_empty());
-    let places: HashMap<&Ident, usize> = places.map(|(at, name)| (name, at)).collect();
-    for name in &stored {
-        match places.get(name) {
-            Some(&at) if function.variables[at].kind == VariableKind::Free => {
-                add(&mut nonlocals, false, name.clone());
-            }
-            None if code.flags & flags::OPTIMIZED != 0 => add(&mut globals, true, name.clone()),
-            _ => {}
-        }
+    let code = context.code;
+    let mut declared = Declared::default();
+    declared.add_stored(body, context, contents);
+    let mut assigned = HashSet::default();
+    if may_assign_in_comprehensions(code, context.function, contents) {
+        assigned = declared.add_assigned(assigned_in_comprehensions(body), context);
     }
     for name in hidden_globals(context) {
-        add(&mut globals, true, name);
+        declared.add_global(name);
     }
     let is_body = code.flags & flags::OPTIMIZED == 0;
     let is_module = is_body && code.name == "<module>";
     if is_body {
         for name in read_globals(body, context, is_module) {
-            add(&mut globals, true, name);
+            declared.add_global(name);
         }
     }
-    if is_module && !globals.is_empty() {
-        // All names of a module are global. Where it says so, no instruction takes one for a name of the body, but what
-        // runs in a comprehension, from 3.13 on. What an assignment expression in a comprehension stores needs no saying.
+    if is_module && !declared.globals.is_empty() {
+        declared.drop_own(context, &assigned);
+    }
+    let Declared { globals, nonlocals, .. } = declared;
+    let globals = (!globals.is_empty()).then_some(StmtKind::Global(globals));
+    let nonlocals = (!nonlocals.is_empty()).then_some(StmtKind::Nonlocal(nonlocals));
+    let declarations: Block =
+        globals.into_iter().chain(nonlocals).map(|kind| Stmt::new(Origin::NONE, kind)).collect();
+    if !declarations.is_empty() {
+        let head = body.iter().take_while(|statement| stays_first(statement)).count();
+        body.splice(head..head, declarations);
+    }
+}
+
+/// The names that are declared, each once.
+#[derive(Default)]
+struct Declared {
+    globals: Vec<Ident>,
+    nonlocals: Vec<Ident>,
+    /// All of them, and whether they are global.
+    known: HashSet<(bool, Ident)>,
+}
+
+impl Declared {
+    fn add_global(&mut self, name: Ident) {
+        if self.known.insert((true, name.clone())) {
+            self.globals.push(name);
+        }
+    }
+
+    fn add_nonlocal(&mut self, name: Ident) {
+        if self.known.insert((false, name.clone())) {
+            self.nonlocals.push(name);
+        }
+    }
+
+    /// Adds what instructions store or delete that is no variable of the function.
+    fn add_stored(&mut self, body: &mut Block, context: &Context<'_>, contents: Contents) {
+        let Context { function, names, .. } = *context;
+        if !contents.meets(Contents::SHARED_STORES) {
+            return;
+        }
+        for instruction in &function.instructions {
+            match instruction.op {
+                Op::StoreGlobal(name) | Op::DeleteGlobal(name) => {
+                    let name = names.unmangled(names.raw(name));
+                    if crate::names::is_identifier(&name) {
+                        self.add_global(name);
+                    }
+                }
+                Op::StoreDeref(variable) | Op::DeleteDeref(variable)
+                    if function.variables[variable as usize].kind == VariableKind::Free
+                        && !is_of_comprehensions(body, variable, context) =>
+                {
+                    let name = names.variable(variable);
+                    if crate::names::is_identifier(&name) {
+                        self.add_nonlocal(name);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds those of the names that assignment expressions in comprehensions store which are no variables of the function;
+    /// gives them all.
+    fn add_assigned(&mut self, stored: Vec<Ident>, context: &Context<'_>) -> HashSet<Ident> {
+        let Context { code, function, names, .. } = *context;
+        let mut met = HashSet::default();
+        // Of several variables of a name the first one counts.
+        let places = names.variables().iter().enumerate().rev().filter(|_| !stored.is_empty());
+        let places: HashMap<&Ident, usize> = places.map(|(at, name)| (name, at)).collect();
+        for name in stored {
+            match places.get(&name) {
+                Some(&at) if function.variables[at].kind == VariableKind::Free => {
+                    self.add_nonlocal(name.clone());
+                }
+                None if code.flags & flags::OPTIMIZED != 0 => self.add_global(name.clone()),
+                _ => {}
+            }
+            met.insert(name);
+        }
+        met
+    }
+
+    /// Drops what a module need not declare. All its names are global. Where it says so, no instruction takes one for a name of
+    /// the body, but what runs in a comprehension, from 3.13 on. What is `assigned` in a comprehension needs no saying.
+    fn drop_own(&mut self, context: &Context<'_>, assigned: &HashSet<Ident>) {
+        let Context { code, function, names, .. } = *context;
         let compiler = CompilerFeatures::of(code.version);
         let says_all = compiler.is_some_and(|compiler| compiler.comprehensions_see_declarations);
         let own = function.instructions.iter().filter_map(|instruction| match instruction.op {
@@ -86,17 +135,7 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>, contents: Content
             _ => None,
         });
         let own: HashSet<Ident> = own.collect();
-        globals.retain(|name| !own.contains(name) && !met.contains(name));
-    }
-    let heads = [(globals, true), (nonlocals, false)];
-    let declarations = heads.into_iter().filter(|(names, _)| !names.is_empty()).map(|(names, global)| {
-        let kind = if global { StmtKind::Global(names) } else { StmtKind::Nonlocal(names) };
-        Stmt::new(Origin::NONE, kind)
-    });
-    let declarations: Block = declarations.collect();
-    if !declarations.is_empty() {
-        let head = body.iter().take_while(|statement| stays_first(statement)).count();
-        body.splice(head..head, declarations);
+        self.globals.retain(|name| !own.contains(name) && !assigned.contains(name));
     }
 }
 
