@@ -18,6 +18,19 @@ pub(super) fn without_subroutines(function: &Function) -> Option<Function> {
         return None;
     }
     flow::copy_finally_bodies(&mut graph, function);
+    let (instructions, starts) = instructions(&graph);
+    let regions = regions(&graph, &starts, instructions.len() as u32);
+    Some(Function {
+        variables: function.variables.clone(),
+        instructions,
+        regions,
+        features: function.features,
+        offsets: Offsets::default(),
+    })
+}
+
+/// The blocks as instructions, one behind the other, and where each begins.
+fn instructions(graph: &Graph) -> (Vec<Instruction>, Vec<u32>) {
     let mut code = Vec::new();
     let mut starts = Vec::with_capacity(graph.blocks.len());
     for block in graph.blocks.iter() {
@@ -69,6 +82,11 @@ pub(super) fn without_subroutines(function: &Function) -> Option<Function> {
             _ => {}
         }
     }
+    (code, starts)
+}
+
+/// The protected regions of the instructions.
+fn regions(graph: &Graph, starts: &[u32], end: u32) -> Vec<Region> {
     let mut regions = Vec::new();
     for (at, block) in graph.blocks.iter().enumerate() {
         let Some(region) = block.region else { continue };
@@ -79,11 +97,5 @@ pub(super) fn without_subroutines(function: &Function) -> Option<Function> {
             regions.push(Region { start, end, handler, depth: protection.depth, lasti: protection.lasti });
         }
     }
-    Some(Function {
-        variables: function.variables.clone(),
-        instructions: code,
-        regions,
-        features: function.features,
-        offsets: Offsets::default(),
-    })
+    regions
 }
