@@ -165,17 +165,7 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
     let above = |&block: &BlockId| dominators.immediate(block).map(|above| (above, block));
     let children = Lists::of(count, || order.iter().filter_map(above));
     let mut nodes: Vec<Node> = contents.iter().map(|content| Node::of(content.statements.len())).collect();
-    let mut back_edges = Vec::new();
-    for &block in order {
-        for next in graph.blocks[block].end.successors().and(dead.from(block)) {
-            if dominators.dominates(next, block) {
-                back_edges.push((block, next));
-                nodes[next].is_header = true;
-            } else {
-                nodes[next].ways_in += 1;
-            }
-        }
-    }
+    let back_edges = nodes::note_ways(graph, &dead, order, &dominators, &mut nodes);
     let loops = loops::natural_loops(&back_edges, predecessors);
     let nests: Vec<RegionList> = (0..graph.regions.len()).map(|region| nest(graph, region)).collect();
     let inside = |block: BlockId| {

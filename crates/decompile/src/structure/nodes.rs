@@ -1,7 +1,9 @@
 //! What is known of each block while the function is printed.
 
 use super::Structurer;
-use crate::flow::BlockId;
+use super::ways::DeadWays;
+use crate::flow::{BlockId, Dominators};
+use crate::lift::Lifted;
 
 /// What is known of a block, in one place: it is asked for at every step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,6 +61,28 @@ impl Structurer<'_> {
             self.claimed ^= spread(block);
         }
     }
+}
+
+/// Notes which blocks are headers of loops, and how many other ways lead into each. Gives the ways back to headers.
+pub(super) fn note_ways(
+    graph: &Lifted,
+    dead: &DeadWays,
+    order: &[BlockId],
+    dominators: &Dominators,
+    nodes: &mut [Node],
+) -> Vec<(BlockId, BlockId)> {
+    let mut back_edges = Vec::new();
+    for &block in order {
+        for next in graph.blocks[block].end.successors().and(dead.from(block)) {
+            if dominators.dominates(next, block) {
+                back_edges.push((block, next));
+                nodes[next].is_header = true;
+            } else {
+                nodes[next].ways_in += 1;
+            }
+        }
+    }
+    back_edges
 }
 
 /// A number for a block of which sums tell sets apart (the finalizer of SplitMix64).
