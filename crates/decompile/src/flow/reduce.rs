@@ -54,77 +54,97 @@ const LARGE: usize = 64;
 /// See the module.
 pub(crate) fn reduce(graph: &mut Graph, context: &Context<'_>, temporaries: &mut Temporaries) {
     let order = graph.reverse_postorder();
+    Reducer::new(graph, context, temporaries, &order).run(&order);
+}
+
+/// Whether the graph is that of an expression.
+fn is_expression(graph: &Graph, context: &Context<'_>) -> bool {
+    let name = context.code.name.as_str();
+    let entry = graph.blocks[0].steps.first().map(|step| &step.kind);
+    name.is_some_and(|name| name.starts_with('<') && name != "<module>")
+        || matches!(entry, Some(StepKind::Iterable))
+}
+
+/// How many ways lead into each block, so that what may be folded has one: entry and handlers are entered from outside the
+/// graph, too, an unreachable jump leads to where a statement ends, and the end of the function is no part of what leads
+/// there.
+fn count_ways(graph: &Graph, order: &[BlockId], landings: &HashSet<u32>) -> Vec<usize> {
     let mut ways_in = graph.ways_in(order.iter().copied());
-    // Entry and handlers are entered from outside the graph, too.
     ways_in[0] += 2;
-    // Nor is the end of the function a part of what leads to it.
     graph.end.iter().for_each(|&end| ways_in[end] += 1);
     for region in &graph.regions {
         ways_in[region.handler] += 2;
     }
-    // An unreachable jump leads to where a statement ends.
-    let landings: HashSet<u32> = order
-        .iter()
-        .filter_map(|&block| match graph.blocks[block].dead.behind {
-            Some(Landing::At(start)) => Some(start),
-            _ => None,
-        })
-        .collect();
-    for &block in order.iter() {
+    for &block in order {
         ways_in[block] += usize::from(landings.contains(&graph.blocks[block].start));
     }
-    let mut behind_regions: HashMap<BlockId, Vec<RegionId>> = HashMap::default();
-    for (id, region) in graph.regions.iter().enumerate() {
-        if let Behind::Jump(block) | Behind::Block(block) = region.behind {
-            behind_regions.entry(block).or_default().push(id);
+    ways_in
+}
+
+impl<'a> Reducer<'a> {
+    fn new(
+        graph: &'a mut Graph,
+        context: &'a Context<'a>,
+        temporaries: &'a mut Temporaries,
+        order: &[BlockId],
+    ) -> Self {
+        let landing = |&block: &BlockId| match graph.blocks[block].dead.behind {
+            Some(Landing::At(start)) => Some(start),
+            _ => None,
+        };
+        let landings: HashSet<u32> = order.iter().filter_map(landing).collect();
+        let mut behind_regions: HashMap<BlockId, Vec<RegionId>> = HashMap::default();
+        for (id, region) in graph.regions.iter().enumerate() {
+            if let Behind::Jump(block) | Behind::Block(block) = region.behind {
+                behind_regions.entry(block).or_default().push(id);
+            }
+        }
+        let repeated = if context.function.features.tests_loops_twice {
+            let span = |&block: &BlockId| (graph.blocks[block].start, graph.blocks[block].end_offset);
+            repeated_tests(context.function, instructions_of(context.function, order.iter().map(span)))
+        } else {
+            HashSet::default()
+        };
+        Self {
+            ways_in: count_ways(graph, order, &landings),
+            context,
+            temporaries,
+            unfoldable: vec![None; graph.blocks.len()],
+            shared: Vec::new(),
+            joins_large: false,
+            joins_brought: false,
+            has_brought: false,
+            landings,
+            behind_regions,
+            repeated,
+            is_expression: is_expression(graph, context),
+            graph,
         }
     }
-    let unfoldable = vec![None; graph.blocks.len()];
-    let repeated = if context.function.features.tests_loops_twice {
-        let span = |&block: &BlockId| (graph.blocks[block].start, graph.blocks[block].end_offset);
-        repeated_tests(context.function, instructions_of(context.function, order.iter().map(span)))
-    } else {
-        HashSet::default()
-    };
-    let name = context.code.name.as_str();
-    let is_comprehension = name.is_some_and(|name| name.starts_with('<') && name != "<module>");
-    let entry = graph.blocks[0].steps.first().map(|step| &step.kind);
-    let is_expression = is_comprehension || matches!(entry, Some(StepKind::Iterable));
-    let mut reducer = Reducer {
-        graph,
-        ways_in,
-        context,
-        temporaries,
-        unfoldable,
-        shared: Vec::new(),
-        joins_large: false,
-        joins_brought: false,
-        has_brought: false,
-        landings,
-        behind_regions,
-        repeated,
-        is_expression,
-    };
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for &block in order.iter().rev() {
-            while reducer.step(block) {
+
+    /// Applies reductions until none fits.
+    fn run(&mut self, order: &[BlockId]) {
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in order.iter().rev() {
+                while self.step(block) {
+                    changed = true;
+                }
+            }
+            self.joins_large = true;
+            for &block in order {
+                while let Terminator::Jump(next) = self.graph.blocks[block].end
+                    && self.join(block, next)
+                {
+                    changed = true;
+                }
+            }
+            self.joins_large = false;
+            if !changed && self.has_brought && !self.joins_brought {
+                self.joins_brought = true;
                 changed = true;
             }
-        }
-        reducer.joins_large = true;
-        for &block in order.iter() {
-            while let Terminator::Jump(next) = reducer.graph.blocks[block].end
-                && reducer.join(block, next)
-            {
-                changed = true;
-            }
-        }
-        reducer.joins_large = false;
-        if !changed && reducer.has_brought && !reducer.joins_brought {
-            reducer.joins_brought = true;
-            changed = true;
         }
     }
 }
