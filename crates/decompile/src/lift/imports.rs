@@ -11,6 +11,13 @@ use crate::names::{attribute, is_identifier};
 /// The level of an import becomes as many dots; more than these occur in damaged files only.
 const MOST_DOTS: u32 = 1000;
 
+fn op_at(steps: &[Step], at: usize) -> Option<Op> {
+    match steps.get(at)?.kind {
+        StepKind::Op(op) => Some(op),
+        _ => None,
+    }
+}
+
 impl Lifter<'_> {
     /// Reads a whole import statement that starts at IMPORT_NAME. Returns how many steps of `rest` it took.
     pub(super) fn import(&mut self, name: NameId, lazy: bool, rest: &[Step]) -> LiftResult<usize> {
@@ -23,66 +30,71 @@ impl Lifter<'_> {
         if level > MOST_DOTS {
             return self.error("an import goes up through more packages than can be nested");
         }
-        let from = self.constant_items(names).is_some();
         let module = self.context.names.attribute(name);
-        let op = |at: usize| match rest.get(at).map(|step| &step.kind) {
-            Some(StepKind::Op(op)) => Some(*op),
-            _ => None,
-        };
-        if from {
-            if matches!(op(0), Some(Op::ImportStar | Op::Intrinsic1(Intrinsic1::ImportStar))) {
-                let used = if op(0) == Some(Op::ImportStar) { 1 } else { 2 };
-                let names = vec![Alias { name: "*".into(), asname: None }];
-                self.print_from(module, names, level, lazy)?;
-                return Ok(used);
-            }
-            let (mut names, mut unspelled) = (Vec::new(), Vec::new());
-            let mut at = 0;
-            while let (Some(Op::ImportFrom(name)), Some(store)) = (op(at), op(at + 1))
-                && let Some(stored) = self.stored(store)
-            {
-                let name = self.context.names.attribute(name);
-                if is_path(&module) && is_identifier(&name) && is_identifier(&stored) {
-                    let asname = (stored != name).then_some(stored);
-                    names.push(Alias { name, asname });
-                } else {
-                    unspelled.push((store, name));
-                }
-                at += 2;
-            }
-            if op(at) != Some(Op::Pop) || at == 0 {
-                return self.error("an import from a module is not followed by its stores");
-            }
-            if !names.is_empty() {
-                self.print_from(module.clone(), names, level, lazy)?;
-            }
-            for (store, name) in unspelled {
-                let value = attribute(self.imported(module.clone(), Some((&name, level))), name);
-                self.print_unspelled(store, value)?;
-            }
-            return Ok(at + 1);
+        if self.constant_items(names).is_none() {
+            return self.import_module(module, lazy, rest);
         }
-        // `import a.b.c as d` walks down from `a`: IMPORT_FROM b, SWAP, POP_TOP, ...
+        let used = match op_at(rest, 0) {
+            Some(Op::ImportStar) => 1,
+            Some(Op::Intrinsic1(Intrinsic1::ImportStar)) => 2,
+            _ => return self.import_names(&module, level, lazy, rest),
+        };
+        let names = vec![Alias { name: "*".into(), asname: None }];
+        self.print_from(module, names, level, lazy)?;
+        Ok(used)
+    }
+
+    /// Reads the stores of `from module import a, b as c`.
+    fn import_names(&mut self, module: &Ident, level: u32, lazy: bool, rest: &[Step]) -> LiftResult<usize> {
+        let (mut names, mut unspelled) = (Vec::new(), Vec::new());
+        let mut at = 0;
+        while let (Some(Op::ImportFrom(name)), Some(store)) = (op_at(rest, at), op_at(rest, at + 1))
+            && let Some(stored) = self.stored(store)
+        {
+            let name = self.context.names.attribute(name);
+            if is_path(module) && is_identifier(&name) && is_identifier(&stored) {
+                let asname = (stored != name).then_some(stored);
+                names.push(Alias { name, asname });
+            } else {
+                unspelled.push((store, name));
+            }
+            at += 2;
+        }
+        if op_at(rest, at) != Some(Op::Pop) || at == 0 {
+            return self.error("an import from a module is not followed by its stores");
+        }
+        if !names.is_empty() {
+            self.print_from(module.clone(), names, level, lazy)?;
+        }
+        for (store, name) in unspelled {
+            let value = attribute(self.imported(module.clone(), Some((&name, level))), name);
+            self.print_unspelled(store, value)?;
+        }
+        Ok(at + 1)
+    }
+
+    /// Reads the store of `import a.b.c as d`, which walks down from `a`: IMPORT_FROM b, SWAP, POP_TOP, ...
+    fn import_module(&mut self, module: Ident, lazy: bool, rest: &[Step]) -> LiftResult<usize> {
         let mut at = 0;
         let mut path = Vec::new();
         while let (Some(Op::ImportFrom(name)), Some(Op::Swap(2)), Some(Op::Pop)) =
-            (op(at), op(at + 1), op(at + 2))
+            (op_at(rest, at), op_at(rest, at + 1), op_at(rest, at + 2))
         {
             path.push(name);
             at += 3;
         }
-        let last = match op(at) {
+        let last = match op_at(rest, at) {
             Some(Op::ImportFrom(name)) => Some(name),
             _ => None,
         };
         let walked = last.is_some();
         path.extend(last);
         at += usize::from(walked);
-        let Some((store, stored)) = op(at).and_then(|op| Some((op, self.stored(op)?))) else {
+        let Some((store, stored)) = op_at(rest, at).and_then(|op| Some((op, self.stored(op)?))) else {
             return self.error("an import is not followed by a store");
         };
         at += 1;
-        if walked && op(at) == Some(Op::Pop) {
+        if walked && op_at(rest, at) == Some(Op::Pop) {
             at += 1;
         }
         if !is_path(&module) || !is_identifier(&stored) {
@@ -91,8 +103,8 @@ impl Lifter<'_> {
             self.print_unspelled(store, value.kind)?;
             return Ok(at);
         }
-        let first = module.as_str().map(|text| text.split('.').next().unwrap_or(text).to_owned());
-        let plain = !walked && first.as_deref().is_some_and(|first| stored == first);
+        let first = module.as_str().and_then(|text| text.split('.').next());
+        let plain = !walked && first.is_some_and(|first| stored == first);
         let names = vec![Alias { name: module, asname: (!plain).then_some(stored) }];
         self.print(StmtKind::Import { names, lazy }, &Effects::acting())?;
         Ok(at)
