@@ -56,33 +56,7 @@ pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
             }
             continue;
         }
-        let (Some(before), Some(body)) =
-            (block_of(&starts, function, setup), block_of(&starts, function, setup + 1))
-        else {
-            continue;
-        };
-        let (Some(region), Some(mut behind)) =
-            (graph.blocks[body].region, block_of(&starts, function, start))
-        else {
-            continue;
-        };
-        // No instruction starts there.
-        let offset = graph.blocks[body].start.saturating_sub(1);
-        let handler = graph.regions[region].handler;
-        if is_finally_body(&graph.blocks[handler]) {
-            // It runs first.
-            let around = graph.blocks[handler].region;
-            let enters = Step { offset, kind: StepKind::Op(Op::BeginFinally) };
-            let end = Terminator::Jump(handler);
-            graph.blocks.push(Block { steps: vec![enters], ..Block::empty(offset, end, around) });
-            behind = graph.blocks.len() - 1;
-        }
-        let never = Step { offset, kind: StepKind::Never };
-        let end = Terminator::Branch { yes: behind, no: body };
-        graph.blocks.push(Block { steps: vec![never], ..Block::empty(offset, end, Some(region)) });
-        let test = graph.blocks.len() - 1;
-        graph.blocks[before].end.retarget(|to| if to == body { test } else { to });
-        graph.contents.add(Contents::JUMPS.and(Contents::TESTS));
+        test_in_front_of_body(graph, &starts, (setup, start), function);
     }
     if moved.is_empty() {
         return;
@@ -93,6 +67,32 @@ pub(crate) fn reach_unreached_code(graph: &mut Graph, context: &Context<'_>) {
     for block in graph.blocks.iter_mut().filter(|block| !enters(block)) {
         block.end.retarget(|to| moved.get(&to).copied().unwrap_or(to));
     }
+    graph.contents.add(Contents::JUMPS.and(Contents::TESTS));
+}
+
+/// Lets a test in front of the body of a `try`, which `setup` enters, lead to what nothing reaches at `start`.
+fn test_in_front_of_body(graph: &mut Graph, starts: &[u32], (setup, start): (u32, u32), function: &Function) {
+    let place = |instruction: u32| block_of(starts, function, instruction);
+    let (Some(before), Some(body), Some(mut behind)) = (place(setup), place(setup + 1), place(start)) else {
+        return;
+    };
+    let Some(region) = graph.blocks[body].region else { return };
+    // No instruction starts there.
+    let offset = graph.blocks[body].start.saturating_sub(1);
+    let handler = graph.regions[region].handler;
+    if is_finally_body(&graph.blocks[handler]) {
+        // It runs first.
+        let around = graph.blocks[handler].region;
+        let enters = Step { offset, kind: StepKind::Op(Op::BeginFinally) };
+        let end = Terminator::Jump(handler);
+        graph.blocks.push(Block { steps: vec![enters], ..Block::empty(offset, end, around) });
+        behind = graph.blocks.len() - 1;
+    }
+    let never = Step { offset, kind: StepKind::Never };
+    let end = Terminator::Branch { yes: behind, no: body };
+    graph.blocks.push(Block { steps: vec![never], ..Block::empty(offset, end, Some(region)) });
+    let test = graph.blocks.len() - 1;
+    graph.blocks[before].end.retarget(|to| if to == body { test } else { to });
     graph.contents.add(Contents::JUMPS.and(Contents::TESTS));
 }
 
