@@ -33,29 +33,37 @@ pub(crate) struct Dropped {
     is_async: bool,
 }
 
-impl Dropped {
-    /// What was dropped, if anything was.
-    pub(crate) fn of(code: &CodeObject, function: &Function, names: &Names<'_>) -> Option<Self> {
-        let variables = &function.variables;
-        let mut is_bound = vec![false; variables.len()];
-        let mut is_read = vec![false; variables.len()];
-        let mut is_shared = vec![false; variables.len()];
-        let (mut waits, mut uses_super) = (false, false);
-        let names_super = |name: NameId| code.names.get(name as usize).is_some_and(|name| *name == "super");
+/// What the operations of a comprehension do.
+struct Used {
+    /// By variable.
+    is_bound: Vec<bool>,
+    is_read: Vec<bool>,
+    is_shared: Vec<bool>,
+    /// Whether it waits for something.
+    waits: bool,
+    /// The name `super` is a mention of `__class__`.
+    names_super: bool,
+}
+
+impl Used {
+    fn of(code: &CodeObject, function: &Function) -> Self {
+        let none = vec![false; function.variables.len()];
+        let (is_bound, is_read) = (none.clone(), none.clone());
+        let mut used = Self { is_bound, is_read, is_shared: none, waits: false, names_super: false };
+        let is_super = |name: NameId| code.names.get(name as usize).is_some_and(|name| *name == "super");
         for instruction in &function.instructions {
             let (list, variable) = match instruction.op {
                 Op::StoreLocal(variable) | Op::StoreDeref(variable) | Op::LoadLocalAndClear(variable) => {
-                    (&mut is_bound, variable)
+                    (&mut used.is_bound, variable)
                 }
-                Op::LoadLocal(variable) | Op::LoadDeref(variable) => (&mut is_read, variable),
-                Op::LoadClosure(variable) => (&mut is_shared, variable),
+                Op::LoadLocal(variable) | Op::LoadDeref(variable) => (&mut used.is_read, variable),
+                Op::LoadClosure(variable) => (&mut used.is_shared, variable),
                 Op::GetAnext | Op::GetAwaitable => {
-                    waits = true;
+                    used.waits = true;
                     continue;
                 }
-                // The name `super` is a mention of `__class__`.
                 Op::LoadGlobal(name) => {
-                    uses_super |= names_super(name);
+                    used.names_super |= is_super(name);
                     continue;
                 }
                 _ => continue,
@@ -64,7 +72,15 @@ impl Dropped {
                 *slot = true;
             }
         }
-        let is_async = !waits && code.flags & (flags::COROUTINE | flags::ASYNC_GENERATOR) != 0;
+        used
+    }
+}
+
+impl Dropped {
+    /// What was dropped, if anything was.
+    pub(crate) fn of(code: &CodeObject, function: &Function, names: &Names<'_>) -> Option<Self> {
+        let used = Used::of(code, function);
+        let is_async = !used.waits && code.flags & (flags::COROUTINE | flags::ASYNC_GENERATOR) != 0;
         let nested = || {
             code.consts.iter().filter_map(|value| match value {
                 Const::Code(nested) => Some(nested),
@@ -77,22 +93,23 @@ impl Dropped {
             Self { unbound: Vec::new(), cells: Vec::new(), free: Vec::new(), keeps_code, is_async };
         let mentioned: HashSet<&PyStr> = nested().flat_map(|nested| &nested.freevars).collect();
         let parameters = parameter_count(code);
-        for (at, variable) in variables.iter().enumerate() {
-            let is_mentioned = is_shared[at] || mentioned.contains(&variable.name);
+        for (at, variable) in function.variables.iter().enumerate() {
+            let is_mentioned = used.is_shared[at] || mentioned.contains(&variable.name);
             let name = &names.variables()[at];
             if !is_identifier(name) {
                 continue;
             }
             match variable.kind {
                 VariableKind::Free => {
-                    let implied = uses_super && *name == "__class__" || *name == "__classdict__";
-                    if !(is_mentioned || is_read[at] || is_bound[at] || implied) {
+                    let implied = used.names_super && *name == "__class__" || *name == "__classdict__";
+                    if !(is_mentioned || used.is_read[at] || used.is_bound[at] || implied) {
                         dropped.free.push(name.clone());
                     }
                 }
                 _ if at < parameters => {}
                 kind => {
-                    if !is_bound[at] && (is_mentioned || is_read[at] || kind == VariableKind::Cell) {
+                    if !used.is_bound[at] && (is_mentioned || used.is_read[at] || kind == VariableKind::Cell)
+                    {
                         dropped.unbound.push(name.clone());
                     }
                     if kind == VariableKind::Cell && !is_mentioned {
