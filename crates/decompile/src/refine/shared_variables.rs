@@ -191,47 +191,7 @@ fn unbound_variables(block: &mut Block, context: &Context<'_>) -> Vec<Expr> {
     if function.variables.len() <= parameters {
         return Vec::new();
     }
-    // Nearly all functions bind what they read, and mostly in front of that.
-    let mut left = function.variables.len() - parameters;
-    let mut bound = vec![false; function.variables.len()];
-    // Bound for an inlined comprehension at least.
-    let mut set_aside: Vec<usize> = Vec::new();
-    for instruction in &function.instructions {
-        let (variable, is_set_aside) = match instruction.op {
-            Op::StoreLocal(variable)
-            | Op::DeleteLocal(variable)
-            | Op::StoreDeref(variable)
-            | Op::DeleteDeref(variable) => (variable, false),
-            Op::LoadLocalAndClear(variable) => (variable, true),
-            _ => continue,
-        };
-        if let Some(bound @ false) = bound.get_mut(variable as usize) {
-            *bound = true;
-            set_aside.extend(is_set_aside.then_some(variable as usize));
-            left -= usize::from(variable as usize >= parameters);
-            if left == 0 {
-                break;
-            }
-        }
-    }
-    set_aside.retain(|&variable| {
-        let (own, name) = (&function.variables[variable], &context.names.variables()[variable]);
-        let is_alone = || function.variables.iter().filter(|other| other.name == own.name).nth(1).is_none();
-        let is_global = |instruction: &Instruction| match instruction.op {
-            Op::LoadGlobal(global) => code.names.get(global as usize) == Some(&own.name),
-            _ => false,
-        };
-        let is_unbound = variable >= parameters
-            && own.kind != VariableKind::Free
-            && is_alone()
-            && matches!(uses(block, name), Uses { binds: false, reads: true })
-            && !function.instructions.iter().any(is_global);
-        bound[variable] = !is_unbound;
-        is_unbound
-    });
-    if left == 0 && set_aside.is_empty() {
-        return Vec::new();
-    }
+    let Some(bound) = bound_by_operations(block, context, parameters) else { return Vec::new() };
     let mut read = vec![false; function.variables.len()];
     for instruction in &function.instructions {
         if let Op::LoadLocal(variable) | Op::LoadDeref(variable) | Op::LoadClosure(variable) = instruction.op
@@ -257,4 +217,50 @@ fn unbound_variables(block: &mut Block, context: &Context<'_>) -> Vec<Expr> {
         names.retain(|name| !assigned.contains(name));
     }
     names.into_iter().map(Expr::name).collect()
+}
+
+/// Which variables the operations of a function bind. None where they bind all but its parameters: so nearly all functions
+/// do, and mostly in front of the first read.
+fn bound_by_operations(block: &mut Block, context: &Context<'_>, parameters: usize) -> Option<Vec<bool>> {
+    let function = context.function;
+    let mut left = function.variables.len() - parameters;
+    let mut bound = vec![false; function.variables.len()];
+    // Bound for an inlined comprehension at least.
+    let mut set_aside: Vec<usize> = Vec::new();
+    for instruction in &function.instructions {
+        let (variable, is_set_aside) = match instruction.op {
+            Op::StoreLocal(variable)
+            | Op::DeleteLocal(variable)
+            | Op::StoreDeref(variable)
+            | Op::DeleteDeref(variable) => (variable, false),
+            Op::LoadLocalAndClear(variable) => (variable, true),
+            _ => continue,
+        };
+        if let Some(bound @ false) = bound.get_mut(variable as usize) {
+            *bound = true;
+            set_aside.extend(is_set_aside.then_some(variable as usize));
+            left -= usize::from(variable as usize >= parameters);
+            if left == 0 {
+                break;
+            }
+        }
+    }
+    set_aside.retain(|&variable| variable >= parameters && is_only_read(variable, block, context));
+    set_aside.iter().for_each(|&variable| bound[variable] = false);
+    (left > 0 || !set_aside.is_empty()).then_some(bound)
+}
+
+/// Whether the statements read a variable that is set aside for a comprehension, and never bind it.
+fn is_only_read(variable: usize, block: &mut Block, context: &Context<'_>) -> bool {
+    let (code, function) = (context.code, context.function);
+    let (own, name) = (&function.variables[variable], &context.names.variables()[variable]);
+    let is_alone = || function.variables.iter().filter(|other| other.name == own.name).nth(1).is_none();
+    let is_global = |instruction: &Instruction| match instruction.op {
+        Op::LoadGlobal(global) => code.names.get(global as usize) == Some(&own.name),
+        _ => false,
+    };
+    own.kind != VariableKind::Free
+        && is_alone()
+        && matches!(uses(block, name), Uses { binds: false, reads: true })
+        && !function.instructions.iter().any(is_global)
 }
