@@ -10,8 +10,8 @@ use super::{Scope, Structurer};
 use crate::flow::{Behind, BlockId, BlockSet, LARGEST_COPY};
 use crate::lift::LiftedEnd;
 
-/// A loop whose body is looked for.
-struct OpenLoop<'a> {
+/// A natural loop, and what tells which other blocks stand in its body.
+struct NaturalLoop<'a> {
     header: BlockId,
     is_for: bool,
     scope: &'a Scope,
@@ -35,20 +35,20 @@ impl Structurer<'_> {
     /// stack.
     pub(super) fn body_of(&self, header: BlockId, scope: &Scope, with_copies: bool) -> BlockSet {
         let graph = self.graph;
-        let open = self.open_loop(header, scope, with_copies);
+        let natural = self.natural_loop(header, scope, with_copies);
         let mut body = self.loops[&header].clone();
         let mut tail = BlockSet::default();
         let mut work: Vec<BlockId> = body.ones().collect();
         while let Some(block) = work.pop() {
-            let handler = graph.blocks[block].region.filter(|&region| open.entered.contains(region));
+            let handler = graph.blocks[block].region.filter(|&region| natural.entered.contains(region));
             let handler = handler.map(|region| graph.regions[region].handler);
             for next in graph.blocks[block].end.successors().chain(handler) {
                 if body.contains(next) || block == header && self.is_exhausted(next, header) {
                     continue;
                 }
-                let mut inside = self.stands_inside(block, next, &open);
+                let mut inside = self.stands_inside(block, next, &natural);
                 if !inside
-                    && (self.places.are_ordered(header, next) && self.follows_statement(next, &open)
+                    && (self.places.are_ordered(header, next) && self.follows_statement(next, &natural)
                         || tail.contains(block) && self.goes_on_in_order(block, next))
                 {
                     tail.insert(next);
@@ -63,13 +63,13 @@ impl Structurer<'_> {
         body
     }
 
-    /// What is known of a loop before its body is.
-    fn open_loop<'a>(&self, header: BlockId, scope: &'a Scope, with_copies: bool) -> OpenLoop<'a> {
+    /// What is known of a natural loop before its body is.
+    fn natural_loop<'a>(&self, header: BlockId, scope: &'a Scope, with_copies: bool) -> NaturalLoop<'a> {
         let head = &self.graph.blocks[header];
         let over = self.jumped_over(header, scope);
         let start = over.map(|over| self.graph.blocks[over].start).filter(|&start| start != u32::MAX);
         let last = self.last_start(header, &self.loops[&header]).max(start).max(head.dead.back);
-        OpenLoop {
+        NaturalLoop {
             header,
             is_for: self.is_for(header),
             scope,
@@ -120,47 +120,48 @@ impl Structurer<'_> {
         matches!(self.graph.blocks[header].end, LiftedEnd::For { exhausted, .. } if exhausted == block)
     }
 
-    /// Whether what a block of the body leads to stands in the body, too, whatever comes before it.
-    fn stands_inside(&self, block: BlockId, next: BlockId, open: &OpenLoop) -> bool {
-        self.is_deeper(next, open)
-            || self.lies_in_front_of_way_back(block, next, open)
+    /// Whether what a block of the body leads to stands in the body, too. What follows a statement that ends the body is told by
+    /// [`Self::follows_statement`].
+    fn stands_inside(&self, block: BlockId, next: BlockId, natural: &NaturalLoop) -> bool {
+        self.is_deeper(next, natural)
+            || self.lies_in_front_of_way_back(block, next, natural)
             || self.is_body(block, next)
-            || !open.is_for
-                && open.over != Some(next)
-                && self.places.are_ordered(open.header, next)
-                && self.is_indented_in(next, open)
-            || self.around(next).iter().any(|&region| open.entered.contains(region))
+            || !natural.is_for
+                && natural.over != Some(next)
+                && self.places.are_ordered(natural.header, next)
+                && self.is_indented_in(next, natural)
+            || self.around(next).iter().any(|&region| natural.entered.contains(region))
     }
 
     /// Whether the stack shows that a block stands in a loop: it has the iterator of this loop, or of a `for` inside of it, or
     /// the exception of a handler that is entered in the loop.
-    fn is_deeper(&self, block: BlockId, open: &OpenLoop) -> bool {
-        let (head, found) = (&self.graph.blocks[open.header], &self.graph.blocks[block]);
-        let deep = head.depth + usize::from(!open.is_for);
+    fn is_deeper(&self, block: BlockId, natural: &NaturalLoop) -> bool {
+        let (head, found) = (&self.graph.blocks[natural.header], &self.graph.blocks[block]);
+        let deep = head.depth + usize::from(!natural.is_for);
         found.depth >= deep && found.handling >= head.handling || found.handling > head.handling
     }
 
     /// Whether what a block leads to lies in front of the last way back, and is no end of the function that was copied there.
-    fn lies_in_front_of_way_back(&self, block: BlockId, next: BlockId, open: &OpenLoop) -> bool {
+    fn lies_in_front_of_way_back(&self, block: BlockId, next: BlockId, natural: &NaturalLoop) -> bool {
         let found = &self.graph.blocks[next];
-        open.over != Some(next)
-            && open.written.contains(&found.start)
+        natural.over != Some(next)
+            && natural.written.contains(&found.start)
             // The end of a `finally` body stands behind all of it.
             && !matches!(found.end, LiftedEnd::Done)
-            && self.places.are_ordered(open.header, next)
-            && !self.is_copied_end(block, next, open)
+            && self.places.are_ordered(natural.header, next)
+            && !self.is_copied_end(block, next, natural)
     }
 
     /// Whether what a block leads to is an end of the function that stands behind the loop, and was copied into it.
-    fn is_copied_end(&self, before: BlockId, block: BlockId, open: &OpenLoop) -> bool {
+    fn is_copied_end(&self, before: BlockId, block: BlockId, natural: &NaturalLoop) -> bool {
         self.is_end(block)
             && !self.is_end_behind_body(before, block)
             && match (
                 self.graph.evidence.line_behind_break(&self.graph.blocks[block]),
-                self.last_line_of(open),
+                self.last_line_of(natural),
             ) {
                 (Some(line), Some(last)) => line > last,
-                _ => !open.with_copies && self.may_be_copy(block),
+                _ => !natural.with_copies && self.may_be_copy(block),
             }
     }
 
@@ -170,32 +171,32 @@ impl Structurer<'_> {
     }
 
     /// The last line of a natural loop.
-    fn last_line_of(&self, open: &OpenLoop) -> Option<u32> {
+    fn last_line_of(&self, natural: &NaturalLoop) -> Option<u32> {
         let line = |block: BlockId| self.graph.evidence.greatest_line(&self.graph.blocks[block]);
-        *open.last_line.get_or_init(|| self.ordered_in(open.header).filter_map(line).max())
+        *natural.last_line.get_or_init(|| self.ordered_in(natural.header).filter_map(line).max())
     }
 
     /// How deep the statements of a natural loop are indented. A `try` stands where its handlers do, also if it is all that
     /// the loop holds.
-    fn indentation_of(&self, open: &OpenLoop) -> Option<u32> {
+    fn indentation_of(&self, natural: &NaturalLoop) -> Option<u32> {
         let graph = self.graph;
-        *open.indentation.get_or_init(|| {
-            let handlers = open.entered.ones().map(|region| graph.regions[region].handler);
-            let blocks = self.ordered_in(open.header).chain(handlers);
+        *natural.indentation.get_or_init(|| {
+            let handlers = natural.entered.ones().map(|region| graph.regions[region].handler);
+            let blocks = self.ordered_in(natural.header).chain(handlers);
             graph.evidence.indentation(blocks.map(|block| &graph.blocks[block]))
         })
     }
 
     /// Whether a block lies right behind a statement that ends the body: there to 3.9 a jump back to the head does, and
     /// what else lies there follows it.
-    fn follows_statement(&self, block: BlockId, open: &OpenLoop) -> bool {
+    fn follows_statement(&self, block: BlockId, natural: &NaturalLoop) -> bool {
         let graph = self.graph;
         let is_right_behind = |block: BlockId| {
-            open.entered.ones().any(|region| graph.regions[region].behind == Behind::Block(block))
+            natural.entered.ones().any(|region| graph.regions[region].behind == Behind::Block(block))
         };
-        let settled = LazyCell::new(|| self.settle(block, open.scope));
+        let settled = LazyCell::new(|| self.settle(block, natural.scope));
         !graph.features.copies_implicit_end
-            && !open.entered.is_empty()
+            && !natural.entered.is_empty()
             && passed(graph, block, *settled).chain([*settled]).any(is_right_behind)
     }
 
@@ -274,14 +275,14 @@ impl Structurer<'_> {
     /// of its own, which would indent it, too.
     ///
     /// The end that no `return` was written for has the place of what leads there, but not what is done before it.
-    fn is_indented_in(&self, block: BlockId, open: &OpenLoop) -> bool {
-        let around = self.around(open.header);
+    fn is_indented_in(&self, block: BlockId, natural: &NaturalLoop) -> bool {
+        let around = self.around(natural.header);
         if !self.around(block).iter().all(|region| around.contains(region)) {
             return false;
         }
         if self.nodes[block].length > 0
             && self.is_end(block)
-            && let indentation @ Some(_) = self.indentation_of(open)
+            && let indentation @ Some(_) = self.indentation_of(natural)
             && self.graph.evidence.indentation(std::iter::once(&self.graph.blocks[block])) >= indentation
         {
             return true;
@@ -291,7 +292,7 @@ impl Structurer<'_> {
             LiftedEnd::Raise { .. } => true,
             _ => false,
         };
-        ends && self.indentation_of(open).is_some_and(|indentation| {
+        ends && self.indentation_of(natural).is_some_and(|indentation| {
             self.graph.evidence.last_column(&self.graph.blocks[block]) >= Some(indentation)
         })
     }

@@ -27,7 +27,7 @@ struct KnownLoop<'a> {
 
 /// What the ways out of a loop lead to.
 #[derive(Default)]
-struct Ways {
+struct WaysOut {
     /// All of it, in reverse postorder.
     all: Vec<BlockId>,
     /// What only a `break` leads to: it has no other spelling.
@@ -129,13 +129,13 @@ impl Structurer<'_> {
     }
 
     /// Follows each way out of a loop.
-    fn ways_out(&self, known: &KnownLoop) -> Ways {
+    fn ways_out(&self, known: &KnownLoop) -> WaysOut {
         let KnownLoop { header, is_for, body, scope, .. } = *known;
         let last = LazyCell::new(|| self.last_start(header, body));
         let is_inside = |exit: BlockId| {
             self.places.are_ordered(header, exit) && Some(self.graph.blocks[exit].start) < *last
         };
-        let mut ways = Ways::default();
+        let mut ways = WaysOut::default();
         let (mut met, mut met_forced) = (BlockSet::default(), BlockSet::default());
         for block in body.ones().filter(|&block| !self.returns_alone(block, header)) {
             let leaves = |&next: &BlockId| !body.contains(next) && !self.runs_into_finally(block, next);
@@ -186,7 +186,7 @@ impl Structurer<'_> {
     }
 
     /// The exits that may lie behind a loop: those that have no other spelling, if there are any.
-    fn candidates(&self, ways: &Ways, known: &KnownLoop) -> Vec<BlockId> {
+    fn candidates(&self, ways: &WaysOut, known: &KnownLoop) -> Vec<BlockId> {
         if !ways.forced.is_empty() {
             return ways.forced.clone();
         }
@@ -207,7 +207,7 @@ impl Structurer<'_> {
 
     /// The candidates, less those that leave the loop around by the `else` of this one: what goes on in that loop lies behind
     /// this one.
-    fn exits_going_on(&self, candidates: Vec<BlockId>, ways: &Ways, known: &KnownLoop) -> Vec<BlockId> {
+    fn exits_going_on(&self, candidates: Vec<BlockId>, ways: &WaysOut, known: &KnownLoop) -> Vec<BlockId> {
         let KnownLoop { body, tested, scope, .. } = *known;
         let Some(end) = tested.map(|end| self.settle(end, scope)) else { return candidates };
         let meeting = match candidates[..] {
@@ -223,7 +223,7 @@ impl Structurer<'_> {
 
     /// The exit that the handlers of a `try` go on to which starts with the only candidate: that `try` stands in the loop, and
     /// leaves it there by `break`.
-    fn left_from_handlers(&self, only: BlockId, ways: &Ways, known: &KnownLoop) -> Option<BlockId> {
+    fn left_from_handlers(&self, only: BlockId, ways: &WaysOut, known: &KnownLoop) -> Option<BlockId> {
         let graph = self.graph;
         if known.is_for || !graph.features.source_order {
             return None;
@@ -251,7 +251,7 @@ impl Structurer<'_> {
     fn exit_without_meeting(
         &self,
         mut candidates: Vec<BlockId>,
-        ways: &Ways,
+        ways: &WaysOut,
         known: &KnownLoop,
     ) -> Option<BlockId> {
         let KnownLoop { header, scope, .. } = *known;
