@@ -30,6 +30,7 @@ const MOST_ON_A_LINE: usize = 16;
 /// See the module.
 pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
     join_dropped_values(graph, function);
+    join_copied_arms(graph, function);
     join_raises_of_operands(graph, function);
     let mut places = Places::of(graph, function);
     let ends = places.ends(graph, function);
@@ -77,28 +78,75 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
     retarget_to_ends(graph, &moved);
 }
 
+/// Joins the copies of an arm that several tests lead to, together with what takes its value and ends the function: they stand
+/// at one place. An operand that was there before tells that the arm is one of an expression.
+fn join_copied_arms(graph: &mut Graph, function: &Function) {
+    let mut known: HashMap<(Option<RegionId>, Terminator, Vec<(Op, Position)>), BlockId> = HashMap::default();
+    let mut moved: HashMap<BlockId, BlockId> = HashMap::default();
+    for (id, block) in graph.blocks.iter().enumerate() {
+        let Some(first) = block.steps.first().filter(|_| id != 0) else { continue };
+        let takes_operand = match block.end {
+            Terminator::Raise(operands) => {
+                brought(&block.steps, function).is_some_and(|brought| brought < i64::from(operands))
+            }
+            _ => takes_value(&block.steps, function),
+        };
+        if !takes_operand || first.drops() || !has_copies(function, first.offset) {
+            continue;
+        }
+        let placed = |step: &Step| match (&step.kind, place_of(function, step.offset)?) {
+            (StepKind::Op(op), place @ (Some(_), Some(_))) => Some((*op, place)),
+            _ => None,
+        };
+        let Some(steps) = block.steps.iter().map(placed).collect() else { continue };
+        let kept = *known.entry((block.region, block.end, steps)).or_insert(id);
+        if kept != id {
+            moved.insert(id, kept);
+        }
+    }
+    for (&copy, &kept) in &moved {
+        graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[kept].steps);
+        graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
+    }
+    retarget_to_ends(graph, &moved);
+}
+
 /// Joins the copies of a `raise` behind arms that bring its last operand alone: the others were there before, so that the arms
 /// are those of an expression. Where several ways make the operand of an arm, the `raise` has a block of its own.
 fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
-    let mut found: HashMap<(Option<RegionId>, u32, u32), Vec<BlockId>> = HashMap::default();
+    let mut found: HashMap<(Option<RegionId>, u32, Position), Vec<BlockId>> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
         // What is brought alone leaves an operand that was there before.
         let Terminator::Raise(operands @ 2..) = block.end else { continue };
-        let is_arm = brought(&block.steps, function)
-            .is_some_and(|brought| 0 < brought && brought < i64::from(operands));
-        if (is_arm || block.steps.is_empty() || gives_back(block))
-            && let Some(line) = line_of(function, block.end_offset)
+        if let Some(place @ (Some(_), column)) = place_of(function, block.end_offset)
+            && (column.is_some() || block.steps.is_empty() || is_arm(block, operands, function))
         {
-            found.entry((block.region, operands, line)).or_default().push(id);
+            found.entry((block.region, operands, place)).or_default().push(id);
         }
     }
-    let are_copies = |copies: &Vec<BlockId>| {
-        copies.len() > 1 && copies.iter().any(|&copy| !graph.blocks[copy].steps.is_empty())
-    };
-    let mut found: Vec<Vec<BlockId>> = found.into_values().filter(are_copies).collect();
+    found.retain(|&(_, operands, (_, column)), copies| {
+        copies.len() > 1
+            && copies.iter().any(|&copy| !graph.blocks[copy].steps.is_empty())
+            && (column.is_none()
+                || copies.iter().any(|&copy| is_arm(&graph.blocks[copy], operands, function)))
+    });
+    if found.is_empty() {
+        return;
+    }
+    let mut found: Vec<Vec<BlockId>> = found.into_values().collect();
     found.sort_unstable();
-    for copies in found {
-        let Block { end, end_offset, region, .. } = graph.blocks[copies[0]];
+    let handling = Handling::of(graph, &function.features);
+    for mut copies in found {
+        // Where they have one column they are copies of one statement, also those that end a part of an arm.
+        let height =
+            |copy: BlockId| Some(brought(&graph.blocks[copy].steps, function)? + handling.height(copy)?);
+        let first = copies[0];
+        let wanted = height(first);
+        copies.retain(|&copy| copy == first || wanted.is_some() && height(copy) == wanted);
+        if copies.len() < 2 {
+            continue;
+        }
+        let Block { end, end_offset, region, .. } = graph.blocks[first];
         let shared = graph.blocks.len();
         graph.blocks.push(Block { end_offset, ..Block::empty(end_offset, end, region) });
         for copy in copies {
@@ -106,6 +154,12 @@ fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
             graph.blocks[copy].end = Terminator::Jump(shared);
         }
     }
+}
+
+/// Whether a block brings operands of a `raise`, and leaves one that was there before.
+fn is_arm(block: &Block, operands: u32, function: &Function) -> bool {
+    let brings = |brought: i64| 0 < brought && brought < i64::from(operands);
+    brought(&block.steps, function).is_some_and(brings) || gives_back(block)
 }
 
 /// Whether a block does nothing but give back what the comprehension in front of it set aside: that brings an operand, too.
@@ -116,6 +170,9 @@ fn gives_back(block: &Block) -> bool {
     let mut left = left.skip_while(|step| is_swap(step)).peekable();
     left.peek().is_some() && left.all(stores)
 }
+
+/// A line and a column.
+type Position = (Option<u32>, Option<u32>);
 
 /// Where control goes on, see [`way`], and the line of the last step before.
 type Place = (u32, u32);
