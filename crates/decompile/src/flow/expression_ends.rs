@@ -146,11 +146,14 @@ fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
         if copies.len() < 2 {
             continue;
         }
-        let Block { end, end_offset, region, .. } = graph.blocks[first];
-        let shared = graph.blocks.len();
-        graph.blocks.push(Block { end_offset, ..Block::empty(end_offset, end, region) });
-        for copy in copies {
-            graph.copies.note(graph.blocks[copy].end_offset, end_offset);
+        let bare = copies.iter().copied().find(|&copy| graph.blocks[copy].steps.is_empty());
+        let shared = bare.unwrap_or_else(|| {
+            let Block { end, end_offset, region, .. } = graph.blocks[first];
+            graph.blocks.push(Block { end_offset, ..Block::empty(end_offset, end, region) });
+            graph.blocks.len() - 1
+        });
+        for copy in copies.into_iter().filter(|&copy| copy != shared) {
+            graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[shared].end_offset);
             graph.blocks[copy].end = Terminator::Jump(shared);
         }
     }
