@@ -362,3 +362,20 @@ def unreached_function_in_a_finally(a):
             e = [v for v in a if v]
     finally:
         pass
+
+
+def behind_a_return_with_finally(a, b, c):
+    try:
+        return a()
+    finally:
+        a.b()
+    for d in c:
+        b(lambda: d)
+
+
+def behind_a_return_with_finally_that_does_nothing(a, b):
+    try:
+        return
+    finally:
+        pass
+    a(lambda: b)

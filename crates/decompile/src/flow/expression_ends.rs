@@ -81,6 +81,9 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
 /// Joins the copies of an arm that several tests lead to, together with what takes its value and ends the function: they stand
 /// at one place. An operand that was there before tells that the arm is one of an expression.
 fn join_copied_arms(graph: &mut Graph, function: &Function) {
+    if !function.features.copies_ends {
+        return;
+    }
     let mut known: HashMap<(Option<RegionId>, Terminator, Vec<(Op, Position)>), BlockId> = HashMap::default();
     let mut moved: HashMap<BlockId, BlockId> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
@@ -95,7 +98,7 @@ fn join_copied_arms(graph: &mut Graph, function: &Function) {
             continue;
         }
         let placed = |step: &Step| match (&step.kind, place_of(function, step.offset)?) {
-            (StepKind::Op(op), place @ (Some(_), Some(_))) => Some((*op, place)),
+            (StepKind::Op(op), place @ (Some(_), _)) => Some((*op, place)),
             _ => None,
         };
         let Some(steps) = block.steps.iter().map(placed).collect() else { continue };
@@ -104,31 +107,42 @@ fn join_copied_arms(graph: &mut Graph, function: &Function) {
             moved.insert(id, kept);
         }
     }
-    for (&copy, &kept) in &moved {
+    // Two arms of one test were written twice.
+    for block in graph.blocks.iter() {
+        if let Terminator::Branch { yes, no } = block.end
+            && moved.get(&no).unwrap_or(&no) == moved.get(&yes).unwrap_or(&yes)
+        {
+            moved.remove(&no);
+            moved.remove(&yes);
+        }
+    }
+    let mut copies: Vec<(BlockId, BlockId)> = moved.iter().map(|(&copy, &kept)| (copy, kept)).collect();
+    copies.sort_unstable();
+    for (copy, kept) in copies {
         graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[kept].steps);
         graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
     }
     retarget_to_ends(graph, &moved);
 }
 
-/// Joins the copies of a `raise` behind arms that bring its last operand alone: the others were there before, so that the arms
-/// are those of an expression. Where several ways make the operand of an arm, the `raise` has a block of its own.
+/// Joins the copies of a `raise`, each behind an arm of its last operand: the others were there before, so that the arms are
+/// those of an expression. Where several ways make the operand of an arm, the `raise` has a block of its own.
 fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
     let mut found: HashMap<(Option<RegionId>, u32, Position), Vec<BlockId>> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
-        // What is brought alone leaves an operand that was there before.
         let Terminator::Raise(operands @ 2..) = block.end else { continue };
-        if let Some(place @ (Some(_), column)) = place_of(function, block.end_offset)
-            && (column.is_some() || block.steps.is_empty() || is_arm(block, operands, function))
-        {
+        if let Some(place @ (Some(_), _)) = place_of(function, block.end_offset) {
             found.entry((block.region, operands, place)).or_default().push(id);
         }
     }
-    found.retain(|&(_, operands, (_, column)), copies| {
+    // What brings all operands is a statement of its own, which a `finally` body may have in each of its copies.
+    let brings_all = |copy: &BlockId, operands: u32| {
+        brought(&graph.blocks[*copy].steps, function) == Some(i64::from(operands))
+    };
+    found.retain(|&(_, operands, _), copies| {
         copies.len() > 1
             && copies.iter().any(|&copy| !graph.blocks[copy].steps.is_empty())
-            && (column.is_none()
-                || copies.iter().any(|&copy| is_arm(&graph.blocks[copy], operands, function)))
+            && !copies.iter().any(|copy| brings_all(copy, operands))
     });
     if found.is_empty() {
         return;
@@ -137,7 +151,7 @@ fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
     found.sort_unstable();
     let handling = Handling::of(graph, &function.features);
     for mut copies in found {
-        // Where they have one column they are copies of one statement, also those that end a part of an arm.
+        // What is raised with more on the stack is raised elsewhere on the line.
         let height =
             |copy: BlockId| Some(brought(&graph.blocks[copy].steps, function)? + handling.height(copy)?);
         let first = copies[0];
@@ -157,21 +171,6 @@ fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
             graph.blocks[copy].end = Terminator::Jump(shared);
         }
     }
-}
-
-/// Whether a block brings operands of a `raise`, and leaves one that was there before.
-fn is_arm(block: &Block, operands: u32, function: &Function) -> bool {
-    let brings = |brought: i64| 0 < brought && brought < i64::from(operands);
-    brought(&block.steps, function).is_some_and(brings) || gives_back(block)
-}
-
-/// Whether a block does nothing but give back what the comprehension in front of it set aside: that brings an operand, too.
-fn gives_back(block: &Block) -> bool {
-    let is_swap = |step: &Step| matches!(step.kind, StepKind::Op(Op::Swap(_)));
-    let stores = |step: &Step| matches!(step.kind, StepKind::Op(Op::StoreLocal(_)));
-    let left = block.steps.iter().skip_while(|step| step.drops());
-    let mut left = left.skip_while(|step| is_swap(step)).peekable();
-    left.peek().is_some() && left.all(stores)
 }
 
 /// A line and a column.

@@ -20,7 +20,8 @@ use crate::hash::{HashMap, HashSet};
 use depyf_bytecode::{Const, Op};
 
 use super::finally_places::{
-    Place, behind_dropped, behind_jumps, is_same_end, is_written, op_at, room, skip_jumps, skip_moves,
+    Place, behind_dropped, behind_jumps, is_same_end, is_written, op_at, room, same_shape, skip_jumps,
+    skip_moves,
 };
 use super::handling::Handling;
 use super::shared_exits::stands_for;
@@ -408,14 +409,6 @@ fn behind_leaving(graph: &Graph, body: &Body<'_>, mut place: Place) -> Option<Pl
     skip_moves(graph, &mut place);
     let ends = op_at(graph, &mut place)? == Op::PopExcept && body.leaving.contains(place.0);
     ends.then_some((place.0, place.1 + 1))
-}
-
-fn same_shape(a: Terminator, b: Terminator) -> bool {
-    let shape = |mut end: Terminator| {
-        end.retarget(|_| 0);
-        end
-    };
-    shape(a) == shape(b)
 }
 
 /// Keeps in mind what stands for the instructions of the copies.

@@ -94,3 +94,12 @@ pub(super) fn is_same_end(graph: &Graph, mut a: Place, mut b: Place) -> bool {
     }
     false
 }
+
+/// Whether two blocks end in one way, wherever that leads.
+pub(super) fn same_shape(a: Terminator, b: Terminator) -> bool {
+    let shape = |mut end: Terminator| {
+        end.retarget(|_| 0);
+        end
+    };
+    shape(a) == shape(b)
+}

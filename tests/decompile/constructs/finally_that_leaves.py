@@ -1,0 +1,121 @@
+"""Statements whose `finally` leaves, with code behind them; and returns that it takes back."""
+
+
+def leaves_in_finally_in_front_of_code(a, b):
+    try:
+        return a
+    finally:
+        return
+    b()
+
+
+def handles_and_leaves_in_finally(a):
+    try:
+        a()
+    except ValueError:
+        return a
+    finally:
+        return
+    return a.b
+
+
+def takes_back_what_a_handler_lets_pass(z):
+    try:
+        return z()
+    except:
+        pass
+    finally:
+        return
+    z.b()
+
+
+def takes_back_inside_of_a_loop(s, z):
+    for i in s:
+        try:
+            try:
+                return z()
+            except KeyError:
+                z.x()
+            finally:
+                break
+        except ValueError:
+            z.t()
+        z.v()
+    z.u()
+
+
+def leaves_a_with_in_finally(s, m, y, t):
+    for i in s:
+        try:
+            try:
+                with m:
+                    return y()
+            finally:
+                break
+        except ValueError:
+            t()
+    t(1)
+
+
+def statement_in_finally_that_leaves(a, b, t):
+    try:
+        a()
+    finally:
+        try:
+            b()
+        finally:
+            return
+    t()
+
+
+def handler_in_finally_that_leaves(a, b, h, x, t):
+    try:
+        b()
+    except ValueError:
+        h()
+    finally:
+        try:
+            x()
+        except:
+            x(1)
+        else:
+            x(2)
+        finally:
+            return
+
+
+def returns_from_a_handler_with_finally_in_a_loop(s, x, y, t, u):
+    for i in s:
+        try:
+            x()
+        except KeyError:
+            return
+        finally:
+            y()
+        t()
+    u()
+
+
+class TakesNames:
+    def method(self):
+        __module__ = 1
+
+        class Inner:
+            nonlocal __module__
+            y = 2
+
+        return Inner, __module__
+
+    def whole(self):
+        class Inner:
+            global __qualname__
+            x = 1
+
+        return Inner
+
+    def reads(self, __name__):
+        class Inner:
+            print(__name__)
+
+        return Inner
+
