@@ -152,12 +152,14 @@ impl<'c, 'a> Keeping<'c, 'a> {
         let Group { behind, ahead, namesake, kept, is_used_behind } = group;
         let mut hidden = foreign_names(&kept, self.context);
         let declares = !hidden.is_empty();
+        // Expressions may stand inside of one.
+        let is_alone = hidden.is_empty() && needed.is_empty();
+        let inside = (is_alone && ahead.is_some()).then(|| expressions(&kept)).flatten();
+        hidden.extend(kept);
+        // Behind the code objects: the first constant of all is kept, whoever loads it (3.14 on).
         if !needed.is_empty() {
             hidden.push(bind(needed.into_iter().map(Expr::name).collect()));
         }
-        // Expressions may stand inside of one.
-        let inside = (hidden.is_empty() && ahead.is_some()).then(|| expressions(&kept)).flatten();
-        hidden.extend(kept);
         // A lambda is one expression.
         if self.context.code.name == "<lambda>"
             && let [statement @ Stmt { kind: StmtKind::Return(Some(_)), .. }] = &mut block[..]
