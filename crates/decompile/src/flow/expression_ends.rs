@@ -10,7 +10,8 @@
 //! which was brought to it is reached by all that do the same on the same lines and go on as it does. Without a line
 //! table nothing changes: only the line tells a copy from a statement that ends alike.
 //!
-//! Example: `a: y(), Pop, Jump(c)` and `b: Pop, Jump(c)` on one line become `a: y(), Jump(b)`.
+//! Example: `a: y(), Pop, Jump(c)` and `b: Pop, Jump(c)` on one line become `a: y(), Jump(b)`. The arm `b` of
+//! `del x[b if (b if e else g) else a]`, which two tests lead to, is one block.
 
 use std::ops::Range;
 
@@ -78,13 +79,16 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
     retarget_to_ends(graph, &moved);
 }
 
+/// What copies of an arm agree in: the region, the end, and the operations at their places.
+type Arm = (Option<RegionId>, Terminator, Vec<(Op, Position)>);
+
 /// Joins the copies of an arm that several tests lead to, together with what takes its value and ends the function: they stand
 /// at one place. An operand that was there before tells that the arm is one of an expression.
 fn join_copied_arms(graph: &mut Graph, function: &Function) {
     if !function.features.copies_ends {
         return;
     }
-    let mut known: HashMap<(Option<RegionId>, Terminator, Vec<(Op, Position)>), BlockId> = HashMap::default();
+    let mut known: HashMap<Arm, BlockId> = HashMap::default();
     let mut moved: HashMap<BlockId, BlockId> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
         let Some(first) = block.steps.first().filter(|_| id != 0) else { continue };
