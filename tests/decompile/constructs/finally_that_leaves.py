@@ -108,7 +108,7 @@ class TakesNames:
 
     def whole(self):
         class Inner:
-            global __qualname__
+            global __module__
             x = 1
 
         return Inner

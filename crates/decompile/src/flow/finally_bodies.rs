@@ -20,8 +20,8 @@ use crate::hash::{HashMap, HashSet};
 use depyf_bytecode::{Const, Op};
 
 use super::finally_places::{
-    Place, behind_dropped, behind_jumps, is_same_end, is_written, op_at, room, same_shape, skip_jumps,
-    skip_moves,
+    Place, behind_dropped, behind_jumps, is_bare_body, is_same_end, is_written, note_bare_regions, op_at,
+    room, same_shape, skip_jumps, skip_moves,
 };
 use super::handling::Handling;
 use super::shared_exits::stands_for;
@@ -132,6 +132,9 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
         return;
     }
     let features = &context.function.features;
+    if features.six_value_handlers {
+        note_bare_regions(graph);
+    }
     let handling = Handling::of(graph, features);
     let moved_from = graph.moved_from(features);
     let steps: usize = graph.blocks.iter().map(|block| block.steps.len() + 1).sum();
@@ -336,7 +339,8 @@ fn behind_copy(
                 let is_behind = |block: &Block| block.start > body.closes && block.dead.behind.is_some();
                 let may_pass = |id: BlockId| {
                     let block = &graph.blocks[id];
-                    !is_written(block) && !is_behind(block) && !body.ends_around(graph, id)
+                    !(is_written(block) || is_behind(block) || is_bare_body(graph, id))
+                        && !body.ends_around(graph, id)
                 };
                 found = behind_jumps(graph, end, may_pass);
                 if !is_same_end(graph, behind.get_or_insert((found, offset)).0, found) {

@@ -12,10 +12,29 @@ pub(super) fn is_written(block: &Block) -> bool {
     block.left_body || block.dead.behind == Some(Landing::Written)
 }
 
+/// Whether a block is all that the body of a `try` does, which is nothing: the statement is a part of what stands there.
+pub(super) fn is_bare_body(graph: &Graph, block: BlockId) -> bool {
+    let found = &graph.blocks[block];
+    found.steps.is_empty() && found.region.is_some_and(|region| graph.regions[region].is_bare)
+}
+
+/// Notes the regions in which no block does anything.
+pub(super) fn note_bare_regions(graph: &mut Graph) {
+    let mut is_bare = vec![true; graph.regions.len()];
+    for block in graph.blocks.iter().filter(|block| !block.steps.is_empty()) {
+        if let Some(region) = block.region {
+            is_bare[region] = false;
+        }
+    }
+    for (region, is_bare) in graph.regions.iter_mut().zip(is_bare) {
+        region.is_bare = is_bare;
+    }
+}
+
 /// The first place that is not the end of a block that only goes on.
 pub(super) fn skip_jumps(graph: &Graph, place: Place) -> Place {
     // A `break` or `continue` lies behind the copy.
-    behind_jumps(graph, place, |block| !is_written(&graph.blocks[block]))
+    behind_jumps(graph, place, |block| !is_written(&graph.blocks[block]) && !is_bare_body(graph, block))
 }
 
 /// The same, where not all such jumps may be passed.

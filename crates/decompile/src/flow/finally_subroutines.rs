@@ -258,6 +258,7 @@ impl<'a> Copier<'a> {
             end: u32::MAX,
             closes: u32::MAX,
             is_finally,
+            is_bare: false,
         };
         self.regions.push((region, protection));
         self.known_regions.insert((region, kept), self.regions.len() - 1);

@@ -206,6 +206,8 @@ pub(crate) struct Protection {
     pub(crate) closes: u32,
     /// Whether its handler is known to be the body of a `finally` (3.8).
     pub(crate) is_finally: bool,
+    /// Whether no block in it does anything, as in `try: pass` (to 3.10); known when the bodies of `finally` are joined.
+    pub(crate) is_bare: bool,
 }
 
 impl Protection {
@@ -514,6 +516,7 @@ fn number_regions(regions: &[Region], block_at: &[u32]) -> (Vec<Protection>, Vec
             end: u32::MAX,
             closes: u32::MAX,
             is_finally: false,
+            is_bare: false,
         };
         let number = *known.entry((protection.handler, protection.depth)).or_insert_with(|| {
             protections.push(protection);
