@@ -14,6 +14,7 @@ use depyf_bytecode::{Features, Function, Op};
 
 use crate::hash::HashMap;
 
+use super::finally_places::is_bare_body;
 use super::handling::{Handling, HandlingId};
 use super::places::line_of;
 use super::same_ends::MOST_NESTED;
@@ -201,7 +202,7 @@ fn behind_idle(graph: &Graph, mut block: BlockId, is_asked_for: impl Fn(BlockId)
         let found = &graph.blocks[block];
         match found.end {
             Terminator::Jump(next) if found.steps.is_empty() && tells_nothing(found) => {
-                if is_asked_for(block) {
+                if is_asked_for(block) || is_bare_body(graph, block) {
                     break;
                 }
                 block = next;

@@ -339,8 +339,8 @@ fn behind_copy(
                 let is_behind = |block: &Block| block.start > body.closes && block.dead.behind.is_some();
                 let may_pass = |id: BlockId| {
                     let block = &graph.blocks[id];
-                    !(is_written(block) || is_behind(block) || is_bare_body(graph, id))
-                        && !body.ends_around(graph, id)
+                    let is_part = is_written(block) || is_behind(block) || is_bare_body(graph, id);
+                    !is_part && !body.ends_around(graph, id)
                 };
                 found = behind_jumps(graph, end, may_pass);
                 if !is_same_end(graph, behind.get_or_insert((found, offset)).0, found) {
