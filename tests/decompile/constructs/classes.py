@@ -188,3 +188,12 @@ class AttributesThatAreNeverStored:
             self.c, self.d = x
         while 0:
             self.a = self.e = x
+
+
+class EndsBehindLoop:
+    while depth(1):
+        if depth(2):
+            break
+    else:
+        depth(3)
+    first, second = depth(4), depth(5)

@@ -22,8 +22,10 @@ pub(crate) fn erase_class_bookkeeping(graph: &mut Graph, code: &CodeObject, func
         return;
     }
     let class = ClassBody { code, function };
-    let steps = &mut graph.blocks[0].steps;
-    steps.drain(..class.prologue(steps));
+    let entry = &mut graph.blocks[0];
+    entry.steps.drain(..class.prologue(&entry.steps));
+    // What asks where the source of the block stands is told nothing by the line of `class`.
+    entry.start = entry.steps.first().map_or(entry.end_offset, |step| step.offset);
     for block in graph.blocks.iter_mut() {
         if block.end == Terminator::Return {
             class.erase_epilogue(&mut block.steps);
