@@ -326,3 +326,21 @@ def break_behind_a_test_that_else_goes_round(a, b, c):
     else:
         c.f()
     c()
+
+
+def function_that_ends_with_an_exchange(c, d, q, x, y):
+    while c:
+        if d:
+            break
+    else:
+        q()
+    x, y = y, x
+
+
+class EndsWithDeletion:
+    while c:
+        if d:
+            break
+    else:
+        q()
+    del x

@@ -29,6 +29,7 @@ pub(crate) fn erase_class_bookkeeping(graph: &mut Graph, code: &CodeObject, func
     for block in graph.blocks.iter_mut() {
         if block.end == Terminator::Return {
             class.erase_epilogue(&mut block.steps);
+            block.end_offset = block.steps.last().map_or(block.end_offset, |step| step.offset);
         }
     }
 }
@@ -134,8 +135,6 @@ impl ClassBody<'_> {
 
     /// Erases what stands before a return, from its end on.
     fn erase_epilogue(&self, steps: &mut Vec<Step>) {
-        let offset = steps.last().map_or(0, |step| step.offset);
-        let none = Step { offset, kind: StepKind::Op(Op::Common(CommonConst::None)) };
         let result = self.length_of_end(steps, &["__classcell__"]).or_else(|| {
             let count = steps.len();
             match operation(steps, count.checked_sub(1)?)? {
@@ -145,16 +144,20 @@ impl ClassBody<'_> {
             }
         });
         let Some(result) = result else { return };
+        // The end stands where what is erased begins: the rest has the place of what the user wrote last.
+        let mut offset = steps[steps.len() - result].offset;
         steps.truncate(steps.len() - result);
         while let Some(length) = self.length_of_end(steps, &["__classdictcell__", "__static_attributes__"]) {
+            offset = steps[steps.len() - length].offset;
             steps.truncate(steps.len() - length);
         }
         // The annotations themselves are told by `flow/annotations.rs`.
         let names = super::annotations::Names { code: self.code, function: self.function };
         if let Some((length, _)) = names.class_annotate(steps) {
+            offset = steps[steps.len() - length].offset;
             steps.truncate(steps.len() - length);
         }
-        steps.push(none);
+        steps.push(Step { offset, kind: StepKind::Op(Op::Common(CommonConst::None)) });
     }
 
     /// How many steps at the end store one of the names as the compiler does it.

@@ -265,13 +265,24 @@ fn columns(instructions: &[Instruction]) -> Columns {
     let mut found = Columns::default();
     let add =
         |least: &mut Option<u32>, column: u32| *least = Some(least.map_or(column, |least| least.min(column)));
-    for instruction in instructions {
+    for (at, instruction) in instructions.iter().enumerate() {
         let Some(column) = instruction.column else { continue };
+        // Of two targets in one instruction it has the place of one, which need not be the first on the line.
+        let has_offset = |other: Option<usize>| {
+            let other = other.and_then(|other| instructions.get(other));
+            other.is_some_and(|other| other.offset == instruction.offset && is_statement(other.op))
+        };
+        let is_one_of_two = has_offset(at.checked_sub(1)) || has_offset(Some(at + 1));
         // The jump back to the head of a loop has the place of the loop, which is not as deep as its body.
         if !matches!(instruction.op, Op::Jump(_)) {
             add(&mut found.least, column);
         }
-        if is_statement(instruction.op) {
+        // The end that no `return` was written for has the place of what stands before.
+        let before = || instructions[..at].iter().rfind(|before| before.offset != instruction.offset);
+        let is_end = instruction.op == Op::Return
+            && before()
+                .is_some_and(|before| (before.line, before.column) == (instruction.line, instruction.column));
+        if is_statement(instruction.op) && !is_one_of_two && !is_end {
             add(&mut found.statement, column);
         }
     }
