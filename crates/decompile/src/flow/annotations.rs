@@ -295,9 +295,6 @@ impl Names<'_> {
 
 /// The operations at a place and behind it.
 fn operations(steps: &[Step], at: usize) -> (Option<Op>, Option<Op>) {
-    let op = |at: usize| match steps.get(at).map(|step| &step.kind) {
-        Some(StepKind::Op(op)) => Some(*op),
-        _ => None,
-    };
+    let op = |at: usize| steps.get(at)?.op();
     (op(at), op(at + 1))
 }

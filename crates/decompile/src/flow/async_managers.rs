@@ -50,8 +50,5 @@ pub(super) fn await_length(steps: &[Step]) -> Option<usize> {
 /// The operation at an index; a negative one counts from the end.
 fn op_at(steps: &[Step], at: isize) -> Option<Op> {
     let at = if at < 0 { steps.len().checked_sub(at.unsigned_abs())? } else { at.unsigned_abs() };
-    match steps.get(at)?.kind {
-        StepKind::Op(op) => Some(op),
-        _ => None,
-    }
+    steps.get(at)?.op()
 }

@@ -180,8 +180,5 @@ impl ClassBody<'_> {
 }
 
 fn operation(steps: &[Step], at: usize) -> Option<Op> {
-    match steps.get(at)?.kind {
-        StepKind::Op(op) => Some(op),
-        _ => None,
-    }
+    steps.get(at)?.op()
 }

@@ -34,10 +34,7 @@ pub(crate) fn erase_dead_deletions(graph: &mut Graph) {
 
 fn operations(graph: &Graph) -> impl Iterator<Item = (BlockId, usize, Op)> {
     graph.blocks.iter().enumerate().flat_map(|(block, found)| {
-        found.steps.iter().enumerate().filter_map(move |(at, step)| match step.kind {
-            StepKind::Op(op) => Some((block, at, op)),
-            _ => None,
-        })
+        found.steps.iter().enumerate().filter_map(move |(at, step)| Some((block, at, step.op()?)))
     })
 }
 

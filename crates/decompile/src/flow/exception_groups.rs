@@ -19,7 +19,7 @@ use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Termina
 pub(crate) fn find_exception_groups(graph: &mut Graph) {
     for region in 0..graph.regions.len() {
         let handler = graph.regions[region].handler;
-        let ops: Vec<Option<Op>> = graph.blocks[handler].steps.iter().take(4).map(operation).collect();
+        let ops: Vec<Option<Op>> = graph.blocks[handler].steps.iter().take(4).map(Step::op).collect();
         let skip = match ops[..] {
             [Some(Op::PushExcInfo), Some(Op::Copy(1)), Some(Op::BuildList(0)), Some(Op::Swap(2))] => 4,
             [Some(Op::PushExcInfo), Some(Op::BuildList(0)), Some(Op::Copy(2)), ..] => 3,
@@ -71,7 +71,7 @@ fn clauses(graph: &Graph, handler: BlockId) -> Option<Vec<Clause>> {
 fn clause(graph: &Graph, handler: BlockId, start: BlockId) -> Option<Clause> {
     let matches = |block: BlockId| match &graph.blocks[block].steps[..] {
         [.., group, copy, Step { kind: StepKind::IsNone { negated: false }, .. }] => {
-            operation(group) == Some(Op::ExceptionGroupMatch) && operation(copy) == Some(Op::Copy(1))
+            group.op() == Some(Op::ExceptionGroupMatch) && copy.op() == Some(Op::Copy(1))
         }
         _ => false,
     };
@@ -91,7 +91,7 @@ fn clause(graph: &Graph, handler: BlockId, start: BlockId) -> Option<Clause> {
     };
     let Terminator::Branch { yes: none, no: body } = graph.blocks[tests].end else { return None };
     let Terminator::Jump(next) = graph.blocks[none].end else { return None };
-    let drops: Vec<Option<Op>> = graph.blocks[none].steps.iter().map(operation).collect();
+    let drops: Vec<Option<Op>> = graph.blocks[none].steps.iter().map(Step::op).collect();
     if !matches!(drops[..], [Some(Op::Pop)] | [Some(Op::Pop), Some(Op::ListAppend(1))]) {
         return None;
     }
@@ -134,7 +134,7 @@ fn clause(graph: &Graph, handler: BlockId, start: BlockId) -> Option<Clause> {
 
 /// Whether a handler adds what a body raised to the list.
 fn is_collector(graph: &Graph, handler: BlockId, next: BlockId) -> bool {
-    let ops: Vec<Option<Op>> = graph.blocks[handler].steps.iter().map(operation).collect();
+    let ops: Vec<Option<Op>> = graph.blocks[handler].steps.iter().map(Step::op).collect();
     let ops = match &ops[..] {
         [rest @ .., Some(Op::ListAppend(1))] => rest,
         all => all,
@@ -150,20 +150,18 @@ fn is_collector(graph: &Graph, handler: BlockId, next: BlockId) -> bool {
 /// Where the statement goes on when nothing is left to raise, if the block makes the final exception.
 fn outcome(graph: &Graph, block: BlockId) -> Option<BlockId> {
     let steps = &graph.blocks[block].steps;
-    let skip = usize::from(steps.first().and_then(operation) == Some(Op::ListAppend(1)));
+    let skip = usize::from(steps.first().and_then(Step::op) == Some(Op::ListAppend(1)));
     let [prepare, copy, Step { kind: StepKind::IsNone { negated: false }, .. }] = steps.get(skip..)? else {
         return None;
     };
-    if operation(prepare) != Some(Op::Intrinsic2(Intrinsic2::PrepReraiseStar))
-        || operation(copy) != Some(Op::Copy(1))
-    {
+    if prepare.op() != Some(Op::Intrinsic2(Intrinsic2::PrepReraiseStar)) || copy.op() != Some(Op::Copy(1)) {
         return None;
     }
     let Terminator::Branch { yes, .. } = graph.blocks[block].end else { return None };
     let mut ops: Vec<Option<Op>> = Vec::new();
     let mut block = yes;
     while ops.len() < 2 {
-        ops.extend(graph.blocks[block].steps.iter().map(operation));
+        ops.extend(graph.blocks[block].steps.iter().map(Step::op));
         let Terminator::Jump(next) = graph.blocks[block].end else { return None };
         block = next;
         if graph.blocks[block].steps.is_empty() {
@@ -209,7 +207,7 @@ fn rewrite(graph: &mut Graph, handler: BlockId, clauses: &[Clause], after: Block
         tests.steps.push(Step { offset, kind: StepKind::Op(Op::ExceptionMatch) });
         let next = if outcome(graph, clause.next).is_some() { raises } else { clause.next };
         graph.blocks[clause.tests].end = Terminator::Branch { yes: clause.body, no: next };
-        let name = graph.blocks[clause.body].steps.first().and_then(operation);
+        let name = graph.blocks[clause.body].steps.first().and_then(Step::op);
         let leave = graph.blocks.len();
         let offset = graph.blocks[clause.tests].end_offset;
         graph.blocks.push(finish(offset, vec![Op::PopExcept], Terminator::Jump(after)));
@@ -225,7 +223,7 @@ fn rewrite(graph: &mut Graph, handler: BlockId, clauses: &[Clause], after: Block
             let found = &mut graph.blocks[block];
             if found.end.successors().any(|to| to == clause.next) {
                 found.end.retarget(|to| if to == clause.next { leave } else { to });
-                let adds = found.steps.last().and_then(operation) == Some(Op::ListAppend(1));
+                let adds = found.steps.last().and_then(Step::op) == Some(Op::ListAppend(1));
                 found.steps.truncate(found.steps.len() - usize::from(adds));
                 unbind(&mut found.steps, name);
             }
@@ -260,29 +258,22 @@ fn rewrite(graph: &mut Graph, handler: BlockId, clauses: &[Clause], after: Block
 /// Removes the end of a name's scope, `None -> name; del name`, from the end of the steps.
 fn unbind(steps: &mut Vec<Step>, name: Option<Op>) {
     if let [.., none, store] = &steps[..]
-        && matches!(operation(none), Some(Op::Const(_) | Op::Common(_)))
-        && matches!(operation(store), Some(Op::StoreLocal(_)))
-        && operation(store) == name
+        && matches!(none.op(), Some(Op::Const(_) | Op::Common(_)))
+        && matches!(store.op(), Some(Op::StoreLocal(_)))
+        && store.op() == name
     {
         return steps.truncate(steps.len() - 2);
     }
     let [.., none, store, delete] = &steps[..] else { return };
-    let deleted = match (operation(store), operation(delete)) {
+    let deleted = match (store.op(), delete.op()) {
         (Some(Op::StoreLocal(a)), Some(Op::DeleteLocal(b)))
         | (Some(Op::StoreDeref(a)), Some(Op::DeleteDeref(b)))
         | (Some(Op::StoreGlobal(a)), Some(Op::DeleteGlobal(b)))
         | (Some(Op::StoreName(a)), Some(Op::DeleteName(b))) => a == b,
         _ => false,
     };
-    let binds = operation(store) == name && matches!(operation(none), Some(Op::Const(_) | Op::Common(_)));
+    let binds = store.op() == name && matches!(none.op(), Some(Op::Const(_) | Op::Common(_)));
     if deleted && binds {
         steps.truncate(steps.len() - 3);
-    }
-}
-
-fn operation(step: &Step) -> Option<Op> {
-    match step.kind {
-        StepKind::Op(op) => Some(op),
-        _ => None,
     }
 }

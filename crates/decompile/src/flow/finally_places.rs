@@ -2,7 +2,7 @@
 
 use depyf_bytecode::Op;
 
-use super::{Block, BlockId, Graph, Landing, Step, StepKind, Terminator};
+use super::{Block, BlockId, Graph, Landing, Step, Terminator};
 
 /// A block, and how many of its steps lie before.
 pub(super) type Place = (BlockId, usize);
@@ -76,10 +76,7 @@ pub(super) fn room(graph: &Graph, copy: BlockId) -> Vec<Step> {
 
 pub(super) fn op_at(graph: &Graph, place: &mut Place) -> Option<Op> {
     *place = skip_jumps(graph, *place);
-    match graph.blocks[place.0].steps.get(place.1)?.kind {
-        StepKind::Op(op) => Some(op),
-        _ => None,
-    }
+    graph.blocks[place.0].steps.get(place.1)?.op()
 }
 
 pub(super) fn skip_moves(graph: &Graph, place: &mut Place) {

@@ -523,7 +523,7 @@ fn last_statement(block: &Block, function: &Function) -> Option<LastStatement> {
 
 /// The operations of steps that are nothing else.
 fn operations(steps: &[Step]) -> impl Iterator<Item = Op> {
-    steps.iter().filter_map(|step| if let StepKind::Op(op) = step.kind { Some(op) } else { None })
+    steps.iter().filter_map(Step::op)
 }
 
 /// Whether a test has the block right behind it, and only lines are known: what stands on the line of its test is its

@@ -15,6 +15,14 @@ pub(crate) struct Step {
 }
 
 impl Step {
+    /// The operation, if the step is nothing else.
+    pub(crate) fn op(&self) -> Option<Op> {
+        match self.kind {
+            StepKind::Op(op) => Some(op),
+            _ => None,
+        }
+    }
+
     /// Whether it drops a value, as a `break` does with the iterator of its loop.
     pub(crate) fn drops(&self) -> bool {
         matches!(self.kind, StepKind::Op(Op::Pop))

@@ -5,17 +5,14 @@ use depyf_syntax::ast::{Alias, Expr, ExprKind, Ident, Literal, StmtKind};
 use depyf_value::PyInt;
 
 use super::{Effects, LiftResult, Lifter};
-use crate::flow::{Step, StepKind};
+use crate::flow::Step;
 use crate::names::{attribute, is_identifier};
 
 /// The level of an import becomes as many dots; more than these occur in damaged files only.
 const MOST_DOTS: u32 = 1000;
 
 fn op_at(steps: &[Step], at: usize) -> Option<Op> {
-    match steps.get(at)?.kind {
-        StepKind::Op(op) => Some(op),
-        _ => None,
-    }
+    steps.get(at)?.op()
 }
 
 impl Lifter<'_> {
