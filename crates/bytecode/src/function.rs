@@ -159,6 +159,8 @@ pub struct Features {
     pub copies_implicit_end: bool,
     /// The `else` of a `try` lies between its body and its handlers (3.11 and later), not behind them.
     pub else_before_handlers: bool,
+    /// A jump tests for None by itself, and no test of it is left that compares (3.11 and later).
+    pub tests_none_by_jump: bool,
     /// `Send` jumps with `result` alone on the stack, not with `iterator result` (3.11).
     pub send_drops_iterator: bool,
 }

@@ -26,6 +26,12 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, context, _| flow::fold_profiler(graph, context.code)),
     },
     Pass {
+        name: "join_none_tests",
+        needs: Contents::IDENTITY_TESTS,
+        place: "before anything looks for tests of None",
+        run: Run::Graph(|graph, context, _| flow::join_none_tests(graph, context.code, context.function)),
+    },
+    Pass {
         name: "erase_class_bookkeeping",
         needs: Contents::BODY,
         place: "before anything looks at statements: what the compiler adds is none",
@@ -239,11 +245,7 @@ const PASSES: &[Pass] = &[
         name: "join_expression_ends",
         needs: Contents::JUMPS,
         place: "behind the joining of exits, by which copies end at one place; before short circuits, which drop less",
-        run: Run::Graph(|graph, context, _| {
-            if context.function.features.copies_implicit_end {
-                flow::join_expression_ends(graph, context.function);
-            }
-        }),
+        run: Run::Graph(|graph, context, _| flow::join_expression_ends(graph, context.function)),
     },
     Pass {
         name: "undo_builtin_shortcuts",
@@ -540,10 +542,7 @@ const PASSES: &[Pass] = &[
         needs: Contents::TEMPORARIES,
         place: "when the last temporary has found its place",
         run: Run::Tree(|block, context| {
-            let prefix = match &context.scope.options.temp_prefix {
-                empty if empty.is_empty() => "__temp_",
-                prefix => prefix,
-            };
+            let prefix = &context.scope.options.temp_prefix;
             refine::name_temporaries(block, prefix, |name| context.is_taken(name));
         }),
     },

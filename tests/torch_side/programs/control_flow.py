@@ -129,3 +129,26 @@ def f(x, c):
     g(R(2), {"k": 3})
     g(R(2), [3, 1])
     g(R(2), None)
+
+
+@case
+def match_behind_a_break():
+    # What stands behind the break is copied, with its jumps parted.
+    src = """
+def f(x, c):
+    y = x.sin()
+    with torch.no_grad():
+        match same(c):
+            case {"k": v, **rest}: y = y + v
+            case complex(real=r): y = y - r
+            case [a, *b]: y = y * a
+    return y
+"""
+    if sys.version_info < (3, 10):
+        return
+    ns = {"same": torch.compiler.disable(lambda value: value), "torch": torch}
+    exec(src, ns)
+    g = comp(ns["f"])
+    g(R(2), {"k": 3, "m": 4})
+    g(R(2), 2j)
+    g(R(2), [3, 1])

@@ -149,6 +149,7 @@ const FACTS_3_08: VersionFacts = VersionFacts {
         borrowing_stops_at_empty_blocks: false,
         copies_implicit_end: false,
         else_before_handlers: false,
+        tests_none_by_jump: false,
         send_drops_iterator: false,
     },
     jump_unit: 1,
@@ -199,6 +200,7 @@ const FACTS_3_11: VersionFacts = VersionFacts {
         send_drops_iterator: true,
         copies_ends: false,
         else_before_handlers: true,
+        tests_none_by_jump: true,
         ..FACTS_3_10.features
     },
     line_table: LineTableFormat::Locations,

@@ -74,6 +74,9 @@ impl Contents {
     /// A jump that tests for None by itself (3.11 on).
     pub(crate) const NONE_TESTS: Self = Self(1 << 27);
 
+    /// A comparison by identity, in a function that has tests.
+    pub(crate) const IDENTITY_TESTS: Self = Self(1 << 38);
+
     /// Tests that became operands of one.
     pub(crate) const COMPOUND_TESTS: Self = Self(1 << 29);
 
@@ -130,7 +133,11 @@ impl Contents {
     pub(super) fn completed(self, function: &Function) -> Self {
         let regions = if function.regions.is_empty() { Self::ANYTHING } else { Self::REGIONS };
         let found = self.and(Self::IMPLIED_RETURNS).and(regions);
-        if found.meets(Self::TESTS) { found } else { Self(found.0 & !Self::MEMBERSHIP.0) }
+        if found.meets(Self::TESTS) {
+            found
+        } else {
+            Self(found.0 & !Self::MEMBERSHIP.and(Self::IDENTITY_TESTS).0)
+        }
     }
 
     /// What a code object says without its operations.
@@ -175,7 +182,8 @@ impl Contents {
                 Self::JUMPS.and(Self::TESTS).and(Self::MEMBERSHIP).and(Self::NONE_TESTS)
             }
             Op::JumpIf(..) | Op::JumpIfOrPop(..) => Self::JUMPS.and(Self::TESTS),
-            Op::Contains { .. } | Op::Is { .. } => Self::MEMBERSHIP,
+            Op::Contains { .. } => Self::MEMBERSHIP,
+            Op::Is { .. } => Self::MEMBERSHIP.and(Self::IDENTITY_TESTS),
             Op::Send(_) => Self::JUMPS.and(Self::SENDS),
             Op::Jump(_) | Op::CallFinally(_) | Op::ForIter { .. } => Self::JUMPS,
             Op::EndAsyncFor => Self::JUMPS.and(Self::ASYNC_LOOPS),

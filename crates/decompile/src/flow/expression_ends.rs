@@ -30,6 +30,9 @@ const MOST_ON_A_LINE: usize = 16;
 
 /// See the module.
 pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
+    if !function.features.copies_implicit_end {
+        return;
+    }
     join_dropped_values(graph, function);
     join_copied_arms(graph, function);
     join_raises_of_operands(graph, function);

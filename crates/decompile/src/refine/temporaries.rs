@@ -12,8 +12,12 @@ use crate::lift::{ASYNC_ITERATOR, EXCEPTIONS, HOLE, target_temporary};
 use crate::names::{async_iterator, iterator};
 use crate::visit::{each_block, walk};
 
+/// What the names of temporaries begin with unless somebody asks for another prefix.
+const PREFIX: &str = "__temp_";
+
 /// See the module. `is_taken` tells the names that the function uses.
 pub(crate) fn name_temporaries(block: &mut Block, prefix: &str, is_taken: impl Fn(&PyStr) -> bool) {
+    let prefix = if prefix.is_empty() { PREFIX } else { prefix };
     let binds = bind_exceptions(block);
     let mut names: HashMap<u32, Ident> = HashMap::default();
     let mut next = 0;

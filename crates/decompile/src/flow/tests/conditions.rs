@@ -229,3 +229,25 @@ fn the_test_of_an_arm_that_is_negated_falls_the_other_way() {
     let Terminator::Branch { yes, .. } = after.blocks[0].end else { panic!("no test") };
     assert_eq!((after.blocks[0].layout.falls, after.blocks[yes].start), (Some(true), 14));
 }
+
+#[test]
+fn tests_of_none_that_were_parted_are_those_of_a_jump() {
+    let joined = |condition| {
+        let ops = [Op::LoadLocal(0), Op::JumpIf(condition, 4), RETURN[0], RETURN[1], RETURN[0], RETURN[1]];
+        let graph = graph(&ops, &[]);
+        (text(&graph), graph.blocks[0].layout.falls)
+    };
+    for (negated, condition) in [(false, JumpCondition::None), (true, JumpCondition::NotNone)] {
+        for (constant, is_joined) in [(0, true), (1, false)] {
+            let test = [Op::LoadLocal(0), Op::Const(constant), Op::Is { negated }];
+            let mut ops = test.to_vec();
+            ops.extend([Op::JumpIf(JumpCondition::True, 6), RETURN[0], RETURN[1], RETURN[0], RETURN[1]]);
+            let (code, function) = function(&ops, &[]);
+            let code = CodeObject { consts: vec![Const::None, Const::Bool(true)], ..code };
+            let mut graph = Graph::build(&function);
+            join_none_tests(&mut graph, &code, &function);
+            let found = (text(&graph), graph.blocks[0].layout.falls);
+            assert_eq!(found == joined(condition), is_joined, "{found:?}");
+        }
+    }
+}

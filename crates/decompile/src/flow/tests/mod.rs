@@ -101,6 +101,7 @@ fn with_unreached(
         packs_values: false,
         unreached,
         words: OnceCell::new(),
+        names_in_use: OnceCell::new(),
     };
     pass(&mut graph, &context, &mut Temporaries::default());
     graph

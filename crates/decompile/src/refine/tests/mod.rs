@@ -533,7 +533,7 @@ fn a_generator_that_yields_each_item_of_its_element_yields_all_of_them() {
 fn temporaries_count_up_and_clash_with_nothing() {
     let block = vec![assign(temp(7), name("x")), assign(temp(3), temp(7)), run(temp(3))];
     assert_eq!(
-        after(|block| name_temporaries(block, "__temp_", |name| name == "__temp_1"), block),
+        after(|block| name_temporaries(block, "", |name| name == "__temp_1"), block),
         ["__temp_0 = x", "__temp_2 = __temp_0", "__temp_2"]
     );
 }
