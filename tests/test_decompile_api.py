@@ -230,3 +230,43 @@ def test_compile_like_writes_each_source_once(tmp_path: Path) -> None:
 def test_torch_is_not_imported() -> None:
     program = "import sys, depyf; depyf.decompile(depyf.decompile); assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def around_code(value: CodeType) -> CodeType:
+    """A function that passes a code object on, as Dynamo's does, and has variables of its own."""
+
+    def around(call: Any, a: Any) -> object:
+        return call("code", a), lambda: other
+
+    other = 1
+    constants = tuple(value if each == "code" else each for each in around.__code__.co_consts)
+    return around.__code__.replace(co_consts=constants)
+
+
+def test_code_of_other_functions_has_variables_of_its_own() -> None:
+    def holder(a: Any, other: Any) -> Tuple[Callable[..., Any], ...]:
+        def h(b: Any) -> Any:
+            return a + b + other
+
+        return h, lambda b: a(b), lambda: [each(a) for each in other], lambda: (each(a) for each in other)
+
+    holding = holder(1, 2)
+    nested = [value for code in holding for value in code.__code__.co_consts if isinstance(value, CodeType)]
+    for value in [*(each.__code__ for each in holding), *nested]:
+        code = around_code(value)
+        done = depyf.decompile(code, source_map=True)
+        assert done.verified, done.source
+        namespace: Dict[str, Any] = {}
+        source = done.source.replace("def around", "def outermost():\n  other = 1\n  def around")
+        lines = source.splitlines()
+        at = lines.index("  def around(call, a):")
+        source = "\n".join([*lines[: at + 1], *("  " + line for line in lines[at + 1 :]), "  return around"])
+        exec(source, namespace)
+        found, _ = namespace["outermost"]()(lambda code, _: code, None)
+        assert isinstance(found, CodeType)
+        assert (found.co_name, found.co_freevars) == (value.co_name, value.co_freevars)
+        # Dynamo keeps constants that nothing uses any more.
+        kept = add.__code__.replace(co_consts=(*add.__code__.co_consts, value))
+        done = depyf.decompile(kept, source_map=True)
+        assert done.verified, done.source
+        assert value.co_name.strip("<>") in done.source

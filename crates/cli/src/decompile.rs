@@ -180,8 +180,5 @@ impl Output<'_> {
 fn unverified(report: &FunctionReport) -> Option<String> {
     let Verdict::Unverified(divergence) = &report.verdict else { return None };
     let line = divergence.line.unwrap_or(report.line);
-    Some(format!(
-        "{} (line {line} of the source) is unverified: {} (offset {}, {})",
-        report.qualname, divergence.message, divergence.offset, divergence.opcode
-    ))
+    Some(format!("{} (line {line} of the source) is unverified: {divergence}", report.qualname))
 }

@@ -26,10 +26,7 @@ pub(crate) fn run(args: &VerifyArgs, console: &mut Console) -> io::Result<()> {
         match &report.verdict {
             Verdict::Unverified(divergence) => {
                 let line = divergence.line.unwrap_or(report.line);
-                console.fail(&format!(
-                    "{source}:{line}: {} is unverified: {} (offset {}, {})",
-                    report.qualname, divergence.message, divergence.offset, divergence.opcode
-                ));
+                console.fail(&format!("{source}:{line}: {} is unverified: {divergence}", report.qualname));
             }
             Verdict::Unchecked => {
                 console.fail(&format!("{source}:{}: {} was not compared", report.line, report.qualname));

@@ -121,6 +121,17 @@ pub struct Divergence {
     pub line: Option<u32>,
 }
 
+/// The message, and where that is in the bytecode.
+impl std::fmt::Display for Divergence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { message, offset, opcode, .. } = self;
+        match opcode.as_str() {
+            "" => write!(f, "{message} (offset {offset})"),
+            opcode => write!(f, "{message} (offset {offset}, {opcode})"),
+        }
+    }
+}
+
 /// How source is compared with a code object.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyOptions {

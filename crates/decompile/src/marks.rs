@@ -130,11 +130,8 @@ impl Marker<'_> {
     fn comment(&mut self) -> Option<Stmt> {
         let report = self.reports.next()?;
         let code = self.codes.get_mut(&report.qualname).and_then(VecDeque::pop_front);
-        let Verdict::Unverified(Divergence { message, offset, opcode, .. }) = &report.verdict else {
-            return None;
-        };
-        let message = message.replace(['\n', '\r'], " ");
-        let mut comment = format!("{MARK}{message} (offset {offset}, {opcode})");
+        let Verdict::Unverified(divergence) = &report.verdict else { return None };
+        let mut comment = format!("{MARK}{}", divergence.to_string().replace(['\n', '\r'], " "));
         if let Some(code) = code {
             let listing = depyf_bytecode::listing(code);
             comment.push_str(&format!("\nits bytecode:\n{}", listing.trim_end()));

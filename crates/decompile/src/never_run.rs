@@ -1,7 +1,9 @@
 //! How code is spelled that never runs, beside code that does: the compiler keeps what it mentions.
 
+use depyf_bytecode::CodeObject;
 use depyf_syntax::ast::{
-    Block, BoolOp, Clause, ComprehensionKind, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind,
+    Block, BoolOp, Clause, ComprehensionKind, Expr, ExprKind, Function, Ident, Literal, Origin, Param, Stmt,
+    StmtKind,
 };
 
 fn new(kind: ExprKind) -> Expr {
@@ -44,6 +46,18 @@ pub(crate) fn true_or(kept: Expr) -> Expr {
 /// What binds names, with the least that can be: `a = b = None`.
 pub(crate) fn bind(targets: Vec<Expr>) -> Stmt {
     Stmt::new(Origin::NONE, StmtKind::Assign { targets, value: new(ExprKind::Literal(Literal::None)) })
+}
+
+/// A function that holds a code object, which has variables of the function's parameters: `def __code_f(a): def f(): ..`.
+pub(crate) fn holder(code: &CodeObject, hidden: Vec<Ident>, body: Block) -> Function {
+    let inner = match code.name.as_str() {
+        Some(name) if crate::names::is_identifier(&code.name) => name.to_owned(),
+        _ => code.name.to_lossy().chars().filter(|letter| letter.is_alphanumeric()).collect(),
+    };
+    let mut function = Function::plain(Ident::new(&format!("__code_{inner}")), body);
+    let parameter = |name| Param { name, annotation: None, default: None };
+    function.params.regular = hidden.into_iter().map(parameter).collect();
+    function
 }
 
 /// A function that shares variables: `lambda: (a, b)`.

@@ -427,7 +427,16 @@ impl<'a> Frame<'a> {
     pub(crate) fn context<'b>(&'b self, unreached: &'b [Unreached]) -> Context<'b> {
         let Self { code, function, names, inner } = self;
         let packs_values = crate::dynamo::packs_values(code);
-        Context { code, function, names, scope: inner, packs_values, unreached, words: OnceCell::new() }
+        Context {
+            code,
+            function,
+            names,
+            scope: inner,
+            packs_values,
+            unreached,
+            words: OnceCell::new(),
+            names_in_use: OnceCell::new(),
+        }
     }
 
     /// The code object.

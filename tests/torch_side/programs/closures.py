@@ -140,3 +140,32 @@ def local_imports():
         return y + len(osp.sep)
 
     comp(f)(R(3))
+
+
+def adder(x):
+    def add(y):
+        return x + y
+
+    return add
+
+
+def pair_of(x):
+    def add(y):
+        return x + y
+
+    def twice(y):
+        return add(add(y))
+
+    return add, twice
+
+
+@case
+def closures_of_other_functions():
+    # The variable that they share is called as one of the function that Dynamo makes, which it is not.
+    def f(x, add):
+        made = adder(x)
+        first, second = pair_of(x)
+        brk()
+        return made(add), first(x), second(x)
+
+    comp(f)(R(3), R(3))

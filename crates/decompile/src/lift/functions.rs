@@ -179,63 +179,6 @@ impl Lifter<'_> {
         Ok(self.expr(ExprKind::Subscript { value: closure, index: Box::new(first) }))
     }
 
-    /// A code object itself, as Dynamo passes it to a constructor of functions: `def f(): ..` and then
-    /// `f.__code__`. Making the function has no effect, so the `def` may come early.
-    pub(super) fn code_value(&mut self, index: u32) -> LiftResult<Expr> {
-        let Some(Const::Code(code)) = self.context.code.consts.get(index as usize) else {
-            return self.error("a code object is missing");
-        };
-        let code = Arc::clone(code);
-        let offset = self.offset;
-        let wrap = |error| LiftError::of_nested(error, offset);
-        if code.name == "<genexpr>" {
-            // A generator knows its code; this one never runs.
-            let expr = self.context.scope.comprehension(&code, &[]).map_err(wrap)?;
-            let generator = Box::new(over_nothing(expr));
-            return Ok(self.expr(ExprKind::Attribute { value: generator, attr: "gi_code".into() }));
-        }
-        if crate::flow::is_class_body(&code) {
-            let class = self.context.scope.class(&code).map_err(wrap)?;
-            return self.first_constant(&code, StmtKind::Class(Box::new(class)));
-        }
-        if crate::scope::is_comprehension(&code) {
-            let expr = self.context.scope.comprehension(&code, &[]).map_err(wrap)?;
-            return self.first_constant(&code, StmtKind::Expr(over_nothing(expr)));
-        }
-        let function = self.context.scope.function(&code, &[]).map_err(wrap)?;
-        let value = match (code.name == "<lambda>").then(|| lambda_body(&function.body)).flatten() {
-            Some(body) => {
-                self.expr(ExprKind::Lambda { params: Box::new(function.params), body: Box::new(body) })
-            }
-            None => {
-                let name = Expr::name(function.name.clone());
-                self.append(StmtKind::Function(Box::new(function)))?;
-                name
-            }
-        };
-        Ok(self.expr(ExprKind::Attribute { value: Box::new(value), attr: "__code__".into() }))
-    }
-
-    /// The code object of a class body or comprehension: `def __code_Q(): class Q: ..` around the statement
-    /// that has it, and then `__code_Q.__code__.co_consts[1]`. Its first constant is the docstring, or the None
-    /// in its place, where no flag says whether there is one.
-    fn first_constant(&mut self, code: &CodeObject, statement: StmtKind) -> LiftResult<Expr> {
-        let inner = match code.name.as_str() {
-            Some(name) if crate::names::is_identifier(&code.name) => name.to_owned(),
-            _ => code.name.to_lossy().chars().filter(|letter| letter.is_alphanumeric()).collect(),
-        };
-        let name = Ident::new(&format!("__code_{inner}"));
-        let body = vec![Stmt::new(depyf_syntax::ast::Origin::NONE, statement)];
-        self.append(StmtKind::Function(Box::new(Function::plain(name.clone(), body))))?;
-        let mut value = Expr::name(name);
-        for attr in ["__code__", "co_consts"] {
-            value = self.expr(ExprKind::Attribute { value: Box::new(value), attr: attr.into() });
-        }
-        let index = i64::from(!self.context.function.features.docstring_by_flag);
-        let index = Box::new(self.expr(ExprKind::Literal(Literal::Int(index.into()))));
-        Ok(self.expr(ExprKind::Subscript { value: Box::new(value), index }))
-    }
-
     /// SET_FUNCTION_ATTRIBUTE away from its MAKE_FUNCTION.
     pub(super) fn set_function_attribute(&mut self, part: FunctionParts) -> LiftResult<()> {
         let _ = part;

@@ -9,6 +9,7 @@ mod assignments;
 mod awaits;
 mod blocks;
 mod calls;
+mod code_values;
 mod constants;
 mod cycles;
 mod dropped;
@@ -43,6 +44,7 @@ use depyf_value::PyStr;
 use smallvec::SmallVec;
 
 pub(crate) use blocks::lift_blocks;
+pub(crate) use code_values::NamesInUse;
 pub(crate) use constants::literal;
 pub(crate) use evidence::Evidence;
 pub(crate) use execute::compare;
@@ -58,6 +60,7 @@ pub(crate) use value::Effects;
 use value::{ExceptionPart, Fresh, FreshKind, Pending, PendingId, Place, Pushed, Special, Value};
 
 use crate::flow::{Folded, Step, StepKind};
+use crate::hash::HashMap;
 use crate::names::Names;
 use crate::refine::{WordPlaces, Words};
 use crate::scope::Scope;
@@ -102,6 +105,8 @@ pub(crate) struct Context<'a> {
     pub(crate) unreached: &'a [Unreached],
     /// Where the words of its source stand, once asked for.
     pub(crate) words: OnceCell<WordPlaces>,
+    /// What its names mean, once asked for.
+    pub(crate) names_in_use: OnceCell<NamesInUse>,
 }
 
 impl Context<'_> {
@@ -113,6 +118,11 @@ impl Context<'_> {
     /// Whether a temporary must not take a name.
     pub(crate) fn is_taken(&self, name: &PyStr) -> bool {
         self.code.names.contains(name) || self.names.variables().contains(name)
+    }
+
+    /// What the names of the function mean.
+    pub(crate) fn names_in_use(&self) -> &NamesInUse {
+        self.names_in_use.get_or_init(|| NamesInUse::of(self))
     }
 
     /// Which words of the source the instructions stand for.
@@ -127,6 +137,8 @@ pub(crate) struct Temporaries {
     next: u32,
     /// Whether a handled exception, or what a `with` statement enters, is a value of the source.
     mentions_own: bool,
+    /// The names of `def`s that hold code objects, and which constants these are.
+    code_names: HashMap<Ident, u32>,
 }
 
 impl Temporaries {
@@ -144,6 +156,11 @@ impl Temporaries {
     /// Whether the source may mention any temporary, such as those that have numbers of their own.
     pub(crate) fn are_mentioned(&self) -> bool {
         self.is_used() || self.mentions_own
+    }
+
+    /// Gives a name to a code object. False where another one has it.
+    fn name_code(&mut self, name: &Ident, constant: u32) -> bool {
+        *self.code_names.entry(name.clone()).or_insert(constant) == constant
     }
 
     /// Notes that the source mentions a temporary that was not handed out.

@@ -31,7 +31,7 @@ use crate::flow::is_class_body;
 use crate::hash::{HashMap, HashSet};
 use crate::lift::{Context, lambda_body, over_nothing};
 use crate::names::{Role, globals_used, is_identifier, nested_code};
-use crate::never_run::{bind, choose, under_false};
+use crate::never_run::{bind, choose, holder, under_false};
 use crate::scope::is_comprehension;
 use crate::visit::walk;
 
@@ -122,9 +122,12 @@ impl<'c, 'a> Keeping<'c, 'a> {
             if role == Role::Function || role == Role::Unused && !is_exact {
                 continue;
             }
-            needed.extend(code.freevars.iter().filter(|name| is_identifier(name)).cloned());
+            let clashes = context.names_in_use().clash_with(code);
+            if !clashes {
+                needed.extend(code.freevars.iter().filter(|name| is_identifier(name)).cloned());
+            }
             // As a value, a comprehension's code object is spelled as a constant of a function around it.
-            let is_deeper = is_exact && is_comprehension(code) && code.name != "<genexpr>";
+            let is_deeper = is_exact && is_comprehension(code) && code.name != "<genexpr>" && !clashes;
             if role != Role::Unused && !is_deeper {
                 continue;
             }
@@ -133,8 +136,11 @@ impl<'c, 'a> Keeping<'c, 'a> {
                 groups.push(Group { behind, ahead, ..Group::default() });
             }
             if let Some(group) = groups.last_mut() {
-                group.kept.extend(unused(code, context));
-                group.is_used_behind = found.is_followed && self.keeps_dropped;
+                let kept = unused(code, context);
+                group.kept.extend(if clashes { kept.map(|kept| held(code, context, kept)) } else { kept });
+                // What Dynamo packs values with is not printed, and so no constant of the source.
+                let is_printed = !context.packs_values;
+                group.is_used_behind = found.is_followed && self.keeps_dropped && is_printed;
                 group.namesake = alike.get(&code.name).copied().max(group.namesake);
             }
         }
@@ -410,6 +416,12 @@ pub(super) fn unused(code: &CodeObject, context: &Context<'_>) -> Option<Stmt> {
         }
     };
     Some(Stmt::new(Origin::NONE, kind))
+}
+
+/// What keeps a code object, in a function of its own, whose parameters are the variables that are none of the function's around.
+fn held(code: &CodeObject, context: &Context<'_>, kept: Stmt) -> Stmt {
+    let hidden = context.names_in_use().foreign(code).cloned().collect();
+    Stmt::new(Origin::NONE, StmtKind::Function(Box::new(holder(code, hidden, vec![kept]))))
 }
 
 /// `global` and `nonlocal` for definitions whose name is not the function's own.

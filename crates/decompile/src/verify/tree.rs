@@ -11,6 +11,7 @@ use depyf_syntax::ast::{self, Origin, Stmt, StmtKind};
 
 use depyf_value::PyStr;
 
+use super::side::Nested;
 use super::{Memory, Verified, verify};
 use crate::decoded::Decoded;
 use crate::lower::{
@@ -182,6 +183,16 @@ impl Around {
         [&*self.prefix, &*code.name.to_lossy()].concat()
     }
 
+    /// The same for a nested code object that is called with cells of other functions, or passed on as it is: what the
+    /// source calls as the code does has no other name.
+    fn of_closure(self: Rc<Self>, code: &CodeObject, lowered: &Lowered) -> Rc<Self> {
+        let free = |code| Nested::free_variables(code);
+        if self.renamed.is_empty() || free(Nested::Code(code)) != free(Nested::Lowered(lowered)) {
+            return self;
+        }
+        Rc::new(Self { prefix: self.prefix.clone(), renamed: Vec::new(), class: self.class.clone() })
+    }
+
     /// What stands before the names of what is nested in a code object.
     fn inner_prefix(&self, code: &CodeObject) -> String {
         match &code.name {
@@ -207,6 +218,7 @@ pub(super) fn verify_all<'c, 'l>(
         if !seen.insert((std::ptr::from_ref(code), std::ptr::from_ref(lowered))) {
             continue;
         }
+        let around = around.of_closure(code, lowered);
         let class = if flow::is_class_body(code) { Some(&code.name) } else { around.class.as_ref() };
         let mut inner_names = None;
         let found = match prepared(code, decoded) {

@@ -16,8 +16,16 @@ fn providing(mut block: Block, flags: u32) -> Vec<String> {
     let options = Options::default();
     let (names, scope) = (Names::choose(&code, &function, &[], None), Scope::new(&options));
     let (code, function, names, scope) = (&code, &function, &names, &scope);
-    let context =
-        Context { code, function, names, scope, packs_values: false, unreached: &[], words: OnceCell::new() };
+    let context = Context {
+        code,
+        function,
+        names,
+        scope,
+        packs_values: false,
+        unreached: &[],
+        words: OnceCell::new(),
+        names_in_use: OnceCell::new(),
+    };
     restore_lost_annotations(&mut block, &context, Contents::EVERYTHING);
     text(&block)
 }
