@@ -2,7 +2,7 @@
 //!
 //! Seen in torch 2.4 to 2.15 (`torch/_dynamo/output_graph.py`, `torch/_dynamo/codegen.py`).
 
-use depyf_bytecode::CodeObject;
+use depyf_bytecode::{CodeObject, Function, Op, VarId, stack_effect};
 use depyf_syntax::ast::{Expr, ExprKind};
 use depyf_value::PyStr;
 
@@ -41,6 +41,56 @@ pub(crate) fn is_resume_function(name: &PyStr) -> bool {
     name.as_str().is_some_and(|name| name.starts_with("__resume_at_"))
 }
 
+/// Whether the code goes on behind a graph break, as Dynamo makes it for itself to compile.
+pub(crate) fn goes_on_behind_break(code: &CodeObject) -> bool {
+    code.name.as_str().is_some_and(|name| name.starts_with("torch_dynamo_resume_in_"))
+}
+
+/// The parameters of a resume function that are parts of an f-string: texts that were formatted before the graph break. What
+/// was on the stack there is on it again when control jumps behind the break (`torch/_dynamo/resume_execution.py`).
+pub(crate) fn formatted_parameters(code: &CodeObject, function: &Function) -> Vec<VarId> {
+    let mut found = Vec::new();
+    if !goes_on_behind_break(code) {
+        return found;
+    }
+    let is_stack = |variable: VarId| {
+        let known = function.variables.get(variable as usize);
+        known.and_then(|known| known.name.as_str()).is_some_and(|name| name.starts_with("___stack"))
+    };
+    // Which parameter each value is, as far as that is known.
+    let mut stack: Vec<Option<VarId>> = Vec::new();
+    let mut at = 0;
+    for _ in 0..function.instructions.len() {
+        let Some(instruction) = function.instructions.get(at) else { break };
+        at += 1;
+        match instruction.op {
+            Op::Jump(to) => at = to as usize,
+            Op::LoadLocal(variable) => stack.push(Some(variable).filter(|&variable| is_stack(variable))),
+            Op::StoreLocal(_) | Op::Pop => {
+                stack.pop();
+            }
+            Op::Swap(depth) | Op::Rot(depth) => {
+                stack.iter_mut().rev().take(depth as usize).for_each(|value| *value = None);
+            }
+            Op::BuildString(count) => {
+                let first = stack.len().saturating_sub(count as usize);
+                found.extend(stack.drain(first..).flatten());
+                stack.push(None);
+            }
+            Op::Return | Op::Raise(_) | Op::Reraise(_) => break,
+            // Most operations leave one value in the place of their operands. Those that do not only let less be known.
+            op => {
+                let change = stack_effect(op, false, &function.features);
+                let height = stack.len() as i64 + change;
+                let kept = if change > 0 { stack.len() as i64 - 1 } else { height - 1 };
+                stack.truncate(kept.max(0) as usize);
+                stack.resize(height.max(0) as usize, None);
+            }
+        }
+    }
+    found
+}
+
 /// Whether Dynamo wrote the code object, which packs and unpacks frames with lists: what it builds there is nobody's
 /// display. In code of the user's a container stands where it was written.
 pub(crate) fn packs_values(code: &CodeObject) -> bool {
@@ -48,7 +98,7 @@ pub(crate) fn packs_values(code: &CodeObject) -> bool {
         |name: &PyStr| name.as_str().is_some_and(|name| name.starts_with("___")) || is_graph_output(name);
     code.names.iter().any(is_installed_global)
         || code.varnames.iter().any(is_own)
-        || code.name.as_str().is_some_and(|name| name.starts_with("torch_dynamo_resume_in_"))
+        || goes_on_behind_break(code)
 }
 
 /// Whether the local holds a compiled graph's outputs.

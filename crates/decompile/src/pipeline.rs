@@ -32,6 +32,12 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, context, _| flow::join_none_tests(graph, context.code, context.function)),
     },
     Pass {
+        name: "erase_passed_constants",
+        needs: Contents::JUMPS,
+        place: "before anything asks what a block does",
+        run: Run::Graph(|graph, context, _| flow::erase_passed_constants(graph, context)),
+    },
+    Pass {
         name: "erase_class_bookkeeping",
         needs: Contents::BODY,
         place: "before anything looks at statements: what the compiler adds is none",
@@ -219,11 +225,7 @@ const PASSES: &[Pass] = &[
         name: "find_function_end",
         needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "behind `finally`, whose copies a `return` may have; where ends are copied, the joining of exits finds it",
-        run: Run::Graph(|graph, context, _| {
-            if !context.function.features.copies_implicit_end {
-                flow::find_function_end(graph, context.code, context.function);
-            }
-        }),
+        run: Run::Graph(|graph, context, _| flow::find_function_end(graph, context.code, context.function)),
     },
     Pass {
         name: "join_body_exits",

@@ -12,6 +12,11 @@ G_LIST = []
 G_COUNTER = 0
 
 
+@torch.compiler.disable
+def same(value):
+    return value
+
+
 @case
 def with_no_grad():
     def f(x):
@@ -189,3 +194,27 @@ def raise_after_graph():
         comp(f)(R(3))
     except RuntimeError:
         pass
+
+
+@case
+def breaks_in_nested_managers():
+    # Each manager is entered again behind the break, with what was on the stack.
+    def f(x, s):
+        with torch.no_grad(), torch.autocast("cpu", enabled=False):
+            y = (x, same(s), x.sin())
+            with torch.enable_grad():
+                text = f"{s} and {same(s)!r:>6}"
+            y = y[0] + y[2]
+        return y, text
+
+    comp(f)(R(3), 2)
+
+
+@case
+def numbers_in_texts():
+    def f(x, y):
+        z = x + y
+        print(f"loss {z.sum().item():.1f} of {x.shape}, {y.max().item()}")
+        return z * 2
+
+    comp(f)(torch.ones(3), torch.ones(3))

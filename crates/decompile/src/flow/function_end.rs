@@ -14,6 +14,9 @@ use super::{Graph, Step, StepKind, Terminator, returns_none};
 
 /// See the module.
 pub(crate) fn find_function_end(graph: &mut Graph, code: &CodeObject, function: &Function) {
+    if function.features.copies_implicit_end {
+        return;
+    }
     let [.., value, last] = &function.instructions[..] else { return };
     // What a lambda returns was written.
     if last.op != Op::Return || !returns_none(&[value.op], code) || code.name == "<lambda>" {

@@ -53,7 +53,7 @@ pub(crate) use lifted::{Lifted, LiftedBlock, LiftedCase, LiftedEnd, Reached};
 use reserved::ENTERED;
 pub(crate) use reserved::{
     ASSERTION_ERROR, ASYNC_ITERATOR, EXCEPTIONS, HOLE, NEVER, annotation_number, annotation_target,
-    entered_temporary, exception_temporary, target_temporary, temporary_target,
+    entered_temporary, exception_temporary, left_temporary, target_temporary, temporary_target,
 };
 pub(crate) use unfolded::without_late_spelling;
 pub(crate) use value::Effects;

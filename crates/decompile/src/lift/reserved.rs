@@ -13,6 +13,14 @@ pub(crate) fn exception_temporary(handler: usize) -> u32 {
     EXCEPTIONS + handler as u32
 }
 
+/// The temporary that says whether the `with` statement whose body begins with a block was left by the end of its body.
+pub(crate) fn left_temporary(block: usize) -> u32 {
+    LEFT | block as u32 & (LEFT - 1)
+}
+
+/// Temporaries from here to `ANNOTATIONS` are such.
+const LEFT: u32 = 0x1000_0000;
+
 /// The target of an annotation whose text `refine/deferred_annotations.rs` fills in.
 pub(crate) fn annotation_target(number: u32) -> Expr {
     Expr::new(Origin::NONE, ExprKind::Temp(ANNOTATIONS | number & (ANNOTATIONS - 1)))

@@ -122,6 +122,8 @@ struct Structurer<'a> {
     open_loops: Vec<BlockId>,
     /// Whether a jump that crosses the tree was printed.
     has_gotos: bool,
+    /// Whether a temporary says how a `with` statement was left.
+    remembers: bool,
     /// Whether a loop was printed.
     has_loops: bool,
     /// Whether a jump that crosses the tree leads to the nearest place behind, though that does nothing but lead on.
@@ -198,6 +200,7 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
         leaving: OnceCell::new(),
         open_loops: Vec::new(),
         has_gotos: false,
+        remembers: false,
         has_loops: false,
         jumps_near: false,
         copies_code: false,
@@ -214,6 +217,9 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
     // What is left by jumps is a loop of one round.
     if structurer.has_loops || structurer.has_gotos {
         holds.add(Contents::LOOPS);
+    }
+    if structurer.remembers {
+        holds.add(Contents::TEMPORARIES);
     }
     Ok(body)
 }
@@ -244,6 +250,7 @@ impl Structurer<'_> {
         self.answers = RefCell::default();
         self.open_loops.clear();
         self.has_gotos = false;
+        self.remembers = false;
         self.next = None;
         self.contents = contents;
         let mut body = Body::new();

@@ -2,16 +2,31 @@
 
 use std::cmp::Ordering;
 
-use depyf_syntax::ast::{Block as Body, ExprKind, Handler, Origin, Stmt, StmtKind, Try};
+use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Handler, Literal, Origin, Stmt, StmtKind, Try};
 
+use super::gotos::close_label;
 use super::settling::{jump_to, passed};
 use super::try_exits::Exits;
 use super::{Scope, Structurer, leaves};
 use crate::flow::{Behind, BlockId, BlockSet, Landing, RegionId, RegionKind};
-use crate::lift::{LiftResult, LiftedEnd, exception_temporary};
+use crate::lift::{LiftResult, LiftedEnd, exception_temporary, left_temporary};
 
 /// The bytes of POP_EXCEPT, and of a jump with a long argument.
 const LONGEST_END: u32 = 6;
+
+const GOES_ON_TWICE: &str = "a `with` statement goes on in two places";
+
+/// Whether the statement goes to a block.
+fn is_goto(statement: &Stmt, to: Option<BlockId>) -> bool {
+    matches!(statement.kind, StmtKind::Goto(label) if Some(label as BlockId) == to)
+}
+
+/// A `with` statement that is left for two places.
+struct Left {
+    body: Body,
+    /// What follows where no exception was raised.
+    behind: Body,
+}
 
 impl Structurer<'_> {
     /// Prints the statement of `region`, which starts at `first`, and goes on behind it.
@@ -41,9 +56,13 @@ impl Structurer<'_> {
         };
         let origin = Origin(self.graph.blocks[first].start);
         match kind {
-            RegionKind::With { .. } if orelse.is_empty() => self.fill_with(first, body, out)?,
+            RegionKind::With { .. } if orelse.is_empty() => {
+                body.pop_if(|last| is_goto(last, exits.orelse));
+                self.fill_with(first, body, out)?;
+            }
             RegionKind::With { .. } => {
-                return self.error(first, "a `with` statement goes on in two places");
+                let left = Left { body, behind: orelse };
+                return self.leave_with(first, left, &exits, scope, out);
             }
             RegionKind::Finally if orelse.is_empty() => {
                 let mut finalbody = Body::new();
@@ -75,6 +94,64 @@ impl Structurer<'_> {
         self.go_on_behind(&exits, start, scope, out)
     }
 
+    /// Prints a `with` statement that goes on in two places: behind its body, and where an exception was swallowed. Dynamo
+    /// has such ones in what goes on after a graph break; there a swallowed exception is not expected, and raises another.
+    ///
+    /// A loop of one round tells the places apart, if neither leads to the other one: `while True: with a: b; break` and then
+    /// what follows a swallowed exception. Else a temporary does.
+    fn leave_with(
+        &mut self,
+        first: BlockId,
+        Left { body, behind }: Left,
+        exits: &Exits,
+        scope: &Scope,
+        out: &mut Body,
+    ) -> LiftResult<()> {
+        let start = out.len().saturating_sub(1);
+        let (Some(swallowed), Some(label)) = (exits.follow, exits.orelse) else {
+            return self.error(first, GOES_ON_TWICE);
+        };
+        if !leaves(&behind) || scope.follow == Some(swallowed) {
+            return self.remember_end((first, label), Left { body, behind }, exits, scope, out);
+        }
+        self.fill_with(first, body, out)?;
+        self.unclaim(swallowed, scope);
+        let with = out.len();
+        self.goto(swallowed, &Scope { depth: scope.depth + 1, ..*scope }, out)?;
+        if !leaves(&out[with..]) {
+            return self.error(first, GOES_ON_TWICE);
+        }
+        close_label(out, start, label)?;
+        out.extend(behind);
+        Ok(())
+    }
+
+    /// Prints such a statement with a temporary, which says whether the body was left by its end.
+    fn remember_end(
+        &mut self,
+        (first, label): (BlockId, BlockId),
+        Left { mut body, behind }: Left,
+        exits: &Exits,
+        scope: &Scope,
+        out: &mut Body,
+    ) -> LiftResult<()> {
+        let start = out.len().saturating_sub(1);
+        let ends = || Expr::new(Origin::NONE, ExprKind::Temp(left_temporary(first)));
+        let remember = |value| {
+            let value = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(value)));
+            Stmt::new(Origin::NONE, StmtKind::Assign { targets: vec![ends()], value })
+        };
+        if body.pop_if(|last| is_goto(last, Some(label))).is_some() {
+            body.push(remember(true));
+        }
+        self.fill_with(first, body, out)?;
+        let kind = StmtKind::If { test: ends(), body: behind, orelse: Body::new() };
+        out.push(Stmt::new(Origin::NONE, kind));
+        out.insert(start, remember(false));
+        self.remembers = true;
+        self.go_on_behind(exits, start, scope, out)
+    }
+
     /// Prints the body of a statement.
     fn emit_tried(
         &mut self,
@@ -84,7 +161,10 @@ impl Structurer<'_> {
         scope: &Scope,
     ) -> LiftResult<Body> {
         let mut body = Body::new();
-        let follow = exits.orelse.or(exits.follow).or(scope.follow);
+        // A `with` has no `else`: behind its body lies what follows.
+        let is_with = matches!(self.graph.regions[region].kind, RegionKind::With { .. });
+        let orelse = exits.orelse.filter(|_| !is_with);
+        let follow = orelse.or(exits.follow).or(scope.follow);
         let left = exits.follow.and_then(|follow| self.left_by_finally(follow, region, scope)).or(scope.left);
         let inside = Scope { follow, left, region: Some(region), depth: scope.depth + 1, ..*scope };
         self.emit(first, &inside, &mut body)?;

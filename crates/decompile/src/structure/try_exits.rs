@@ -150,7 +150,7 @@ impl Structurer<'_> {
             block != follow
                 && scope.left.is_none_or(|left| left.to != block)
                 && self.return_inside(block).is_none()
-                && !(is_with && self.is_jump(block, scope))
+                && !(is_with && (self.is_jump(block, scope) || self.nodes[block].is_claimed()))
         };
         let is_of_body = normal.contains(&follow);
         let others = normal.into_iter().filter(other);

@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
-use depyf_bytecode::{CommonConst, Intrinsic1, JumpCondition, Op, UnaryOp};
+use depyf_bytecode::{CommonConst, Conversion, Intrinsic1, JumpCondition, Op, UnaryOp, VarId};
 
 use super::merge::Kept;
 use super::shortcuts;
 use super::side::{Side, Which};
 use super::state::{Content, PROPAGATES, State, Stuck};
-use super::terms::{Atom, BOOL, FastMap, Kind, MAYBE_UNBOUND, NONE, Name, SIDED, Term, Terms};
+use super::terms::{Atom, BOOL, FastMap, Kind, MAYBE_UNBOUND, NONE, Name, SIDED, TEXT, Term, Terms};
 use crate::lower::NO_HANDLER;
 
 /// Why a side stopped.
@@ -60,6 +60,8 @@ pub(super) struct Shared {
     pub(super) debug_value: bool,
     /// The original wraps exceptions of generators itself.
     pub(super) wraps: bool,
+    /// The parameters that are exactly a `str`.
+    pub(super) texts: Vec<VarId>,
     /// How many items were copied from container to container.
     pub(super) copied: Cell<usize>,
     /// See [`merge`](super::merge).
@@ -390,6 +392,8 @@ impl Machine<'_, '_> {
                 let value = if negated { self.shared.terms.not(same) } else { same };
                 self.push(value);
             }
+            Op::Format { conversion: Conversion::None, spec: false }
+                if self.peek(1).is_ok_and(|value| self.shared.terms.has(value, TEXT)) => {}
             Op::ToBool | Op::Unary(UnaryOp::Not) => {
                 let value = self.peek(1)?;
                 let known = self.object_truth(value);

@@ -9,7 +9,7 @@ use super::machine::{BARE, Shared};
 use super::product::Product;
 use super::side::Which;
 use super::state::{Object, State};
-use super::terms::{BOOL, FastMap, Kind, LOOKS, MAYBE_UNBOUND, NONE, OPEN, SIDED, Term};
+use super::terms::{BOOL, FastMap, Kind, LOOKS, MAYBE_UNBOUND, NONE, OPEN, SIDED, TEXT, Term};
 
 /// Terms nested deeper than this become one symbol.
 const DEEPEST: u32 = 40;
@@ -167,6 +167,7 @@ impl Merge<'_> {
         (y.flags & SIDED == 0 || y.kind == Kind::Code)
             && (x.payload == BARE) == (y.payload == BARE)
             && !loses(BOOL)
+            && !loses(TEXT)
             && !gains(MAYBE_UNBOUND)
             && !gains(LOOKS)
             && self.shared.kept.stands_for(a, b)
@@ -181,7 +182,7 @@ impl Merge<'_> {
         if holds(x.kind, x.flags) || holds(y.kind, y.flags) {
             self.fail(which, a, b);
         }
-        let flags = x.flags & y.flags & BOOL | (x.flags | y.flags) & (MAYBE_UNBOUND | LOOKS);
+        let flags = x.flags & y.flags & (BOOL | TEXT) | (x.flags | y.flags) & (MAYBE_UNBOUND | LOOKS);
         self.changed = true;
         self.shared.terms.symbol(flags, 0)
     }

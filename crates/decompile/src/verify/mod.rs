@@ -125,6 +125,7 @@ fn verify<'c, 'l>(
     let offsets = sides[0].code.iter().map(|instruction| instruction.offset).collect::<Vec<_>>();
     let mut comparison = compare(terms, sides);
     comparison.shared.wraps = wraps_exceptions(code, decoded);
+    comparison.shared.texts = crate::dynamo::formatted_parameters(code, operations);
     let found = comparison.run();
     let nested = pairs(&comparison.nested);
     memory.terms = Some(comparison.shared.terms);
@@ -213,6 +214,16 @@ fn compare<'a>(mut terms: Terms, mut sides: [Side<'a>; 2]) -> Comparison<'a> {
         }
     }
     let (copied, kept) = (Cell::new(0), Kept::default());
-    let shared = Shared { terms, objects: 0, opaque, known, debug_value: true, wraps: false, copied, kept };
+    let shared = Shared {
+        terms,
+        objects: 0,
+        opaque,
+        known,
+        debug_value: true,
+        wraps: false,
+        texts: Vec::new(),
+        copied,
+        kept,
+    };
     Comparison::new(shared, sides)
 }

@@ -7,14 +7,14 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use depyf_bytecode::Op;
+use depyf_bytecode::{Op, VarId};
 
 use super::effects::{Effect, EffectKind};
 use super::machine::{Machine, Shared, Stop};
 use super::merge;
 use super::side::{Side, Which};
 use super::state::{PROPAGATES, State, Stuck};
-use super::terms::{FastMap, Kind, LOOKS, NONE, Term};
+use super::terms::{FastMap, Kind, LOOKS, NONE, TEXT, Term};
 
 /// Visits of an effect that each instruction may need, on average.
 const MOST_VISITS: usize = 40;
@@ -94,7 +94,10 @@ impl<'a> Comparison<'a> {
     fn start(&mut self) -> Product {
         let terms = &mut self.shared.terms;
         let handled = terms.symbol(0, super::machine::BARE);
-        let parameters: Vec<Term> = (0..self.sides[0].parameters).map(|_| terms.symbol(0, 0)).collect();
+        let texts = &self.shared.texts;
+        let flags = |id: usize| if texts.contains(&(id as VarId)) { TEXT } else { 0 };
+        let parameters: Vec<Term> =
+            (0..self.sides[0].parameters).map(|id| terms.symbol(flags(id), 0)).collect();
         let unbound = terms.leaf(Kind::Unbound);
         let state = |side: &Side<'_>| {
             let mut locals = parameters.clone();

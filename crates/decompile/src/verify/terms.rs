@@ -94,6 +94,9 @@ pub(super) const OPEN: u8 = 8;
 /// The symbol is a builtin that looks at the locals of its caller.
 pub(super) const LOOKS: u8 = 16;
 
+/// The term is exactly a `str`.
+pub(super) const TEXT: u8 = 32;
+
 /// One term.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {

@@ -329,7 +329,8 @@ fn a_break_at_the_end_of_a_loop_does_nothing() {
 
 /// The block at which a function ends whose operations 0 and 1 are a test.
 fn end_of(ops: &[Op]) -> Option<usize> {
-    let (code, function) = function(ops, &[]);
+    let (code, mut function) = function(ops, &[]);
+    function.features.copies_implicit_end = false;
     let mut graph = Graph::build(&function);
     find_function_end(&mut graph, &code, &function);
     graph.end
