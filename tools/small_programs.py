@@ -4,8 +4,8 @@
 
 What one statement does inside of another one depends on few things: how its parts end, and what stands
 around it. So all of it fits into some ten thousand functions, among them those that nobody thinks of. Each
-becomes `def fN(s):` in a source file of FOLDER, and each source file a .pyc file of the Python that runs
-this. Kinds:
+becomes `def fN(s):`, or a coroutine or a class, in a source file of FOLDER, and each source file a .pyc file
+of the Python that runs this. Kinds:
 
     tries          a `try` whose parts are a call, `pass`, `return`, .., in each surrounding
     nested-tries   a `try` in each place of a `try`
@@ -15,6 +15,16 @@ this. Kinds:
     matches        two patterns and how their cases end (3.10 and later)
     expressions    each expression of two operators, in each place of a statement
     pairs          each pair of statements, in functions, coroutines, classes, loops and arms
+    triples        three simple statements that have to do with each other
+    nests          compound statements in three levels, with and without a statement behind each
+    comprehensions the elements, conditions and loops of each kind of comprehension
+    yields         `yield` and `yield from`, as a statement and as a value, in each surrounding
+    coroutines     `await`, `async with` and `async for` in each surrounding
+    classes        tries, withs, matches and ifs in the body of a class
+    modules        the same at the level of a module, a file for each
+
+The interpreter's own switches hold for what it compiles: `python3.12 -O`, `-X no_debug_ranges`. With
+`--one-place` all of a program has the same line and column, as where a program made the tree.
 
 Whoever judges compares what comes back of `depyf decompile FOLDER -o OUT`, as tests/decompile does.
 """
@@ -22,13 +32,14 @@ Whoever judges compares what comes back of `depyf decompile FOLDER -o OUT`, as t
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib.util
 import itertools
 import marshal
 import textwrap
 import warnings
 from pathlib import Path
-from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence
+from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
 CALL, PASS, LEAVE, VALUE = "x()", "pass", "return", "return z()"
 WORDS = ["break", "continue"]
@@ -184,6 +195,101 @@ def tp[T](a: T) -> T:\n    return a
 class G[T](B[T]):\n    a: T
 """
 
+#: Those of which triples are made.
+SIMPLE = r"""
+x = y = z()
+x += 1
+del x
+if x:\n    p()
+assert x
+raise E
+return
+return x
+x = a < b < c
+(x := p())
+x: int = 1
+import x
+global x
+x = a or b
+x = [i for i in x]
+p()
+"""
+#: Compound statements with the place of another one.
+LEVELS = r"""
+if a:\n    @
+if a:\n    b()\nelse:\n    @
+for i in s:\n    @
+for i in s:\n    c()\nelse:\n    @
+while True:\n    @
+while c:\n    @
+try:\n    @\nexcept E:\n    h()
+try:\n    b()\nexcept E as e:\n    @
+try:\n    @\nfinally:\n    f()
+try:\n    b()\nfinally:\n    @
+with m:\n    @
+match m:\n    case 0:\n        @
+"""
+#: Comprehensions with the places of the element, of a condition and of another one.
+COMPREHENSIONS = """
+@ for i in s
+@ for i in s if #
+@ for i in s if # if %
+@ for i in s for j in i
+@ for i in s if # for j in i if %
+@ for i, *j in % if #
+@ async for i in s if #
+@ async for i in s for j in i if #
+"""
+#: What stands in these places.
+PARTS = """
+i
+f(i)
+not i
+i and b
+i or b
+not (i and b)
+i if a else b
+a < i < b
+[j for j in i]
+(n := i)
+(lambda: i)
+await i
+"""
+COMPREHENSION_PLACES = r"""
+return @
+x = y = @
+if @:\n    t()
+for x in @:\n    t()
+t(@, k=@)
+x = a or @
+x = b if @ else c
+while True:\n    try:\n        return @\n    finally:\n        t()
+"""
+#: Values that wait.
+YIELDS = """
+(yield)
+(yield a)
+(yield from a)
+((yield a) and b)
+(a or (yield b))
+((yield a) if b else c)
+(a if (yield b) else (yield c))
+f((yield a), (yield from b))
+[i for i in (yield a)]
+(lambda: (yield a))
+(yield (yield))
+(n := (yield a))
+"""
+WAITING_SURROUNDINGS = {
+    "async with": "async with s:\n    @\nt()",
+    "async with in for": "for i in s:\n    async with q as w:\n        @\n        t()\nu()",
+    "async for": "async for i in s:\n    @\n    t()\nu()",
+    "async for at the end": "async for i in s:\n    @",
+    "async for else": "async for i in s:\n    @\nelse:\n    t()\nu()",
+    "try in async for": "async for i in s:\n    try:\n        @\n    except F:\n        t()\n    v()\nu()",
+    "async for in try": "try:\n    async for i in s:\n        @\n    u()\nfinally:\n    await t()",
+}
+
 
 def listed(text: str) -> List[str]:
     r"""Return the programs of a table, each of which stands on one line with `\n` between its own."""
@@ -322,15 +428,100 @@ def pairs() -> Iterator[str]:
         yield f"if w:\n{indented(first)}\nelse:\n{indented(second)}"
 
 
-KINDS: Dict[str, Callable[[], Iterable[str]]] = {
-    "tries": tries,
-    "nested-tries": nested_tries,
-    "loops": loops,
-    "ifs": ifs,
-    "withs": withs,
-    "matches": matches,
-    "expressions": expressions,
-    "pairs": pairs,
+def triples() -> Iterator[str]:
+    for three in itertools.product(listed(SIMPLE), repeat=3):
+        text = "\n".join(three)
+        yield f"def g(x):\n{indented(text)}"
+        yield f"class K:\n{indented(text)}"
+        yield f"for w in ww:\n{indented(text)}\nlast()"
+        yield f"if w:\n{indented(text)}\nelse:\n    last()"
+
+
+def nests() -> Iterator[str]:
+    behind = ["", "\nt()"]
+    for levels in itertools.product(listed(LEVELS), repeat=3):
+        for text, tails in itertools.product(
+            [CALL, LEAVE, VALUE, *WORDS], itertools.product(behind, repeat=3)
+        ):
+            for level, tail in zip(levels, tails):
+                text = put(level, text) + tail
+            yield text
+
+
+def comprehensions() -> Iterator[str]:
+    parts = listed(PARTS)
+    brackets = ["[@]", "{@}", "{@}", "(@)"]
+    for place, loops_of, (number, bracket) in itertools.product(
+        listed(COMPREHENSION_PLACES), listed(COMPREHENSIONS), enumerate(brackets)
+    ):
+        for (at, element), condition in itertools.product(enumerate(parts), parts):
+            # The second bracket of a dict: its key is the next part.
+            key = f"{parts[(at + 1) % len(parts)]}: " if number == 2 else ""
+            text = bracket.replace("@", key + loops_of)
+            text = text.replace("%", parts[(at + 2) % len(parts)])
+            yield place.replace("@", text.replace("#", condition).replace("@", element))
+
+
+def yields() -> Iterator[str]:
+    values = listed(YIELDS)
+    for place, value in itertools.product(listed(PLACES), values):
+        decorator = "\0" if place.startswith("@t(") else ""
+        text = (decorator + place[len(decorator) :]).replace("@", value).replace("\0", "@")
+        for name in ("function", "finally", "with"):
+            yield put(PLAIN[name], text)
+        yield put(LOOPS["try in for"], text)
+    ends = ["yield a", "x = yield from b", "return (yield)", PASS]
+    for surrounding in PLAIN.values():
+        yield from (put(surrounding, text) for text in tries_of(ends, ["except E"]))
+    for surrounding in LOOPS.values():
+        yield from (put(surrounding, text) for text in tries_of([*ends[:3], *WORDS], ["except E"]))
+
+
+def coroutines() -> Iterator[str]:
+    ends = ["await x()", PASS, "return await z()", *WORDS]
+    heads = ["async with m:\n    @", "async with m as n, o:\n    @", "async for j in m:\n    @"]
+    surroundings = [*WAITING_SURROUNDINGS.values(), *PLAIN.values(), *LOOPS.values()]
+    for surrounding in surroundings:
+        yield from (put(surrounding, text) for text in tries_of(ends, ["except E"]))
+        for first, second, head in itertools.product(ends, ends, heads):
+            yield put(surrounding, put(head, f"if q:\n{indented(first)}\nelse:\n{indented(second)}"))
+            yield put(surrounding, put(head, f"if q:\n{indented(first)}") + f"\n{second}")
+            yield put(surrounding, put(head, try_of(first, "except E", second, None, None)))
+            yield put(surrounding, try_of(put(head, first), None, "", None, second))
+            yield put(surrounding, try_of(put(head, first), "except E", second, None, None))
+
+
+def without_function() -> Iterator[str]:
+    yield from tries()
+    yield from withs()
+    yield from ifs()
+    yield from matches()
+
+
+class Kind(NamedTuple):
+    """Programs, and what each of them becomes."""
+
+    programs: Callable[[], Iterable[str]]
+    #: What each of them stands in; empty for a file of its own.
+    head: str = "def f{}(s):"
+
+
+KINDS: Dict[str, Kind] = {
+    "tries": Kind(tries),
+    "nested-tries": Kind(nested_tries),
+    "loops": Kind(loops),
+    "ifs": Kind(ifs),
+    "withs": Kind(withs),
+    "matches": Kind(matches),
+    "expressions": Kind(expressions),
+    "pairs": Kind(pairs),
+    "triples": Kind(triples),
+    "nests": Kind(nests),
+    "comprehensions": Kind(comprehensions, "async def f{}(s):"),
+    "yields": Kind(yields),
+    "coroutines": Kind(coroutines, "async def f{}(s):"),
+    "classes": Kind(without_function, "class f{}:"),
+    "modules": Kind(without_function, ""),
 }
 
 
@@ -343,10 +534,22 @@ def compiles(source: str) -> bool:
     return True
 
 
-def write(folder: Path, name: str, functions: List[str]) -> None:
+def in_one_place(source: str) -> ast.Module:
+    """Return the tree of a source, each node of which has the same place."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if hasattr(node, "lineno"):
+            place = {"lineno": 1, "end_lineno": 1, "col_offset": 0, "end_col_offset": 0}
+            for name, value in place.items():
+                setattr(node, name, value)
+    return tree
+
+
+def write(folder: Path, name: str, functions: List[str], one_place: bool) -> None:
     source = "\n\n".join(functions)
     (folder / f"{name}.py").write_text(source, encoding="utf-8")
-    code = compile(source, f"{name}.py", "exec", dont_inherit=True)
+    program = in_one_place(source) if one_place else source
+    code = compile(program, f"{name}.py", "exec", dont_inherit=True)
     header = importlib.util.MAGIC_NUMBER + bytes(12)
     (folder / f"{name}.pyc").write_bytes(header + marshal.dumps(code))
 
@@ -358,21 +561,25 @@ def main() -> None:
     parser.add_argument("kind", choices=sorted(KINDS))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--per-file", type=int, default=40, help="functions in a file")
+    parser.add_argument("--every", type=int, default=1, help="take each Nth program only")
+    parser.add_argument("--one-place", action="store_true", help="all has the same line and column")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     arguments.folder.mkdir(parents=True, exist_ok=True)
+    kind = KINDS[arguments.kind]
+    per_file = arguments.per_file if kind.head else 1
     count = 0
     found: List[str] = []
-    for text in KINDS[arguments.kind]():
-        function = f"def f{count}(s):\n{indented(text)}\n"
-        if compiles(function):
-            found.append(function)
+    for text in itertools.islice(kind.programs(), 0, None, arguments.every):
+        program = f"{kind.head.format(count)}\n{indented(text)}\n" if kind.head else f"{text}\n"
+        if compiles(program):
+            found.append(program)
             count += 1
-        if len(found) == arguments.per_file:
-            write(arguments.folder, f"{arguments.kind}-{count:06}", found)
+        if len(found) == per_file:
+            write(arguments.folder, f"{arguments.kind}-{count:06}", found, arguments.one_place)
             found = []
     if found:
-        write(arguments.folder, f"{arguments.kind}-{count:06}", found)
+        write(arguments.folder, f"{arguments.kind}-{count:06}", found, arguments.one_place)
     print(f"{count} functions of the kind {arguments.kind}")
 
 

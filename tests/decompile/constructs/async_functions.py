@@ -296,3 +296,14 @@ async def returns_a_text_without_fields(a):
         return f"text"
     except a:
         pass
+
+
+async def waits_behind_a_try_that_protects_nothing(a, b, c):
+    for d in a:
+        try:
+            continue
+        except ValueError:
+            await b()
+        finally:
+            await b()
+    c()

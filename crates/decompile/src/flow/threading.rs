@@ -12,11 +12,12 @@
 //! Example: `a -> Jump(b); b: -> Jump(c)` becomes `a -> Jump(c)`.
 
 use depyf_bytecode::{Features, Function};
+use fixedbitset::FixedBitSet;
 
 use crate::hash::HashMap;
 
 use super::outer_heads::outer_heads;
-use super::{Block, BlockId, BlockSet, DeadJumps, Graph, Landing, RegionId, Terminator};
+use super::{Block, BlockId, BlockSet, DeadJumps, Graph, Landing, Protection, RegionId, Terminator};
 
 /// See the module.
 pub(crate) fn thread_jumps(graph: &mut Graph, function: &Function) {
@@ -71,13 +72,21 @@ pub(crate) fn thread_jumps(graph: &mut Graph, function: &Function) {
         let passed: Vec<BlockId> = (0..count).map(passed).collect();
         note_entered_again(graph, |block| passed[block]);
     }
+    let is_moved = |region: &Protection| end_of(region.handler) != region.handler;
+    // What protects nothing that is reached has a handler that may lead into what is.
+    let reached: FixedBitSet = match graph.regions.iter().any(is_moved) {
+        true => graph.reverse_postorder().iter().copied().collect(),
+        false => FixedBitSet::new(),
+    };
     for block in graph.blocks.iter_mut() {
         block.end.retarget(end_of);
     }
     for region in &mut graph.regions {
         region.behind.retarget(end_of);
         // A handler whose first statement is a `try` starts in front of the inner region.
-        if graph.blocks[end_of(region.handler)].region == graph.blocks[region.handler].region {
+        if reached.contains(region.handler)
+            && graph.blocks[end_of(region.handler)].region == graph.blocks[region.handler].region
+        {
             region.handler = end_of(region.handler);
         }
     }
