@@ -581,3 +581,34 @@ def return_behind_a_choice_in_a_nameless_handler(a, b):
         except ValueError:
             a.y and b.z()
             return a.z()
+
+
+def return_in_a_loop_in_a_with_statement(a, b):
+    with a:
+        for c in b:
+            try:
+                return
+            finally:
+                c()
+    a()
+
+
+def return_of_a_constant_through_two_exits(a, b):
+    with a, b:
+        try:
+            a.c()
+            return 2.5
+        finally:
+            pass
+
+
+def return_in_a_finally_body(a, b):
+    try:
+        a.c()
+    finally:
+        for d in b:
+            try:
+                return
+            finally:
+                d()
+        b()

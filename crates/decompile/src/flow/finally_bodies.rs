@@ -441,6 +441,7 @@ fn join(
     let handler = graph.regions[region].handler;
     let done = push(graph, handler, graph.blocks[handler].region, Terminator::Done);
     for block in body.last.ones() {
+        graph.blocks[done].end_offset = graph.blocks[done].end_offset.max(graph.blocks[block].end_offset);
         graph.blocks[block].end = Terminator::Jump(done);
         // The compiler copies the RERAISE to the jumps that lead to it; now they lead to one block.
         if graph.blocks[block].steps.is_empty() {

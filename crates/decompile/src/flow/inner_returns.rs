@@ -17,7 +17,8 @@ use std::cell::LazyCell;
 use depyf_bytecode::{Function, Instruction, Op};
 
 use super::copied_ends::is_store;
-use super::places::{instruction_at, instructions_before, place_of, unbinds};
+use super::handling::Handling;
+use super::places::{instruction_at, instructions_before, is_same_place, place_of, unbinds};
 use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none};
 use crate::hash::{HashMap, HashSet};
 use crate::lift::Context;
@@ -37,6 +38,7 @@ struct Carrier {
 pub(crate) fn return_inside_regions(graph: &mut Graph, context: &Context<'_>) {
     let mut inside: HashMap<(RegionId, BlockId), BlockId> = HashMap::default();
     // These are seldom asked for.
+    let mut behinds = None;
     let patterns = LazyCell::new(|| places_of_patterns(context.function));
     for block in 0..graph.blocks.len() {
         let Some(region) = graph.blocks[block].region else { continue };
@@ -44,7 +46,9 @@ pub(crate) fn return_inside_regions(graph: &mut Graph, context: &Context<'_>) {
             let chain = way_to_return(graph, region, next);
             let to_constant = || {
                 let is_kept = !brings_value(graph, block, next);
-                is_kept.then(|| way_to_constant(graph, region, next, &patterns, context)).flatten()
+                is_kept
+                    .then(|| way_to_constant(graph, block, next, &patterns, &mut behinds, context))
+                    .flatten()
             };
             let Some(chain) = chain.or_else(to_constant) else {
                 continue;
@@ -117,55 +121,160 @@ fn ends_statement(op: Op) -> bool {
 
 /// The block behind a `finally` body that returns a constant, if it has the place of what the copy ended with. None may be
 /// what the function returns at its end, unless the word in front of the copy is `return`. A loop that the statement leaves
-/// keeps an iterator, and what drops that has the place of the statement.
+/// keeps an iterator, and what drops that has the place of the statement. Behind the exit of a `with` statement nothing has
+/// a place of its own: what stands in front of it tells.
 fn way_to_constant(
     graph: &Graph,
-    region: RegionId,
+    from: BlockId,
     start: BlockId,
     patterns: &HashSet<Option<(u32, u32)>>,
+    behinds: &mut Option<Behinds>,
     context: &Context<'_>,
 ) -> Option<Vec<Carrier>> {
     let function = context.function;
-    if graph.regions[region].kind != RegionKind::Finally || function.features.source_order {
+    let region = graph.blocks[from].region?;
+    if graph.regions[region].kind != RegionKind::Finally || !function.features.copies_implicit_end {
         return None;
     }
     let mut at = start;
-    let (mut ended, mut dropped) = (None, None);
+    let (mut copy, mut ended, mut dropped) = (None, None, None);
+    // Whether a statement around is left on the way.
+    let mut unwound = false;
+    let around = graph.regions_around(from);
     for _ in 0..MOST_EXITS {
         let block = &graph.blocks[at];
+        // Another statement begins there, though nothing in it may raise.
+        if block.region.is_some_and(|entered| !around.contains(&entered)) {
+            return None;
+        }
+        if block.region != Some(region) {
+            copy = copy.or(Some(block.start));
+        }
         match (&block.steps[..], block.end) {
             ([], Terminator::Jump(next)) => (ended, at) = (Some(block.end_offset), next),
-            (drops, Terminator::Jump(next)) if drops.iter().all(Step::drops) => {
+            // The `return` calls it, as it leaves what is dropped.
+            ([Step { kind: StepKind::WithExit, offset }], Terminator::Jump(next)) => {
+                if is_written_behind(function, ended?) {
+                    return None;
+                }
+                (ended, unwound, at) = (Some(*offset), true, next);
+            }
+            (drops, Terminator::Jump(next)) if drops.iter().all(unwinds) => {
+                // A handler that ends inside the region is not left by the `return`.
+                if block.region == Some(region) && !drops.iter().all(Step::drops) {
+                    return None;
+                }
                 // What a pattern that fails drops is in the place of that.
                 if drops.iter().any(|drop| patterns.contains(&column_of(function, drop.offset))) {
                     return None;
                 }
+                unwound = true;
                 dropped = dropped.or(drops.first().filter(|_| ended.is_none()));
                 at = next;
             }
             ([drops @ .., Step { kind: StepKind::Op(op), offset }], Terminator::Return)
-                if drops.iter().all(Step::drops) && op.is_constant() =>
+                if drops.iter().all(unwinds) && op.is_constant() =>
             {
-                let place = column_of(function, *offset)?;
+                let (line, column) = place_of(function, *offset)?;
+                if line.is_none() || (line, column) != place_of(function, ended?)? {
+                    return None;
+                }
                 let drop = || instruction_at(function, dropped?.offset).filter(|drop| drop.column.is_some());
                 let word = word_in_front(graph, region, start, function).or_else(drop);
-                let is_return = word.is_some_and(|word| usize::from(word.width) == "return".len());
-                if place != column_of(function, ended?)? || returns_none(&[*op], context.code) && !is_return {
+                let mut is_return = || match column {
+                    Some(_) => word.is_some_and(|word| usize::from(word.width) == "return".len()),
+                    None if !function.features.source_order => false,
+                    None => behinds
+                        .get_or_insert_with(|| Behinds::of(graph, function))
+                        .is_no_end(graph, from, region, context),
+                };
+                let returns_none = returns_none(&[*op], context.code);
+                // Without columns, what follows the copy at once stands as well behind it.
+                let is_apart = column.is_some() || returns_none || unwound || !drops.is_empty();
+                if !is_apart || returns_none && !is_return() {
                     return None;
                 }
                 // The place of the statement is that of the word, if there is one.
-                let offset = word.map_or(*offset, |word| word.offset);
-                let load = Step { offset, kind: StepKind::Op(*op) };
-                return Some(vec![Carrier {
-                    block: at,
-                    steps: vec![load],
-                    end_offset: word.map(|_| offset),
-                }]);
+                let left = || left_body(function, copy.filter(|_| column.is_none())?);
+                let load = Step { offset: word.map_or(*offset, |word| word.offset), kind: StepKind::Op(*op) };
+                let end_offset = word.or_else(left).map(|word| word.offset);
+                return Some(vec![Carrier { block: at, steps: vec![load], end_offset }]);
             }
             _ => return None,
         }
     }
     None
+}
+
+/// Whether something has a place of its own behind what ends at an offset: a word that is written there, or what it drops.
+fn is_written_behind(function: &Function, offset: u32) -> bool {
+    let Some(last) = instruction_at(function, offset) else { return true };
+    let next = function.instructions.get(instructions_before(function, offset + 1));
+    let is_word = |next: &Instruction| {
+        matches!(next.op, Op::Nop | Op::Pop | Op::PopExcept) && !is_same_place(last, next)
+    };
+    matches!(last.op, Op::Jump(_)) || next.is_none_or(is_word)
+}
+
+/// What lies behind the `finally` statements of a function, in the order of the source.
+struct Behinds {
+    /// Where each ends, by where its handler starts.
+    ends: HashMap<u32, u32>,
+    /// The block at each offset.
+    starts: HashMap<u32, BlockId>,
+    handling: Handling,
+}
+
+impl Behinds {
+    fn of(graph: &Graph, function: &Function) -> Self {
+        let handling = Handling::of(graph, &function.features);
+        let mut found = Self { ends: HashMap::default(), starts: HashMap::default(), handling };
+        for &id in graph.reverse_postorder().iter() {
+            let block = &graph.blocks[id];
+            found.starts.entry(block.start).or_insert(id);
+            if block.end == Terminator::Done {
+                let end = found.ends.entry(block.start).or_default();
+                *end = (*end).max(block.end_offset);
+            }
+        }
+        found
+    }
+
+    /// Whether what lies behind a statement, whose body holds a block, is known, and is not that the function returns None.
+    fn is_no_end(&self, graph: &Graph, block: BlockId, region: RegionId, context: &Context<'_>) -> bool {
+        let end = self.ends.get(&graph.blocks[graph.regions[region].handler].start);
+        let next = end.map(|end| instructions_before(context.function, end + 1));
+        let next = next.and_then(|next| context.function.instructions.get(next));
+        let Some(next) = next else { return false };
+        let Some(&first) = self.starts.get(&next.offset) else {
+            // The body of another `finally` ends behind it, and raises again no more.
+            return matches!(next.op, Op::Reraise(_));
+        };
+        // The statement that is last in the handler need not be last in the source.
+        if self.handling.at(first) != self.handling.at(block) {
+            return false;
+        }
+        let mut at = first;
+        for _ in 0..MOST_EXITS {
+            let block = &graph.blocks[at];
+            let does_nothing = |step: &Step| unwinds(step) || matches!(step.kind, StepKind::WithExit);
+            match (&block.steps[..], block.end) {
+                (drops, Terminator::Jump(next)) if drops.iter().all(does_nothing) => at = next,
+                ([drops @ .., Step { kind: StepKind::Op(op), .. }], Terminator::Return)
+                    if drops.iter().all(unwinds) =>
+                {
+                    return !returns_none(&[*op], context.code);
+                }
+                _ => return graph.regions.iter().all(|region| region.handler != first),
+            }
+        }
+        false
+    }
+}
+
+/// Whether a step takes off the stack what a statement around keeps there.
+fn unwinds(step: &Step) -> bool {
+    step.drops() || matches!(step.kind, StepKind::Op(Op::PopExcept))
 }
 
 /// Where the patterns stand that drop what they have taken apart when they fail.
@@ -204,6 +313,12 @@ fn left_handler(function: &Function, offset: u32) -> Option<&Instruction> {
         [] => return None,
     };
     (left.op == Op::PopExcept && left.column.is_some()).then_some(left)
+}
+
+/// What leaves the body of a `try` right in front of an offset: it has the line of the statement that leaves.
+fn left_body(function: &Function, offset: u32) -> Option<&Instruction> {
+    let left = function.instructions[..instructions_before(function, offset)].last()?;
+    matches!(left.op, Op::PopBlock | Op::Nop).then_some(left)
 }
 
 /// The line and the column of an instruction, if both are known.
