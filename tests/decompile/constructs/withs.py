@@ -436,3 +436,19 @@ def value_returned_behind_a_choice_in_two(a):
         with a.y():
             a.z and a.x()
             return a
+
+
+def pass_beside_what_leaves_the_loop_around(a, b):
+    for c in a:
+        with b:
+            if c:
+                pass
+            else:
+                break
+    for c in a:
+        with b as d, c:
+            if d:
+                pass
+            else:
+                return b.d()
+    a.b()

@@ -4,7 +4,7 @@ use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Origin, Stmt, StmtKind};
 
 use super::returns::is_constant;
 use super::{Scope, Structurer, leaves};
-use crate::flow::{BlockId, Landing, Layout};
+use crate::flow::{BlockId, Landing, Layout, RegionKind};
 use crate::hash::HashMap;
 use crate::lift::{ASSERTION_ERROR, LiftResult, LiftedEnd};
 
@@ -137,7 +137,7 @@ impl Structurer<'_> {
     }
 
     /// Whether what the body of an `if` jumps to is reached from there alone, and lies behind the other arm. What a statement
-    /// around prints does not.
+    /// around prints does not. A `break` or `continue` does not jump to where it leaves a `with`, but leaves it at once.
     fn follows_else(&self, jump: u32, body: BlockId, orelse: BlockId, scope: &Scope) -> bool {
         !self.graph.evidence.is_expression()
             && self.graph.evidence.is_jump(jump)
@@ -145,8 +145,23 @@ impl Structurer<'_> {
             && self.nodes[body].ways_in == 1
             && scope.follow != Some(body)
             && !self.nodes[body].is_claimed()
-            && !self.is_jump(self.settle(body, scope), scope)
-            && self.settle(body, scope) == body
+            && (self.leaves_manager(body) && self.is_in_loop(body, scope)
+                || !self.is_jump(self.settle(body, scope), scope) && self.settle(body, scope) == body)
+    }
+
+    /// Whether a block is in the loop around, if there is one.
+    fn is_in_loop(&self, block: BlockId, scope: &Scope) -> bool {
+        let is_inside = |header| self.loops.get(&header).is_some_and(|body| body.contains(block));
+        scope.inner.is_none_or(|inner| is_inside(inner.header))
+    }
+
+    /// Whether a block calls the exit of a `with` statement, where all that reaches its end calls it in one place.
+    fn leaves_manager(&self, block: BlockId) -> bool {
+        let found = &self.graph.blocks[block];
+        let (Some(region), LiftedEnd::Jump(next)) = (found.region, &found.end) else { return false };
+        !self.graph.features.copies_exits()
+            && matches!(self.graph.regions[region].kind, RegionKind::With { .. })
+            && self.graph.blocks[*next].region != Some(region)
     }
 
     /// The statement that an arm consists of which does nothing.
