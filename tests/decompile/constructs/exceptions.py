@@ -567,3 +567,23 @@ def raises_again_behind_a_chain(x, y):
     except y:
         x < y() in x
         raise
+
+
+def tries_around_one_that_does_nothing(a, b):
+    try:
+        try:
+            pass
+        except:
+            return
+    except a:
+        b()
+    for c in a:
+        with b:
+            try:
+                pass
+            except:
+                break
+            finally:
+                b()
+        a()
+    b.c()

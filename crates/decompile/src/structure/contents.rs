@@ -40,7 +40,7 @@ impl Structurer<'_> {
 }
 
 /// Marks the blocks of regions in which nothing is done. `members` are the blocks in each region. Such a region is a
-/// statement all the same, for its handler: `try: pass` in front of a `finally`.
+/// statement all the same, for its handler: `try: pass` in front of a `finally`. A region around it holds that statement.
 pub(super) fn mark_hollow(graph: &Lifted, members: &Lists, nodes: &mut [Node]) {
     let is_idle = |node: &Node, block: BlockId| {
         node.length == 0
@@ -50,9 +50,9 @@ pub(super) fn mark_hollow(graph: &Lifted, members: &Lists, nodes: &mut [Node]) {
             )
     };
     for region in 0..graph.regions.len() {
-        if members[region].iter().all(|&block| is_idle(&nodes[block], block)) {
-            let own = members[region].iter().filter(|&&block| graph.blocks[block].region == Some(region));
-            own.for_each(|&block| nodes[block].is_hollow = true);
+        let is_own = |block: BlockId| graph.blocks[block].region == Some(region);
+        if members[region].iter().all(|&block| is_own(block) && is_idle(&nodes[block], block)) {
+            members[region].iter().for_each(|&block| nodes[block].is_hollow = true);
         }
     }
 }
