@@ -587,3 +587,15 @@ def match_in_the_else_of_a_try_in_a_loop(a, b, f):
             match c:
                 case [1, d]:
                     f(d)
+
+
+def return_in_the_last_case_in_a_try(a, b):
+    try:
+        match a:
+            case 0:
+                if b:
+                    b.c()
+                else:
+                    return
+    finally:
+        b.d()

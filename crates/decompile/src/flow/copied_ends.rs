@@ -90,7 +90,8 @@ fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     let mut ends: Vec<Vec<Op>> = Vec::new();
     for &block in order.iter() {
         let Some(ops) = end_operations(graph, block, body_end, features) else { continue };
-        let is_written = has_pops && is_behind_written_return(graph, block, context.function);
+        let is_written = has_pops && is_behind_written_return(graph, block, context.function)
+            || begins_with_word(&graph.blocks[block], context.function);
         if is_written || !may_be_copied(&graph.blocks[block], context.function) {
             continue;
         }
@@ -461,6 +462,14 @@ fn is_behind_written_return(graph: &Graph, end: BlockId, function: &Function) ->
         }
     }
     false
+}
+
+/// Whether a block begins with a `return` that was written in a `try` (3.12 on): that does nothing, and is as wide as the
+/// word.
+fn begins_with_word(block: &Block, function: &Function) -> bool {
+    instruction_at(function, block.start).is_some_and(|word| {
+        word.op == Op::Nop && word.column.is_some() && usize::from(word.width) == "return".len()
+    })
 }
 
 /// A key for the ends that are no way to another block.
