@@ -109,3 +109,11 @@ def values_that_constants_choose(a):
 
 type ArmsAlike[T] = T if T else T
 type ArmsAlikeInside[T] = T if (T if T else T) else T
+
+
+def definitions_that_nothing_reaches(a, b):
+    try:
+        raise a
+        type C[D: int] = list[D]
+    finally:
+        b()

@@ -31,6 +31,12 @@ pub(crate) struct TypeAlias {
     pub(super) value: Expr,
 }
 
+/// The definition that such a code object makes for itself, though nothing calls it.
+pub(crate) fn unused_generic(code: &CodeObject, function: &Function) -> Option<StmtKind> {
+    let is_alone = makes_type_params(code) && code.argcount == 0;
+    is_alone.then(|| generic(code, function.clone())).flatten().map(|generic| generic.definition)
+}
+
 /// Whether the code object only makes type parameters and a definition with them.
 pub(super) fn makes_type_params(code: &CodeObject) -> bool {
     code.name.as_wtf8().starts_with(b"<generic parameters of ")

@@ -29,7 +29,7 @@ use super::kept_places::{
 use crate::View;
 use crate::flow::is_class_body;
 use crate::hash::{HashMap, HashSet};
-use crate::lift::{Context, lambda_body, over_nothing};
+use crate::lift::{Context, lambda_body, over_nothing, unused_generic};
 use crate::names::{Role, globals_used, is_identifier, nested_code};
 use crate::never_run::{bind, choose, holder, under_false};
 use crate::scope::is_comprehension;
@@ -412,7 +412,7 @@ pub(super) fn unused(code: &CodeObject, context: &Context<'_>) -> Option<Stmt> {
                 let kind = ExprKind::Lambda { params: Box::new(function.params), body: Box::new(body) };
                 StmtKind::Expr(Expr::new(Origin::NONE, kind))
             }
-            None => StmtKind::Function(Box::new(function)),
+            None => unused_generic(code, &function).unwrap_or_else(|| StmtKind::Function(Box::new(function))),
         }
     };
     Some(Stmt::new(Origin::NONE, kind))
@@ -432,6 +432,7 @@ fn foreign_names(kept: &[Stmt], context: &Context<'_>) -> Vec<Stmt> {
         let name = match &statement.kind {
             StmtKind::Function(function) => function.name.clone(),
             StmtKind::Class(class) => class.name.clone(),
+            StmtKind::TypeAlias { name, .. } => name.clone(),
             _ => continue,
         };
         let free = context.names.variables().iter().zip(&context.function.variables);
