@@ -437,8 +437,7 @@ fn join(
     moved_from: u32,
     moved: &mut Moved,
 ) {
-    let exits = &ways_out.exits[..];
-    let handler = graph.regions[region].handler;
+    let (exits, handler) = (&ways_out.exits[..], graph.regions[region].handler);
     let done = push(graph, handler, graph.blocks[handler].region, Terminator::Done);
     for block in body.last.ones() {
         graph.blocks[done].end_offset = graph.blocks[done].end_offset.max(graph.blocks[block].end_offset);
