@@ -32,10 +32,10 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, context, _| flow::join_none_tests(graph, context.code, context.function)),
     },
     Pass {
-        name: "erase_passed_constants",
+        name: "undo_templates",
         needs: Contents::JUMPS,
-        place: "before anything asks what a block does",
-        run: Run::Graph(|graph, context, _| flow::erase_passed_constants(graph, context)),
+        place: "before anything asks what a block does, or which region it is in",
+        run: Run::Graph(|graph, context, _| flow::undo_templates(graph, context)),
     },
     Pass {
         name: "erase_class_bookkeeping",

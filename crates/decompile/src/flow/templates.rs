@@ -1,0 +1,99 @@
+//! What Dynamo's templates leave in its code.
+//!
+//! What enters and leaves a context manager is compiled from functions of Dynamo's own (`torch/_dynamo/resume_execution.py`;
+//! `bytecode_from_template` of `torch/_dynamo/bytecode_transformation.py`):
+//!
+//! - Each `return` of theirs has become `LOAD_CONST None` and a jump to `POP_TOP`.
+//! - Where code goes on inside of a `with` statement, what stands in front of it has the handler of that, but not always the
+//!   depth of the stack (3.14). Nothing there raises, so that no depth is wrong.
+//!
+//! Needs: code that Dynamo wrote; the blocks as they were. Establishes: no block drops a constant that all ways to it put on
+//! the stack last; regions with
+//! one handler are one, if all but one hold nothing that raises.
+//!
+//! Example: `a: .., None, Jump(c); b: .., None, Jump(c); c: Pop, ..` becomes `a: .., Jump(c); b: .., Jump(c); c: ..`.
+
+use depyf_bytecode::Op;
+
+use super::{Block, BlockId, Graph, RegionId, Step, Terminator};
+use crate::hash::HashMap;
+use crate::lift::Context;
+
+/// See the module.
+pub(crate) fn undo_templates(graph: &mut Graph, context: &Context<'_>) {
+    if context.packs_values {
+        erase_passed_constants(graph);
+        join_idle_regions(graph, context.code.argcount);
+    }
+}
+
+fn erase_passed_constants(graph: &mut Graph) {
+    let predecessors = graph.predecessors();
+    let handlers = graph.handler_heads();
+    for block in 0..graph.blocks.len() {
+        let ways = &predecessors[block];
+        if block == 0 || ways.is_empty() || handlers.contains(block) {
+            continue;
+        }
+        let passes = |graph: &Graph, from: BlockId| {
+            let from = &graph.blocks[from];
+            from.end == Terminator::Jump(block) && from.steps.last().is_some_and(Step::is_constant)
+        };
+        while graph.blocks[block].steps.first().is_some_and(Step::drops)
+            && ways.iter().all(|&from| from != block && passes(graph, from))
+        {
+            graph.blocks[block].steps.remove(0);
+            for &from in ways {
+                graph.blocks[from].steps.pop();
+            }
+        }
+    }
+}
+
+/// Makes one region of those that have the same handler, if all but one hold nothing that raises. The first `parameters`
+/// locals have a value.
+fn join_idle_regions(graph: &mut Graph, parameters: u32) {
+    let mut first: HashMap<BlockId, RegionId> = HashMap::default();
+    for (region, found) in graph.regions.iter().enumerate() {
+        first.entry(found.handler).or_insert(region);
+    }
+    if first.len() == graph.regions.len() {
+        return;
+    }
+    let mut raises = vec![false; graph.regions.len()];
+    for block in graph.blocks.iter() {
+        if let Some(region) = block.region {
+            raises[region] |= !never_raises(block, parameters);
+        }
+    }
+    // The one of those with a handler that raises.
+    let mut real: HashMap<BlockId, RegionId> = HashMap::default();
+    for region in (0..graph.regions.len()).filter(|&region| raises[region]) {
+        if real.insert(graph.regions[region].handler, region).is_some() {
+            return;
+        }
+    }
+    for block in 0..graph.blocks.len() {
+        if let Some(region) = graph.blocks[block].region {
+            graph.blocks[block].region = first.get(&graph.regions[region].handler).copied();
+        }
+    }
+    for region in 0..graph.regions.len() {
+        let handler = graph.regions[region].handler;
+        if let (Some(&first), Some(&real)) = (first.get(&handler), real.get(&handler))
+            && first == region
+        {
+            graph.regions[region] = graph.regions[real];
+        }
+    }
+}
+
+fn never_raises(block: &Block, parameters: u32) -> bool {
+    let is_quiet = |step: &Step| match step.op() {
+        Some(Op::LoadLocal(variable)) => variable < parameters,
+        Some(Op::StoreLocal(_) | Op::Pop | Op::PushNull | Op::Swap(_) | Op::Copy(_)) => true,
+        Some(op) => op.is_constant(),
+        None => false,
+    };
+    matches!(block.end, Terminator::Jump(_)) && block.steps.iter().all(is_quiet)
+}
