@@ -19,11 +19,15 @@ use depyf_bytecode::{Function, Instruction, Op};
 use super::copied_ends::is_store;
 use super::handling::Handling;
 use super::places::{instruction_at, instructions_before, is_same_place, place_of, unbinds};
-use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none};
+use super::{
+    Block, BlockId, BlockSet, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none,
+};
 use crate::hash::{HashMap, HashSet};
 use crate::lift::Context;
 
 /// More exits than this are not called by one `return`: CPython nests 20 blocks.
+/// In a loop of more blocks a `return` of None stays where it is.
+const MOST_IN_LOOP: usize = 256;
 const MOST_EXITS: usize = 40;
 
 /// A block on the way to a `return`, and what the copy of it does.
@@ -251,7 +255,7 @@ impl Behinds {
             return matches!(next.op, Op::Reraise(_));
         };
         // The statement that is last in the handler need not be last in the source.
-        if self.handling.at(first) != self.handling.at(block) {
+        if self.handling.at(first) != self.handling.at(block) || goes_back(graph, first, block) {
             return false;
         }
         let mut at = first;
@@ -270,6 +274,23 @@ impl Behinds {
         }
         false
     }
+}
+
+/// Whether what begins with a block leads back to the statement that it lies behind: a `break` there goes to what lies behind
+/// the loop, which may be the end.
+fn goes_back(graph: &Graph, first: BlockId, statement: BlockId) -> bool {
+    let mut seen = BlockSet::default();
+    let mut work = vec![first];
+    for _ in 0..MOST_IN_LOOP {
+        let Some(block) = work.pop() else { return false };
+        if block == statement {
+            return true;
+        }
+        if !seen.put(block) {
+            work.extend(graph.blocks[block].end.successors());
+        }
+    }
+    true
 }
 
 /// Whether a step takes off the stack what a statement around keeps there.
