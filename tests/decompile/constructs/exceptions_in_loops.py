@@ -967,3 +967,29 @@ def inner_finally_runs_into_the_outer_one(a, b, c):
                 b()
         finally:
             a.f()
+
+
+def breaks_that_are_the_end(q, x, t):
+    while True:
+        if q:
+            try:
+                x()
+            except ValueError:
+                break
+            else:
+                break
+            finally:
+                x()
+        t()
+
+
+def breaks_in_a_body_that_are_the_end(q, x, t):
+    while True:
+        if q:
+            try:
+                break
+            except ValueError:
+                break
+            finally:
+                x()
+        t()
