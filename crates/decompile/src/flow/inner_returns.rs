@@ -20,7 +20,7 @@ use super::copied_ends::is_store;
 use super::handling::Handling;
 use super::places::{instruction_at, instructions_before, is_same_place, place_of, unbinds};
 use super::{
-    Block, BlockId, BlockSet, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none,
+    Block, BlockId, BlockSet, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none,
 };
 use crate::hash::{HashMap, HashSet};
 use crate::lift::Context;
@@ -193,6 +193,10 @@ fn way_to_constant(
                         .is_no_end(graph, from, region, context),
                 };
                 let returns_none = returns_none(&[*op], context.code);
+                // Patterns that fail drop values as well, and only columns tell where.
+                if column.is_none() && graph.contents.meets(Contents::PATTERNS) {
+                    return None;
+                }
                 // Without columns, what follows the copy at once stands as well behind it.
                 let is_apart = column.is_some() || returns_none || unwound || !drops.is_empty();
                 if !is_apart || returns_none && !is_return() {
