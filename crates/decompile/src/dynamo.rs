@@ -46,49 +46,76 @@ pub(crate) fn goes_on_behind_break(code: &CodeObject) -> bool {
     code.name.as_str().is_some_and(|name| name.starts_with("torch_dynamo_resume_in_"))
 }
 
-/// The parameters of a resume function that are parts of an f-string: texts that were formatted before the graph break. What
-/// was on the stack there is on it again when control jumps behind the break (`torch/_dynamo/resume_execution.py`).
-pub(crate) fn formatted_parameters(code: &CodeObject, function: &Function) -> Vec<VarId> {
-    let mut found = Vec::new();
-    if !goes_on_behind_break(code) {
-        return found;
-    }
-    let is_stack = |variable: VarId| {
-        let known = function.variables.get(variable as usize);
-        known.and_then(|known| known.name.as_str()).is_some_and(|name| name.starts_with("___stack"))
-    };
-    // Which parameter each value is, as far as that is known.
-    let mut stack: Vec<Option<VarId>> = Vec::new();
-    let mut at = 0;
-    for _ in 0..function.instructions.len() {
-        let Some(instruction) = function.instructions.get(at) else { break };
-        at += 1;
-        match instruction.op {
-            Op::Jump(to) => at = to as usize,
-            Op::LoadLocal(variable) => stack.push(Some(variable).filter(|&variable| is_stack(variable))),
-            Op::StoreLocal(_) | Op::Pop => {
-                stack.pop();
-            }
-            Op::Swap(depth) | Op::Rot(depth) => {
-                stack.iter_mut().rev().take(depth as usize).for_each(|value| *value = None);
-            }
-            Op::BuildString(count) => {
-                let first = stack.len().saturating_sub(count as usize);
-                found.extend(stack.drain(first..).flatten());
-                stack.push(None);
-            }
-            Op::Return | Op::Raise(_) | Op::Reraise(_) => break,
-            // Most operations leave one value in the place of their operands. Those that do not only let less be known.
-            op => {
-                let change = stack_effect(op, false, &function.features);
-                let height = stack.len() as i64 + change;
-                let kept = if change > 0 { stack.len() as i64 - 1 } else { height - 1 };
-                stack.truncate(kept.max(0) as usize);
-                stack.resize(height.max(0) as usize, None);
+/// Whether the parameter of a resume function is a value that was on the stack at the graph break.
+pub(crate) fn is_stack_parameter(name: &PyStr) -> bool {
+    name.as_str().is_some_and(|name| name.starts_with("___stack"))
+}
+
+/// What is known of the parameters of a resume function: what was on the stack at the graph break is on it again when control
+/// jumps behind that (`torch/_dynamo/resume_execution.py`).
+#[derive(Debug, Default)]
+pub(crate) struct StackParameters {
+    /// Parts of an f-string: texts that were formatted before the break.
+    pub(crate) texts: Vec<VarId>,
+    /// Lists, sets and dicts that are not complete yet, so that nothing else knows them.
+    pub(crate) containers: Vec<VarId>,
+}
+
+impl StackParameters {
+    /// Those of a function; none where it is no resume function.
+    pub(crate) fn of(code: &CodeObject, function: &Function) -> Self {
+        let mut found = Self::default();
+        if !goes_on_behind_break(code) {
+            return found;
+        }
+        let is_stack = |variable: VarId| {
+            function.variables.get(variable as usize).is_some_and(|known| is_stack_parameter(&known.name))
+        };
+        // Which parameter each value is, as far as that is known.
+        let mut stack: Vec<Option<VarId>> = Vec::new();
+        let mut at = 0;
+        for _ in 0..function.instructions.len() {
+            let Some(instruction) = function.instructions.get(at) else { break };
+            at += 1;
+            match instruction.op {
+                Op::Jump(to) => at = to as usize,
+                Op::LoadLocal(variable) => stack.push(Some(variable).filter(|&variable| is_stack(variable))),
+                Op::StoreLocal(_) | Op::Pop => {
+                    stack.pop();
+                }
+                Op::Swap(depth) | Op::Rot(depth) => {
+                    stack.iter_mut().rev().take(depth as usize).for_each(|value| *value = None);
+                }
+                Op::BuildString(count) => {
+                    let first = stack.len().saturating_sub(count as usize);
+                    found.texts.extend(stack.drain(first..).flatten());
+                    stack.push(None);
+                }
+                Op::ListAppend(depth)
+                | Op::ListExtend(depth)
+                | Op::SetAdd(depth)
+                | Op::SetUpdate(depth)
+                | Op::MapAdd(depth)
+                | Op::DictUpdate(depth)
+                | Op::DictMerge(depth) => {
+                    let items = if matches!(instruction.op, Op::MapAdd(_)) { 2 } else { 1 };
+                    stack.truncate(stack.len().saturating_sub(items));
+                    let container = stack.len().checked_sub(depth as usize).and_then(|at| stack[at]);
+                    found.containers.extend(container);
+                }
+                Op::Return | Op::Raise(_) | Op::Reraise(_) => break,
+                // Most operations leave one value in the place of their operands. Those that do not only let less be known.
+                op => {
+                    let change = stack_effect(op, false, &function.features);
+                    let height = stack.len() as i64 + change;
+                    let kept = if change > 0 { stack.len() as i64 - 1 } else { height - 1 };
+                    stack.truncate(kept.max(0) as usize);
+                    stack.resize(height.max(0) as usize, None);
+                }
             }
         }
+        found
     }
-    found
 }
 
 /// Whether Dynamo wrote the code object, which packs and unpacks frames with lists: what it builds there is nobody's

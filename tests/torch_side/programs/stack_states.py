@@ -165,3 +165,23 @@ def nested_breaks_deep_stack():
         return [x.sin(), (x.cos(), {"k": [x.tan(), torch.tensor([print("q") is None, 1.0]), x.exp()]})]
 
     comp(f)(R(2))
+
+
+@case
+def displays_that_are_not_complete():
+    # What was filled so far is on the stack where the graph breaks.
+    same = torch.compiler.disable(lambda value: value)
+
+    def took(*args, **keywords):
+        return len(args), sorted(keywords)
+
+    def f(x, s):
+        shape, rest = [2, 3], {"k": s}
+        first = took(x, *shape, *same(shape), **rest, **same({"m": 1}))
+        second = (x, *same(shape), s, same(s))
+        third = [*shape, *same(shape), *shape]
+        fourth = {**rest, "z": same(s), **same({"q": 2})}
+        fifth = {s, *same(shape)}
+        return x.sin(), first, second[1:], third, fourth, sorted(fifth)
+
+    comp(f)(R(3), 2)

@@ -111,6 +111,7 @@ impl Lifter<'_> {
     /// Appends the top of the stack to a list or set, or all its items.
     pub(super) fn add_item(&mut self, kind: FreshKind, depth: u32, unpack: bool) -> LiftResult<()> {
         let value = self.pop()?;
+        self.continue_parameter(kind, depth)?;
         let target = self.at_depth(depth)?;
         let target = self.apart_from(target, &[value])?;
         let Value::Fresh(id) = target else {
@@ -202,6 +203,7 @@ impl Lifter<'_> {
     /// MAP_ADD: key and value from the top of the stack into the dict at a depth.
     pub(super) fn add_pair(&mut self, depth: u32) -> LiftResult<()> {
         let pair: [Value; 2] = self.pop_array()?;
+        self.continue_parameter(FreshKind::Dict, depth)?;
         let target = self.at_depth(depth)?;
         match self.apart_from(target, &pair)? {
             Value::Fresh(id) if self.fresh[id].kind == FreshKind::Dict => {
@@ -228,6 +230,7 @@ impl Lifter<'_> {
     /// DICT_UPDATE and DICT_MERGE: `**mapping` into the dict at a depth.
     pub(super) fn add_mapping(&mut self, depth: u32, of_call: bool) -> LiftResult<()> {
         let value = self.pop()?;
+        self.continue_parameter(FreshKind::Dict, depth)?;
         let target = self.at_depth(depth)?;
         let target = self.apart_from(target, &[value])?;
         let Value::Fresh(id) = target else {

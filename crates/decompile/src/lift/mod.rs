@@ -27,6 +27,7 @@ mod operands;
 mod order;
 mod percent;
 mod reserved;
+mod stack_parameters;
 mod state;
 mod stores;
 mod strings;

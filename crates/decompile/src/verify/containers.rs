@@ -9,8 +9,9 @@
 use depyf_bytecode::{FunctionParts, Op, UnpackKind};
 
 use super::machine::{Flow, Machine, Stop};
+use super::side::Which;
 use super::state::{Content, Stuck};
-use super::terms::{Atom, Kind, Term};
+use super::terms::{Atom, INCOMPLETE, Kind, Term};
 
 /// So many items are copied from container to container while two functions are compared.
 const MOST_COPIED: usize = 1 << 22;
@@ -53,6 +54,11 @@ impl Machine<'_, '_> {
                 }
                 let slice = self.make(Kind::Slice, &bounds);
                 self.push(slice);
+                true
+            }
+            Op::ListExtend(depth) | Op::SetUpdate(depth) | Op::DictUpdate(depth) | Op::DictMerge(depth)
+                if self.continues_incomplete(depth)? =>
+            {
                 true
             }
             Op::ListAppend(depth) => self.append(depth, 1, Content::List)?,
@@ -103,6 +109,23 @@ impl Machine<'_, '_> {
             Content::Set | Content::Function => [false, false],
             Content::Published => return None,
         })
+    }
+
+    /// `[*a, ..]` for what fills a list that is in nobody's hands: the source has no other spelling. Then the display is that
+    /// list.
+    fn continues_incomplete(&mut self, depth: u32) -> Result<bool, Stuck> {
+        let value = self.peek(1)?;
+        if self.side.which != Which::Source || !self.shared.terms.has(value, INCOMPLETE) {
+            return Ok(false);
+        }
+        let display = self.state.object(&self.shared.terms, self.peek(depth as usize + 1)?);
+        if display.is_none_or(|display| !display.items.is_empty()) {
+            return Ok(false);
+        }
+        self.pop()?;
+        let at = self.state.index(depth as usize)?;
+        self.state.stack[at] = value;
+        Ok(true)
     }
 
     fn build_object(&mut self, content: Content, count: u32) -> Result<bool, Stuck> {

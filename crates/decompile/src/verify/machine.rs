@@ -2,13 +2,14 @@
 
 use std::cell::Cell;
 
-use depyf_bytecode::{CommonConst, Conversion, Intrinsic1, JumpCondition, Op, UnaryOp, VarId};
+use depyf_bytecode::{CommonConst, Conversion, Intrinsic1, JumpCondition, Op, UnaryOp};
 
 use super::merge::Kept;
 use super::shortcuts;
 use super::side::{Side, Which};
 use super::state::{Content, PROPAGATES, State, Stuck};
 use super::terms::{Atom, BOOL, FastMap, Kind, MAYBE_UNBOUND, NONE, Name, SIDED, TEXT, Term, Terms};
+use crate::dynamo::StackParameters;
 use crate::lower::NO_HANDLER;
 
 /// Why a side stopped.
@@ -60,8 +61,8 @@ pub(super) struct Shared {
     pub(super) debug_value: bool,
     /// The original wraps exceptions of generators itself.
     pub(super) wraps: bool,
-    /// The parameters that are exactly a `str`.
-    pub(super) texts: Vec<VarId>,
+    /// What is known of parameters.
+    pub(super) stacked: StackParameters,
     /// How many items were copied from container to container.
     pub(super) copied: Cell<usize>,
     /// See [`merge`](super::merge).

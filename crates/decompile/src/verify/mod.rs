@@ -47,6 +47,7 @@ use std::cell::Cell;
 use depyf_bytecode::{CodeObject, Const, Function};
 use depyf_value::PyStr;
 
+use crate::dynamo::StackParameters;
 use crate::lower::Lowered;
 use crate::{Divergence, Verdict};
 use depyf_syntax::ast::Origin;
@@ -125,7 +126,7 @@ fn verify<'c, 'l>(
     let offsets = sides[0].code.iter().map(|instruction| instruction.offset).collect::<Vec<_>>();
     let mut comparison = compare(terms, sides);
     comparison.shared.wraps = wraps_exceptions(code, decoded);
-    comparison.shared.texts = crate::dynamo::formatted_parameters(code, operations);
+    comparison.shared.stacked = StackParameters::of(code, operations);
     let found = comparison.run();
     let nested = pairs(&comparison.nested);
     memory.terms = Some(comparison.shared.terms);
@@ -221,7 +222,7 @@ fn compare<'a>(mut terms: Terms, mut sides: [Side<'a>; 2]) -> Comparison<'a> {
         known,
         debug_value: true,
         wraps: false,
-        texts: Vec::new(),
+        stacked: StackParameters::default(),
         copied,
         kept,
     };

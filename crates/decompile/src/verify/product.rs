@@ -14,7 +14,8 @@ use super::machine::{Machine, Shared, Stop};
 use super::merge;
 use super::side::{Side, Which};
 use super::state::{PROPAGATES, State, Stuck};
-use super::terms::{FastMap, Kind, LOOKS, NONE, TEXT, Term};
+use super::terms::{FastMap, INCOMPLETE, Kind, LOOKS, NONE, TEXT, Term};
+use crate::dynamo::StackParameters;
 
 /// Visits of an effect that each instruction may need, on average.
 const MOST_VISITS: usize = 40;
@@ -94,8 +95,10 @@ impl<'a> Comparison<'a> {
     fn start(&mut self) -> Product {
         let terms = &mut self.shared.terms;
         let handled = terms.symbol(0, super::machine::BARE);
-        let texts = &self.shared.texts;
-        let flags = |id: usize| if texts.contains(&(id as VarId)) { TEXT } else { 0 };
+        let StackParameters { texts, containers } = &self.shared.stacked;
+        let has =
+            |known: &[VarId], id: usize, flag: u8| if known.contains(&(id as VarId)) { flag } else { 0 };
+        let flags = |id: usize| has(texts, id, TEXT) | has(containers, id, INCOMPLETE);
         let parameters: Vec<Term> =
             (0..self.sides[0].parameters).map(|id| terms.symbol(flags(id), 0)).collect();
         let unbound = terms.leaf(Kind::Unbound);

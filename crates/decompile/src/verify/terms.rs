@@ -96,6 +96,8 @@ pub(super) const LOOKS: u8 = 16;
 
 /// The term is exactly a `str`.
 pub(super) const TEXT: u8 = 32;
+/// The term is a list, set or dict that a display is to fill, and that nothing else knows.
+pub(super) const INCOMPLETE: u8 = 64;
 
 /// One term.
 #[derive(Clone, Copy, Debug)]
