@@ -993,3 +993,16 @@ def breaks_in_a_body_that_are_the_end(q, x, t):
             finally:
                 x()
         t()
+
+
+def returns_from_a_try_in_an_endless_loop(q, x, t):
+    while True:
+        if q:
+            try:
+                x()
+                return 1
+            except ValueError:
+                return 2
+            finally:
+                x()
+        t()

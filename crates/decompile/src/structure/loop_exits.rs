@@ -137,9 +137,20 @@ impl Structurer<'_> {
         };
         let mut ways = WaysOut::default();
         let (mut met, mut met_forced) = (BlockSet::default(), BlockSet::default());
-        for block in body.ones().filter(|&block| !self.returns_alone(block, header)) {
+        let mut work: Vec<BlockId> =
+            body.ones().filter(|&block| !self.returns_alone(block, header)).collect();
+        work.reverse();
+        let mut inside = BlockSet::default();
+        while let Some(block) = work.pop() {
             let leaves = |&next: &BlockId| !body.contains(next) && !self.runs_into_finally(block, next);
             for next in self.graph.blocks[block].end.successors().filter(leaves) {
+                // What is still in a `try` that begins in the loop stands in the loop.
+                if self.is_in_statement_of(block, next, header) {
+                    if !inside.put(next) {
+                        work.push(next);
+                    }
+                    continue;
+                }
                 let is_break = is_for && self.breaks_in_front_of_another(block, next, header, scope);
                 let exit = if is_break { next } else { self.settle_from(next, Some(header), scope) };
                 if self.returns_alone(exit, header) && is_inside(exit) {
@@ -159,6 +170,15 @@ impl Structurer<'_> {
         }
         ways.all.sort_by_key(|&exit| self.dominators.position(exit));
         ways
+    }
+
+    /// Whether a way from a block of a loop leads to another block of a region that begins in the loop.
+    fn is_in_statement_of(&self, block: BlockId, next: BlockId, header: BlockId) -> bool {
+        self.graph.blocks[next].region.is_some()
+            && self
+                .around(next)
+                .iter()
+                .any(|region| self.around(block).contains(region) && !self.around(header).contains(region))
     }
 
     /// Whether a way out of a loop, which settles at `exit`, has no other spelling than a `break`.
