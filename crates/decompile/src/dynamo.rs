@@ -142,7 +142,47 @@ pub(crate) fn is_temporary(name: &Expr) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use depyf_bytecode::{Conversion, Instruction, decode};
+    use depyf_value::PyVersion;
+
     use super::*;
+
+    /// What is known of the parameters of a function that begins with all of them on the stack: the texts, the containers.
+    fn known(name: &str, behind: &[Op]) -> [Vec<VarId>; 2] {
+        let varnames = ["___stack0", "___stack1", "___stack2", "___stack3", "x"].map(PyStr::new).to_vec();
+        let code =
+            CodeObject { name: name.into(), varnames, argcount: 4, ..CodeObject::empty(PyVersion(12)) };
+        let mut function = decode(&code).expect("an empty function");
+        let prologue = [Op::LoadLocal(0), Op::LoadLocal(1), Op::LoadLocal(2), Op::LoadLocal(3)];
+        // What lies between is passed by a jump.
+        let ops = [prologue.as_slice(), &[Op::Jump(6), Op::Return], behind].concat();
+        let instruction =
+            |(at, op)| Instruction { op, offset: 2 * at as u32, line: None, column: None, width: 0 };
+        function.instructions = ops.into_iter().enumerate().map(instruction).collect();
+        let StackParameters { texts, containers } = StackParameters::of(&code, &function);
+        [texts, containers]
+    }
+
+    const RESUMED: &str = "torch_dynamo_resume_in_f_at_1";
+
+    #[test]
+    fn parts_of_an_f_string_are_texts_but_for_what_it_formats() {
+        let format = Op::Format { conversion: Conversion::None, spec: false };
+        let mut behind = vec![Op::LoadLocal(4), Op::Pop, format, Op::BuildString(3), Op::Return];
+        assert_eq!(known(RESUMED, &behind), [vec![1, 2], vec![]]);
+        assert_eq!(known("f", &behind), [vec![], vec![]]);
+        behind.insert(0, Op::Swap(3));
+        assert_eq!(known(RESUMED, &behind), [vec![], vec![]]);
+    }
+
+    #[test]
+    fn what_a_display_fills_on_is_not_complete() {
+        let fills = |op: Op| known(RESUMED, &[op, Op::Return]);
+        assert_eq!(fills(Op::ListExtend(1)), [vec![], vec![2]]);
+        assert_eq!(fills(Op::SetAdd(2)), [vec![], vec![1]]);
+        assert_eq!(fills(Op::MapAdd(1)), [vec![], vec![1]]);
+        assert_eq!(fills(Op::Pop), [vec![], vec![]]);
+    }
 
     #[test]
     fn the_builtin_import_is_none_of_dynamos_names() {

@@ -22,7 +22,7 @@ fn is_goto(statement: &Stmt, to: Option<BlockId>) -> bool {
 }
 
 /// A `with` statement that is left for two places.
-struct Left {
+struct TwoWays {
     body: Body,
     /// What follows where no exception was raised.
     behind: Body,
@@ -61,8 +61,8 @@ impl Structurer<'_> {
                 self.fill_with(first, body, out)?;
             }
             RegionKind::With { .. } => {
-                let left = Left { body, behind: orelse };
-                return self.leave_with(first, left, &exits, scope, out);
+                let ways = TwoWays { body, behind: orelse };
+                return self.leave_with(first, ways, &exits, scope, out);
             }
             RegionKind::Finally if orelse.is_empty() => {
                 let mut finalbody = Body::new();
@@ -102,7 +102,7 @@ impl Structurer<'_> {
     fn leave_with(
         &mut self,
         first: BlockId,
-        Left { body, behind }: Left,
+        TwoWays { body, behind }: TwoWays,
         exits: &Exits,
         scope: &Scope,
         out: &mut Body,
@@ -112,7 +112,7 @@ impl Structurer<'_> {
             return self.error(first, GOES_ON_TWICE);
         };
         if !leaves(&behind) || scope.follow == Some(swallowed) {
-            return self.remember_end((first, label), Left { body, behind }, exits, scope, out);
+            return self.remember_end((first, label), TwoWays { body, behind }, exits, scope, out);
         }
         self.fill_with(first, body, out)?;
         self.unclaim(swallowed, scope);
@@ -130,7 +130,7 @@ impl Structurer<'_> {
     fn remember_end(
         &mut self,
         (first, label): (BlockId, BlockId),
-        Left { mut body, behind }: Left,
+        TwoWays { mut body, behind }: TwoWays,
         exits: &Exits,
         scope: &Scope,
         out: &mut Body,

@@ -144,7 +144,7 @@ impl Structurer<'_> {
         if self.dominators.position(follow) == usize::MAX {
             return Exits { follow: None, orelse: normal.into_iter().next(), passed: None };
         }
-        // A `with` has no `else` for a `break` or `continue`.
+        // A `with` has no `else` for a `break` or `continue`, nor for what a statement around is left to.
         let is_with = matches!(self.graph.regions[region].kind, RegionKind::With { .. });
         let other = |&block: &BlockId| {
             block != follow

@@ -9,7 +9,7 @@ use super::machine::{BARE, Shared};
 use super::product::Product;
 use super::side::Which;
 use super::state::{Object, State};
-use super::terms::{BOOL, FastMap, Kind, LOOKS, MAYBE_UNBOUND, NONE, OPEN, SIDED, TEXT, Term};
+use super::terms::{BOOL, FastMap, INCOMPLETE, Kind, LOOKS, MAYBE_UNBOUND, NONE, OPEN, SIDED, TEXT, Term};
 
 /// Terms nested deeper than this become one symbol.
 const DEEPEST: u32 = 40;
@@ -168,6 +168,7 @@ impl Merge<'_> {
             && (x.payload == BARE) == (y.payload == BARE)
             && !loses(BOOL)
             && !loses(TEXT)
+            && !loses(INCOMPLETE)
             && !gains(MAYBE_UNBOUND)
             && !gains(LOOKS)
             && self.shared.kept.stands_for(a, b)

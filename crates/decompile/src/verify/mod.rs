@@ -17,6 +17,10 @@
 //! are hashed; names of parameters that would hide what the code means, which the decompiler changes;
 //! `__qualname__`; the values of `__firstlineno__`. The loop that 3.14 and later run in place of a call of the
 //! builtin `any` counts as that call, if it is what the compiler writes (`shortcuts.rs`).
+//!
+//! **What is taken for granted.** That Dynamo calls its resume functions as it makes them: a parameter `___stackN` that an
+//! f-string has without formatting it is a `str`, and one that a display fills on is known to nobody else
+//! (`dynamo.rs`, `StackParameters`).
 
 mod containers;
 mod effects;

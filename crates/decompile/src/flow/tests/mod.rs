@@ -12,6 +12,7 @@ mod finally_subroutines;
 mod handlers;
 mod jumps;
 mod patterns;
+mod templates;
 mod ways_out;
 
 use std::cell::OnceCell;
@@ -98,7 +99,7 @@ fn with_unreached(
         function,
         names: &names,
         scope: &scope,
-        packs_values: false,
+        packs_values: crate::dynamo::packs_values(code),
         unreached,
         words: OnceCell::new(),
         names_in_use: OnceCell::new(),
