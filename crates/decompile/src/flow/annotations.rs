@@ -266,10 +266,7 @@ impl Names<'_> {
 
     /// How many steps at the end store the `__annotate_func__` of a class, and the code of that.
     pub(super) fn class_annotate(&self, steps: &[Step]) -> Option<(usize, ConstId)> {
-        let mut ops = steps.iter().rev().map(|step| match step.kind {
-            StepKind::Op(op) => Some(op),
-            _ => None,
-        });
+        let mut ops = steps.iter().rev().map(Step::op);
         let mut next = || ops.next().flatten();
         match next()? {
             Op::StoreName(name) if self.is(name, "__annotate_func__") => {}

@@ -16,7 +16,9 @@ use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
 use super::copied_tails::{Cut, cut, cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
-use super::places::{instruction_at, instructions_before, is_word_of_break, line_of, original_first};
+use super::places::{
+    instruction_at, instructions_before, is_as_wide_as_return, is_word_of_break, line_of, original_first,
+};
 use super::same_ends::MOST_NESTED;
 use super::shared_tails::is_short;
 use super::written_jumps::is_break_behind;
@@ -467,9 +469,8 @@ fn is_behind_written_return(graph: &Graph, end: BlockId, function: &Function) ->
 /// Whether a block begins with a `return` that was written in a `try` (3.12 on): that does nothing, and is as wide as the
 /// word.
 fn begins_with_word(block: &Block, function: &Function) -> bool {
-    instruction_at(function, block.start).is_some_and(|word| {
-        word.op == Op::Nop && word.column.is_some() && usize::from(word.width) == "return".len()
-    })
+    instruction_at(function, block.start)
+        .is_some_and(|word| word.op == Op::Nop && word.column.is_some() && is_as_wide_as_return(word))
 }
 
 /// A key for the ends that are no way to another block.

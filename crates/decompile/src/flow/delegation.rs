@@ -121,10 +121,7 @@ fn borders(step: Option<&Step>) -> bool {
 
 /// How many steps at the head of a block drop the iterator from under the result.
 fn end_of_send(steps: &[Step], send_drops_iterator: bool) -> Option<usize> {
-    let op = |at: usize| match steps.get(at).map(|step| &step.kind) {
-        Some(StepKind::Op(op)) => Some(*op),
-        _ => None,
-    };
+    let op = |at: usize| steps.get(at)?.op();
     match (op(0), op(1), op(2)) {
         _ if send_drops_iterator => Some(0),
         (Some(Op::EndSend), ..) => Some(1),

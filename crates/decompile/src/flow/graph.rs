@@ -255,6 +255,12 @@ pub(crate) enum RegionKind {
     Finally,
 }
 
+impl RegionKind {
+    pub(crate) fn is_with(self) -> bool {
+        matches!(self, Self::With { .. })
+    }
+}
+
 /// The control-flow graph of one function.
 #[derive(Clone, Debug)]
 pub(crate) struct Graph {

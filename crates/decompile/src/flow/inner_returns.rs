@@ -18,7 +18,9 @@ use depyf_bytecode::{Function, Instruction, Op};
 
 use super::copied_ends::is_store;
 use super::handling::Handling;
-use super::places::{instruction_at, instructions_before, is_same_place, place_of, unbinds};
+use super::places::{
+    instruction_at, instructions_before, is_as_wide_as_return, is_same_place, place_of, unbinds,
+};
 use super::{
     Block, BlockId, BlockSet, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none,
 };
@@ -186,7 +188,7 @@ fn way_to_constant(
                 let drop = || instruction_at(function, dropped?.offset).filter(|drop| drop.column.is_some());
                 let word = word_in_front(graph, region, start, function).or_else(drop);
                 let mut is_return = || match column {
-                    Some(_) => word.is_some_and(|word| usize::from(word.width) == "return".len()),
+                    Some(_) => word.is_some_and(is_as_wide_as_return),
                     None if !function.features.source_order => false,
                     None => behinds
                         .get_or_insert_with(|| Behinds::of(graph, function))

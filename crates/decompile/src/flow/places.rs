@@ -147,6 +147,11 @@ pub(crate) fn instructions_of(function: &Function, blocks: impl Iterator<Item = 
     }
 }
 
+/// Whether what an instruction stands for is as wide as the word `return`.
+pub(super) fn is_as_wide_as_return(instruction: &Instruction) -> bool {
+    usize::from(instruction.width) == "return".len()
+}
+
 /// The line of the instruction at an offset.
 pub(crate) fn line_of(function: &Function, offset: u32) -> Option<u32> {
     instruction_at(function, offset)?.line

@@ -28,10 +28,7 @@ pub(crate) fn fold_profiler(graph: &mut Graph, code: &CodeObject) {
 }
 
 fn op(steps: &[Step], at: usize) -> Option<Op> {
-    match steps.get(at).map(|step| &step.kind) {
-        Some(StepKind::Op(op)) => Some(*op),
-        _ => None,
-    }
+    steps.get(at)?.op()
 }
 
 /// 2.15: `t3 = profiler._is_profiler_enabled; t2 = utils; t1 = None; if t3: t1 = t2.enter()` and later

@@ -357,10 +357,7 @@ fn place_exits(graph: &mut Graph, region: RegionId, members: &[BlockId], ways: &
 /// Turns the call of the exit function at the head of a block into a step of the region; what follows becomes
 /// a block of its own, which is given.
 fn enter_exit_call(graph: &mut Graph, block: BlockId, region: RegionId) -> Option<BlockId> {
-    let op = |at: usize| match graph.blocks[block].steps.get(at).map(|step| &step.kind) {
-        Some(StepKind::Op(op)) => Some(*op),
-        _ => None,
-    };
+    let op = |at: usize| graph.blocks[block].steps.get(at)?.op();
     // A value that is being returned lies above the exit function.
     let mut moved = 0;
     while matches!(op(moved), Some(Op::Swap(_) | Op::Rot(_))) {

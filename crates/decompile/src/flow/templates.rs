@@ -8,8 +8,7 @@
 //!   depth of the stack (3.14). Nothing there raises, so that no depth is wrong.
 //!
 //! Needs: code that Dynamo wrote; the blocks as they were. Establishes: no block drops a constant that all ways to it put on
-//! the stack last; regions with
-//! one handler are one, if all but one hold nothing that raises.
+//! the stack last; regions with one handler are one, if all but one hold nothing that raises.
 //!
 //! Example: `a: .., None, Jump(c); b: .., None, Jump(c); c: Pop, ..` becomes `a: .., Jump(c); b: .., Jump(c); c: ..`.
 

@@ -107,6 +107,7 @@ impl Lifter<'_> {
     /// become some if the code stands in it: where a variable, global or `def` is called the same, that would be another one.
     fn hidden_variables(&mut self, code: &CodeObject) -> Vec<Ident> {
         let foreign: Vec<Ident> = self.context.names_in_use().foreign(code).cloned().collect();
+        // All names are taken, also behind one that is not free.
         let clash = foreign.iter().filter(|name| !self.takes_name(name, FOREIGN)).count() > 0;
         if clash { foreign } else { Vec::new() }
     }

@@ -30,10 +30,16 @@ impl Lifter<'_> {
     }
 
     fn push_fresh(&mut self, kind: FreshKind, items: Vec<Value>) {
-        let (origin, built_from) = (self.offset, items.len());
+        let value = self.fresh_value(kind, items, self.offset);
+        self.push(value);
+    }
+
+    /// A new container, which the instruction at an offset built from its items.
+    pub(super) fn fresh_value(&mut self, kind: FreshKind, items: Vec<Value>, origin: u32) -> Value {
+        let built_from = items.len();
         let fresh = Fresh { kind, items, references: 1, named: None, origin, built_from, filled_from: None };
         self.fresh.push(fresh);
-        self.push(Value::Fresh(self.fresh.len() - 1));
+        Value::Fresh(self.fresh.len() - 1)
     }
 
     /// Pushes the slice object of two or three bounds.
@@ -111,8 +117,7 @@ impl Lifter<'_> {
     /// Appends the top of the stack to a list or set, or all its items.
     pub(super) fn add_item(&mut self, kind: FreshKind, depth: u32, unpack: bool) -> LiftResult<()> {
         let value = self.pop()?;
-        self.continue_parameter(kind, depth)?;
-        let target = self.at_depth(depth)?;
+        let target = self.container_at(kind, depth)?;
         let target = self.apart_from(target, &[value])?;
         let Value::Fresh(id) = target else {
             return self.add_to_named(target, value, kind, unpack);
@@ -203,8 +208,7 @@ impl Lifter<'_> {
     /// MAP_ADD: key and value from the top of the stack into the dict at a depth.
     pub(super) fn add_pair(&mut self, depth: u32) -> LiftResult<()> {
         let pair: [Value; 2] = self.pop_array()?;
-        self.continue_parameter(FreshKind::Dict, depth)?;
-        let target = self.at_depth(depth)?;
+        let target = self.container_at(FreshKind::Dict, depth)?;
         match self.apart_from(target, &pair)? {
             Value::Fresh(id) if self.fresh[id].kind == FreshKind::Dict => {
                 self.fresh[id].items.extend(pair);
@@ -230,8 +234,7 @@ impl Lifter<'_> {
     /// DICT_UPDATE and DICT_MERGE: `**mapping` into the dict at a depth.
     pub(super) fn add_mapping(&mut self, depth: u32, of_call: bool) -> LiftResult<()> {
         let value = self.pop()?;
-        self.continue_parameter(FreshKind::Dict, depth)?;
-        let target = self.at_depth(depth)?;
+        let target = self.container_at(FreshKind::Dict, depth)?;
         let target = self.apart_from(target, &[value])?;
         let Value::Fresh(id) = target else {
             return self.add_to_named(target, value, FreshKind::Dict, true);

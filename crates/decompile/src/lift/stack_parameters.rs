@@ -5,36 +5,27 @@
 
 use depyf_syntax::ast::{Expr, ExprKind, Origin};
 
-use super::{Fresh, FreshKind, LiftResult, Lifter, Value};
+use super::{FreshKind, LiftResult, Lifter, Value};
 use crate::dynamo::{goes_on_behind_break, is_stack_parameter};
 
 impl Lifter<'_> {
-    /// Makes a display of the container at a depth of the stack, if it is such a parameter.
-    pub(super) fn continue_parameter(&mut self, kind: FreshKind, depth: u32) -> LiftResult<()> {
+    /// The container at a depth of the stack, which is to get another item. Such a parameter becomes a display.
+    pub(super) fn container_at(&mut self, kind: FreshKind, depth: u32) -> LiftResult<Value> {
         let index = self.index(depth)?;
-        let Value::Local(variable, origin) = self.stack[index] else { return Ok(()) };
+        let found = self.stack[index];
+        let Value::Local(variable, origin) = found else { return Ok(found) };
         let name = self.context.variable(variable);
         if !is_stack_parameter(&name) || !goes_on_behind_break(self.context.code) {
-            return Ok(());
+            return Ok(found);
         }
         let items = match kind {
-            FreshKind::Dict => vec![Value::Null, self.stack[index]],
+            FreshKind::Dict => vec![Value::Null, found],
             _ => {
                 self.atoms.push(Some(Expr::new(Origin(origin), ExprKind::Name(name))));
                 vec![Value::Starred(self.atoms.len() - 1)]
             }
         };
-        let built_from = items.len();
-        self.fresh.push(Fresh {
-            kind,
-            items,
-            references: 1,
-            named: None,
-            origin,
-            built_from,
-            filled_from: None,
-        });
-        self.stack[index] = Value::Fresh(self.fresh.len() - 1);
-        Ok(())
+        self.stack[index] = self.fresh_value(kind, items, origin);
+        Ok(self.stack[index])
     }
 }

@@ -122,7 +122,7 @@ impl<'c, 'a> Keeping<'c, 'a> {
             if role == Role::Function || role == Role::Unused && !is_exact {
                 continue;
             }
-            let clashes = context.names_in_use().clash_with(code);
+            let clashes = !code.freevars.is_empty() && context.names_in_use().clash_with(code);
             if !clashes {
                 needed.extend(code.freevars.iter().filter(|name| is_identifier(name)).cloned());
             }

@@ -4,7 +4,7 @@ use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Origin, Stmt, StmtKind};
 
 use super::returns::is_constant;
 use super::{Scope, Structurer, leaves};
-use crate::flow::{BlockId, Landing, Layout, RegionKind};
+use crate::flow::{BlockId, Landing, Layout};
 use crate::hash::HashMap;
 use crate::lift::{ASSERTION_ERROR, LiftResult, LiftedEnd};
 
@@ -160,7 +160,7 @@ impl Structurer<'_> {
         let found = &self.graph.blocks[block];
         let (Some(region), LiftedEnd::Jump(next)) = (found.region, &found.end) else { return false };
         !self.graph.features.copies_exits()
-            && matches!(self.graph.regions[region].kind, RegionKind::With { .. })
+            && self.graph.regions[region].kind.is_with()
             && self.graph.blocks[*next].region != Some(region)
     }
 

@@ -35,9 +35,7 @@ use crate::hash::HashMap;
 use depyf_syntax::ast::{Block as Body, ExprKind, Literal, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
-use crate::flow::{
-    BlockId, BlockSet, Contents, Dominators, Lists, Protection, RegionId, RegionKind, RegionList,
-};
+use crate::flow::{BlockId, BlockSet, Contents, Dominators, Lists, Protection, RegionId, RegionList};
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd, Reached};
 use contents::{Content, last_statement, straight};
 use layout::Places;
@@ -278,7 +276,7 @@ impl Structurer<'_> {
             }
             gotos::refuse_gotos(&body)?;
         }
-        let is_with = |region: &&Protection| matches!(region.kind, RegionKind::With { .. });
+        let is_with = |region: &&Protection| region.kind.is_with();
         let with_heads = LazyCell::new(|| -> FixedBitSet {
             self.graph.regions.iter().filter(is_with).map(|region| region.handler).collect()
         });

@@ -14,6 +14,7 @@ use crate::lift::{LiftResult, LiftedEnd, exception_temporary, left_temporary};
 /// The bytes of POP_EXCEPT, and of a jump with a long argument.
 const LONGEST_END: u32 = 6;
 
+/// What is wrong with a `with` statement that has no spelling.
 const GOES_ON_TWICE: &str = "a `with` statement goes on in two places";
 
 /// Whether the statement goes to a block.
@@ -23,6 +24,8 @@ fn is_goto(statement: &Stmt, to: Option<BlockId>) -> bool {
 
 /// A `with` statement that is left for two places.
 struct TwoWays {
+    /// Which of the statements printed so far its head is.
+    start: usize,
     body: Body,
     /// What follows where no exception was raised.
     behind: Body,
@@ -40,7 +43,7 @@ impl Structurer<'_> {
         let kind = self.graph.regions[region].kind;
         let exits = self.exits(first, region, scope);
         // The head of a `with` has been printed.
-        let start = out.len().saturating_sub(usize::from(matches!(kind, RegionKind::With { .. })));
+        let start = out.len().saturating_sub(usize::from(kind.is_with()));
         let all = exits.follow.into_iter().chain(exits.orelse).chain(exits.passed);
         all.filter(|&exit| scope.follow != Some(exit)).for_each(|exit| self.claim(exit));
         let mut body = self.emit_tried(first, region, &exits, scope)?;
@@ -61,7 +64,7 @@ impl Structurer<'_> {
                 self.fill_with(first, body, out)?;
             }
             RegionKind::With { .. } => {
-                let ways = TwoWays { body, behind: orelse };
+                let ways = TwoWays { start, body, behind: orelse };
                 return self.leave_with(first, ways, &exits, scope, out);
             }
             RegionKind::Finally if orelse.is_empty() => {
@@ -102,18 +105,18 @@ impl Structurer<'_> {
     fn leave_with(
         &mut self,
         first: BlockId,
-        TwoWays { body, behind }: TwoWays,
+        ways: TwoWays,
         exits: &Exits,
         scope: &Scope,
         out: &mut Body,
     ) -> LiftResult<()> {
-        let start = out.len().saturating_sub(1);
         let (Some(swallowed), Some(label)) = (exits.follow, exits.orelse) else {
             return self.error(first, GOES_ON_TWICE);
         };
-        if !leaves(&behind) || scope.follow == Some(swallowed) {
-            return self.remember_end((first, label), TwoWays { body, behind }, exits, scope, out);
+        if !leaves(&ways.behind) || scope.follow == Some(swallowed) {
+            return self.remember_end(first, ways, exits, scope, out);
         }
+        let TwoWays { start, body, behind } = ways;
         self.fill_with(first, body, out)?;
         self.unclaim(swallowed, scope);
         let with = out.len();
@@ -129,19 +132,18 @@ impl Structurer<'_> {
     /// Prints such a statement with a temporary, which says whether the body was left by its end.
     fn remember_end(
         &mut self,
-        (first, label): (BlockId, BlockId),
-        TwoWays { mut body, behind }: TwoWays,
+        first: BlockId,
+        TwoWays { start, mut body, behind }: TwoWays,
         exits: &Exits,
         scope: &Scope,
         out: &mut Body,
     ) -> LiftResult<()> {
-        let start = out.len().saturating_sub(1);
         let ends = || Expr::new(Origin::NONE, ExprKind::Temp(left_temporary(first)));
         let remember = |value| {
             let value = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(value)));
             Stmt::new(Origin::NONE, StmtKind::Assign { targets: vec![ends()], value })
         };
-        if body.pop_if(|last| is_goto(last, Some(label))).is_some() {
+        if body.pop_if(|last| is_goto(last, exits.orelse)).is_some() {
             body.push(remember(true));
         }
         self.fill_with(first, body, out)?;
@@ -162,7 +164,7 @@ impl Structurer<'_> {
     ) -> LiftResult<Body> {
         let mut body = Body::new();
         // A `with` has no `else`: behind its body lies what follows.
-        let is_with = matches!(self.graph.regions[region].kind, RegionKind::With { .. });
+        let is_with = self.graph.regions[region].kind.is_with();
         let orelse = exits.orelse.filter(|_| !is_with);
         let follow = orelse.or(exits.follow).or(scope.follow);
         let left = exits.follow.and_then(|follow| self.left_by_finally(follow, region, scope)).or(scope.left);

@@ -145,7 +145,7 @@ impl Structurer<'_> {
             return Exits { follow: None, orelse: normal.into_iter().next(), passed: None };
         }
         // A `with` has no `else` for a `break` or `continue`, nor for what a statement around is left to.
-        let is_with = matches!(self.graph.regions[region].kind, RegionKind::With { .. });
+        let is_with = self.graph.regions[region].kind.is_with();
         let other = |&block: &BlockId| {
             block != follow
                 && scope.left.is_none_or(|left| left.to != block)
@@ -498,7 +498,7 @@ impl Structurer<'_> {
         scope: &Scope,
     ) -> Option<BlockId> {
         let settled = self.settle(swallowed, scope);
-        let is_with = matches!(self.graph.regions[region].kind, RegionKind::With { .. });
+        let is_with = self.graph.regions[region].kind.is_with();
         let breaks = || jump_to(settled, scope) == Some(StmtKind::Break);
         let last = || {
             let last = passed(self.graph, swallowed, settled).last();

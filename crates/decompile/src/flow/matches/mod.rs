@@ -133,10 +133,7 @@ struct Finder<'a> {
 /// Whether a `match` statement may take its subject here: the first case copies it, or, in a function that has what
 /// only patterns do, tests it at once.
 fn may_start(block: &Block, at: usize, has_patterns: bool) -> bool {
-    let op = |at: usize| match block.steps.get(at).map(|step| &step.kind) {
-        Some(StepKind::Op(op)) => Some(*op),
-        _ => None,
-    };
+    let op = |at: usize| block.steps.get(at)?.op();
     if let StepKind::Op(Op::Copy(1)) = block.steps[at].kind {
         // Of several copies the first one is the start. No pattern tests the truth of its subject, as operands do.
         return at + 1 < block.steps.len() || matches!(block.end, Terminator::Jump(_));
@@ -476,14 +473,10 @@ fn tests_pattern(step: &Step) -> bool {
 
 /// Whether the last of the steps ends a statement.
 fn ends_statement(steps: &[Step]) -> bool {
-    let op = |step: Option<&Step>| match step?.kind {
-        StepKind::Op(op) => Some(op),
-        _ => None,
-    };
     let before = steps.len().checked_sub(2).and_then(|at| steps.get(at));
-    match op(steps.last()) {
+    match steps.last().and_then(Step::op) {
         Some(Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)) => {
-            !matches!(op(before), Some(Op::Copy(1)))
+            before.and_then(Step::op) != Some(Op::Copy(1))
         }
         Some(Op::StoreAttr(_) | Op::StoreSubscript | Op::StoreSlice | Op::Pop) => true,
         _ => false,
@@ -493,13 +486,9 @@ fn ends_statement(steps: &[Step]) -> bool {
 /// Whether the steps do what no expression does, which a guard is: store, but not as an assignment expression, or match
 /// an exception, which is no subject.
 fn holds_statement(steps: &[Step]) -> bool {
-    let op = |step: &Step| match step.kind {
-        StepKind::Op(op) => Some(op),
-        _ => None,
-    };
-    steps.iter().enumerate().any(|(at, step)| match op(step) {
+    steps.iter().enumerate().any(|(at, step)| match step.op() {
         Some(Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)) => {
-            !at.checked_sub(1).is_some_and(|before| matches!(op(&steps[before]), Some(Op::Copy(1))))
+            !at.checked_sub(1).is_some_and(|before| steps[before].op() == Some(Op::Copy(1)))
         }
         Some(Op::StoreAttr(_) | Op::StoreSubscript | Op::StoreSlice) => true,
         Some(Op::ExceptionMatch | Op::ExceptionGroupMatch) => true,
