@@ -13,6 +13,7 @@
 //! Example: `a: y(), Pop, Jump(c)` and `b: Pop, Jump(c)` on one line become `a: y(), Jump(b)`. The arm `b` of
 //! `del x[b if (b if e else g) else a]`, which two tests lead to, is one block.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use depyf_bytecode::{Function, Op, stack_effect};
@@ -34,10 +35,11 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
         return;
     }
     join_dropped_values(graph, function);
-    join_copied_arms(graph, function);
+    let copying = Copying { function, stops: OnceCell::new() };
+    join_copied_arms(graph, &copying);
     join_raises_of_operands(graph, function);
     let mut places = Places::of(graph, function);
-    let ends = places.ends(graph, function);
+    let ends = places.ends(graph, &copying);
     if ends.is_empty() {
         return;
     }
@@ -55,7 +57,7 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
         let wanted = height(end.block, &graph.blocks[end.block].steps[..end.from]);
         for at in places.like(graph, &end, function) {
             let (_, arm) = places.sorted[at];
-            let Some(from) = end.begins_in(graph, function, arm, &places.ways_in).filter(|_| same_place(arm))
+            let Some(from) = end.begins_in(graph, &copying, arm, &places.ways_in).filter(|_| same_place(arm))
             else {
                 continue;
             };
@@ -87,7 +89,8 @@ type Arm = (Option<RegionId>, Terminator, Vec<(Op, Position)>);
 
 /// Joins the copies of an arm that several tests lead to, together with what takes its value and ends the function: they stand
 /// at one place. An operand that was there before tells that the arm is one of an expression.
-fn join_copied_arms(graph: &mut Graph, function: &Function) {
+fn join_copied_arms(graph: &mut Graph, copying: &Copying) {
+    let function = copying.function;
     if !function.features.copies_ends {
         return;
     }
@@ -101,7 +104,7 @@ fn join_copied_arms(graph: &mut Graph, function: &Function) {
             }
             _ => takes_value(&block.steps, function),
         };
-        if !takes_operand || first.drops() || !has_copies(function, first.offset) {
+        if !takes_operand || first.drops() || !copying.copies(first.offset) {
             continue;
         }
         let placed = |step: &Step| match (&step.kind, place_of(function, step.offset)?) {
@@ -219,7 +222,8 @@ impl Places {
     }
 
     /// The ends of expressions that other blocks have copies of.
-    fn ends(&mut self, graph: &Graph, function: &Function) -> Vec<End> {
+    fn ends(&mut self, graph: &Graph, copying: &Copying) -> Vec<End> {
+        let function = copying.function;
         if self.candidates.is_empty() {
             return Vec::new();
         }
@@ -236,7 +240,7 @@ impl Places {
         let handlers = graph.handler_heads();
         let has_copies = |end: &End| {
             let others = &self.sorted[self.like(graph, end, function)];
-            others.iter().any(|&(_, arm)| end.begins_in(graph, function, arm, ways_in).is_some())
+            others.iter().any(|&(_, arm)| end.begins_in(graph, copying, arm, ways_in).is_some())
         };
         let candidates = self.candidates.iter().copied();
         candidates
@@ -404,13 +408,8 @@ impl End {
 
     /// Where a copy of it begins in another block, with something in front of it, or in an earlier block where several ways
     /// meet, too.
-    fn begins_in(
-        &self,
-        graph: &Graph,
-        function: &Function,
-        arm: BlockId,
-        ways_in: &[usize],
-    ) -> Option<usize> {
+    fn begins_in(&self, graph: &Graph, copying: &Copying, arm: BlockId, ways_in: &[usize]) -> Option<usize> {
+        let function = copying.function;
         let found = &graph.blocks[arm];
         let from = found.steps.len().checked_sub(self.steps.len())?;
         let is_later = found.start > graph.blocks[self.block].start;
@@ -431,7 +430,7 @@ impl End {
             && behind_with(graph, found.end) == behind_with(graph, self.end)
             && found.region == graph.blocks[self.block].region
             && found.steps[from..].iter().zip(&self.steps).all(same)
-            && has_copies(function, found.steps[from].offset);
+            && copying.copies(found.steps[from].offset);
         is_copy.then_some(from)
     }
 }
@@ -456,21 +455,31 @@ fn leaves_handler(graph: &Graph, block: &Block, from: usize) -> bool {
     is(moves, Op::Swap(2)) && graph.blocks[exit].steps.first().is_some_and(pops)
 }
 
-/// Whether the compiler copies what begins at an offset: only blocks that end the function, if they are small or begin with
-/// what has no line (`is_exit_without_lineno` of 3.10), as the drop of a value has none. What goes on elsewhere was written
-/// there.
-fn has_copies(function: &Function, offset: u32) -> bool {
-    let goes_on =
-        |op: Op| matches!(op, Op::Jump(_) | Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ForIter { .. });
-    let ends = |op: Op| matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_));
-    let behind = &function.instructions[instructions_before(function, offset)..];
-    let Some(last) = behind.iter().position(|found| goes_on(found.op) || ends(found.op)) else {
-        return false;
-    };
-    let behind = &behind[..=last];
-    ends(behind[last].op)
-        && (matches!(behind[0].op, Op::Pop | Op::MapAdd(_))
-            || is_short(behind.iter().map(|found| found.offset)))
+/// What the compiler copies: only blocks that end the function, if they are small or begin with what has no line
+/// (`is_exit_without_lineno` of 3.10), as the drop of a value has none. What goes on elsewhere was written there.
+struct Copying<'a> {
+    function: &'a Function,
+    /// The instructions that jump or end the function, in order; straight code may go on for long before one.
+    stops: OnceCell<Vec<usize>>,
+}
+
+impl Copying<'_> {
+    /// Whether the compiler copies what begins at an offset.
+    fn copies(&self, offset: u32) -> bool {
+        let instructions = &self.function.instructions;
+        let ends = |op: Op| matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_));
+        let stops = |op: Op| {
+            ends(op) || matches!(op, Op::Jump(_) | Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ForIter { .. })
+        };
+        let all = self
+            .stops
+            .get_or_init(|| (0..instructions.len()).filter(|&at| stops(instructions[at].op)).collect());
+        let first = instructions_before(self.function, offset);
+        let Some(&last) = all.get(all.partition_point(|&at| at < first)) else { return false };
+        ends(instructions[last].op)
+            && (matches!(instructions[first].op, Op::Pop | Op::MapAdd(_))
+                || is_short(instructions[first..=last].iter().map(|found| found.offset)))
+    }
 }
 
 /// By how much steps make the stack higher; unknown where they are no operations.
