@@ -1,6 +1,7 @@
 """`depyf.decompile`, `depyf.Decompiler` and what they raise."""
 
 from __future__ import annotations
+import __future__
 
 import dis
 import pickle
@@ -270,3 +271,14 @@ def test_code_of_other_functions_has_variables_of_its_own() -> None:
         done = depyf.decompile(kept, source_map=True)
         assert done.verified, done.source
         assert value.co_name.strip("<>") in done.source
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="annotations are deferred without the statement")
+def test_annotations_of_a_module_whose_caller_imported_from_future() -> None:
+    flag = __future__.annotations.compiler_flag
+    code = compile("x: missing = 1\n", "m", "exec", flags=flag, dont_inherit=True)
+    source = depyf.decompile(code)
+    namespace: Dict[str, Any] = {}
+    exec(compile(source, "m", "exec", dont_inherit=True), namespace)
+    assert "unverified" not in source
+    assert namespace["__annotations__"] == {"x": "missing"}

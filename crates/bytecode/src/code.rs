@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use depyf_value::{PyInt, PyStr, PyVersion};
 
+use crate::CompilerFeatures;
+
 /// One code object, with the fields of `types.CodeType`.
 ///
 /// Both readers (marshal bytes, and live objects through PyO3) fill the same structure. `varnames`,
@@ -73,6 +75,14 @@ impl CodeObject {
             exceptiontable: Vec::new(),
         }
     }
+
+    /// Whether annotations became texts: `from __future__ import annotations` was in force, by a statement of the module
+    /// or by that of who called `compile` (`inherit_flags` of `Python/bltinmodule.c`).
+    #[must_use]
+    pub fn has_annotation_texts(&self) -> bool {
+        CompilerFeatures::of(self.version)
+            .is_some_and(|compiler| self.flags & compiler.future_annotations_flags != 0)
+    }
 }
 
 /// Bits of `co_flags` (CPython `Include/cpython/code.h`).
@@ -91,8 +101,6 @@ pub mod flags {
     pub const COROUTINE: u32 = 0x80;
     /// An asynchronous generator function.
     pub const ASYNC_GENERATOR: u32 = 0x200;
-    /// `from __future__ import annotations` was in force.
-    pub const FUTURE_ANNOTATIONS: u32 = 0x0100_0000;
     /// The first constant is a docstring (3.14 and later).
     pub const HAS_DOCSTRING: u32 = 0x0400_0000;
 }

@@ -182,7 +182,9 @@ impl<'a> Scope<'a> {
     /// # Errors
     /// Where it cannot be written as Python and failures are errors.
     pub(crate) fn module(&self, code: &CodeObject) -> Result<Block, Error> {
-        let annotation_texts = code.flags & flags::FUTURE_ANNOTATIONS != 0;
+        // Without the statement, the module was compiled by who had one: its source alone says no more than the texts.
+        let imports = |module: &str| code.names.iter().any(|name| *name == module);
+        let annotation_texts = code.has_annotation_texts() && imports("__future__") && imports("annotations");
         let scope = Scope { annotation_texts, depth: self.depth, ..self.nested() };
         match scope.body(code, &[]) {
             Ok((body, ..)) => Ok(body),

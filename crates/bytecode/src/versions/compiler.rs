@@ -74,8 +74,9 @@ pub struct CompilerFeatures {
     pub cleans_docstrings: bool,
     /// Bounds, defaults and values of type parameters take the format wanted (3.14 and later).
     pub type_parameters_take_format: bool,
-    /// The flag of code under `from __future__ import annotations`.
-    pub future_annotations_flag: u32,
+    /// The flags of code under `from __future__ import annotations`, any of them: it was moved in 3.8.2
+    /// (`Include/code.h`).
+    pub future_annotations_flags: u32,
     /// A comprehension or generator expression calls `iter()` itself, not who makes it; an inlined one calls it when its
     /// variables are its own (3.15).
     pub generator_calls_iter: bool,
@@ -118,7 +119,7 @@ impl CompilerFeatures {
             comprehensions_hide_globals: !since(13),
             cleans_docstrings: since(13),
             type_parameters_take_format: since(14),
-            future_annotations_flag: if since(9) { 0x0100_0000 } else { 0x0010_0000 },
+            future_annotations_flags: if since(9) { 0x0100_0000 } else { 0x0110_0000 },
             generator_calls_iter: since(15),
         })
     }

@@ -10,7 +10,7 @@
 //!
 //! Example: `SETUP_ANNOTATIONS` in a module without annotations becomes `if False: (_): 0`.
 
-use depyf_bytecode::{CompilerFeatures, Const, Op, VarId};
+use depyf_bytecode::{Const, Op, VarId};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use crate::flow::Contents;
@@ -39,8 +39,7 @@ pub(crate) fn restore_lost_annotations(block: &mut Block, context: &Context<'_>,
     note(block, false, &mut found);
     let deferred = context.function.features.deferred_annotations;
     let is_class = context.code.name != "<module>";
-    let are_texts = CompilerFeatures::of(context.code.version)
-        .is_some_and(|compiler| context.code.flags & compiler.future_annotations_flag != 0);
+    let are_texts = context.code.has_annotation_texts();
     let missing = prepared.any && !found.any
         || deferred && is_class && prepared.conditional && !found.conditional
         || prepared.namespace && !found.any && (are_texts || !found.namespace);

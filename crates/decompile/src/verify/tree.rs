@@ -32,6 +32,7 @@ pub(crate) fn verify_tree(
     let ways =
         (0..=2).flat_map(|optimize| [(optimize, Annotations::Compiled), (optimize, Annotations::Spelled)]);
     let mut optional = Optional { assertions: true, docstrings: true };
+    let has_annotation_texts = code.name != "<module>" && code.has_annotation_texts();
     for (optimize, annotations) in ways {
         // What would give the same operations again is left out.
         let changes = match optimize {
@@ -39,7 +40,7 @@ pub(crate) fn verify_tree(
             1 => optional.assertions,
             _ => optional.docstrings,
         };
-        if !changes || annotations == Annotations::Spelled && !has_annotation_texts(code) {
+        if !changes || annotations == Annotations::Spelled && !has_annotation_texts {
             continue;
         }
         let lowered = lowered(code, block, options.function_name.as_deref(), optimize, annotations).map_err(
@@ -79,12 +80,6 @@ pub(crate) fn verify_tree(
     Ok(best.unwrap_or_default())
 }
 
-/// Whether the annotations of a function became strings.
-fn has_annotation_texts(code: &CodeObject) -> bool {
-    CompilerFeatures::of(code.version)
-        .is_some_and(|compiler| code.name != "<module>" && code.flags & compiler.future_annotations_flag != 0)
-}
-
 /// What the annotations of a function mean that stands by itself, without the `from __future__ import
 /// annotations` of its module. A module has its own.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -113,10 +108,8 @@ pub(super) fn lowered(
     let fail = |message: String| Box::new(LowerError { message, origin: Origin::NONE });
     let compiler = CompilerFeatures::of(code.version)
         .ok_or_else(|| fail(format!("Python {} is not supported", code.version)))?;
-    let future_annotations = match &code.name {
-        module if *module == "<module>" => code.flags & compiler.future_annotations_flag != 0,
-        _ => has_annotation_texts(code) && annotations == Annotations::Compiled,
-    };
+    let future_annotations =
+        code.name != "<module>" && code.has_annotation_texts() && annotations == Annotations::Compiled;
     let is_unprinted = annotations == Annotations::Printed;
     let lower = LowerOptions { compiler, optimize, future_annotations, is_unprinted };
     if code.name == "<module>" {

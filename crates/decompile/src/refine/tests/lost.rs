@@ -47,7 +47,7 @@ fn a_namespace_is_there_for_functions_or_for_an_annotation() {
     };
     let features = CompilerFeatures::of(PyVersion(14)).expect("a known version");
     assert_eq!(providing(vec![method()], 0), ["def f():", "    pass"]);
-    let lost = providing(vec![method()], features.future_annotations_flag);
+    let lost = providing(vec![method()], features.future_annotations_flags);
     assert_eq!(lost.last().map(String::as_str), Some("(_): 0"));
     assert_eq!(providing(vec![run(name("a"))], 0), ["a", "(_): 0"]);
 }
