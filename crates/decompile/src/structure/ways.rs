@@ -9,6 +9,8 @@ use crate::lift::{Lifted, LiftedBlock, LiftedEnd};
 
 /// Where the unreachable jump behind each block leads (`note_dead_jumps`). The structure takes it for an edge: what
 /// it leads to stands behind the statement that the block leaves, in whatever way it does.
+///
+/// Empty where no such jump leads to a block.
 pub(super) struct DeadWays(Vec<Option<BlockId>>);
 
 impl DeadWays {
@@ -55,12 +57,13 @@ impl DeadWays {
             });
             ways.push(None);
         }
-        Self(ways)
+        // Asked for at every test: it must not take a look at all blocks.
+        if ways.iter().all(Option::is_none) { Self::unknown() } else { Self(ways) }
     }
 
     /// Whether there is any.
     pub(super) fn any(&self) -> bool {
-        self.0.iter().any(Option::is_some)
+        !self.0.is_empty()
     }
 
     /// Where the unreachable jump behind a block leads.
