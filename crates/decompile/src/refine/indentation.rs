@@ -97,7 +97,8 @@ impl<'a> Columns<'a> {
         known: Option<(Option<u32>, u32)>,
     ) -> Block {
         let column = around.unwrap_or_else(|| self.of_block(rest.make_contiguous()));
-        let mut block = Vec::with_capacity(rest.len());
+        // Room for all would be too much: of a long row of `elif`s each moves all behind it.
+        let mut block = Vec::new();
         let mut seen = known.map(|(column, inner)| Seen { column, inner, outside: None });
         while let Some(mut stmt) = rest.pop_front() {
             if !holds_blocks(&stmt) {
