@@ -19,8 +19,8 @@ BENCH = Path(__file__).resolve().parent.parent / "benches" / "growth.py"
 SIZE = 10_000
 #: What such a function reserves at most: less than one arena (64 MiB) besides that of the first.
 MOST_KIB = 60_000
-#: Runs the command on one file after the other, and says what the process reserved so far: the allocator of the
-#: command, which is another one, touches all of it. The threads of the first file have reserved their stacks.
+#: Runs the command on one file after the other, and says what the process reserved so far: the allocator of
+#: the command, another one, touches all of it. The threads of the first file have reserved their stacks.
 CHILD = """
 import sys
 from depyf._native import cli_main
