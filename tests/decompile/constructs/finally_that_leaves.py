@@ -119,3 +119,30 @@ class TakesNames:
 
         return Inner
 
+
+
+def return_from_a_try_in_a_finally_body(a):
+    try:
+        a.first()
+    finally:
+        try:
+            return
+        finally:
+            a.second()
+
+
+def return_from_a_try_in_a_finally_body_that_goes_on(a, b):
+    with a:
+        try:
+            a.first()
+        finally:
+            if b:
+                a.second()
+            else:
+                try:
+                    return
+                except ValueError:
+                    return
+                finally:
+                    a.third()
+        a.fourth()

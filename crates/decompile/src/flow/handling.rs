@@ -91,6 +91,12 @@ impl Handling {
         self.at[block].map(|(stack, _)| stack)
     }
 
+    /// The handlers of a stack, the innermost first.
+    pub(crate) fn handlers(&self, stack: HandlingId) -> impl Iterator<Item = BlockId> + '_ {
+        let top = self.stacks[stack];
+        std::iter::successors(top, |&(_, below)| self.stacks[below]).map(|(handler, _)| handler)
+    }
+
     /// How many values lie on the stack when a block begins; none where no path leads, or did when this was found.
     pub(crate) fn height(&self, block: BlockId) -> Option<i64> {
         self.at.get(block)?.map(|(_, height)| height)

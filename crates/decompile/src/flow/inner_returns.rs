@@ -144,8 +144,8 @@ fn way_to_constant(
     }
     let mut at = start;
     let (mut copy, mut ended, mut dropped) = (None, None, None);
-    // Whether a statement around is left on the way.
-    let mut unwound = false;
+    // Whether a statement around is left on the way, and how many handlers are.
+    let (mut unwound, mut handlers) = (false, 0);
     let around = graph.regions_around(from);
     for _ in 0..MOST_EXITS {
         let block = &graph.blocks[at];
@@ -175,6 +175,7 @@ fn way_to_constant(
                     return None;
                 }
                 unwound = true;
+                handlers += drops.iter().filter(|drop| !drop.drops()).count();
                 dropped = dropped.or(drops.first().filter(|_| ended.is_none()));
                 at = next;
             }
@@ -187,12 +188,15 @@ fn way_to_constant(
                 }
                 let drop = || instruction_at(function, dropped?.offset).filter(|drop| drop.column.is_some());
                 let word = word_in_front(graph, region, start, function).or_else(drop);
+                handlers += drops.iter().filter(|drop| !drop.drops()).count();
                 let mut is_return = || match column {
                     Some(_) => word.is_some_and(is_as_wide_as_return),
                     None if !function.features.source_order => false,
-                    None => behinds
-                        .get_or_insert_with(|| Behinds::of(graph, function))
-                        .is_no_end(graph, from, region, context),
+                    None => {
+                        let behinds = behinds.get_or_insert_with(|| Behinds::of(graph, function));
+                        behinds.leaves_finally(graph, start, handlers)
+                            || behinds.is_no_end(graph, from, region, context)
+                    }
                 };
                 let returns_none = returns_none(&[*op], context.code);
                 // Patterns that fail drop values as well, and only columns tell where.
@@ -248,6 +252,16 @@ impl Behinds {
             }
         }
         found
+    }
+
+    /// Whether one of the innermost handlers that run at a block is a `finally` body: what goes on behind one raises again, so
+    /// what drops its exception was left by a statement.
+    fn leaves_finally(&self, graph: &Graph, block: BlockId, handlers: usize) -> bool {
+        let is_finally = |head| {
+            graph.regions.iter().any(|found| found.handler == head && found.kind == RegionKind::Finally)
+        };
+        let running = self.handling.at(block).into_iter().flat_map(|stack| self.handling.handlers(stack));
+        running.take(handlers).any(is_finally)
     }
 
     /// Whether what lies behind a statement, whose body holds a block, is known, and is not that the function returns None.
