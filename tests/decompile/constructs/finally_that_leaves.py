@@ -146,3 +146,24 @@ def return_from_a_try_in_a_finally_body_that_goes_on(a, b):
                 finally:
                     a.third()
         a.fourth()
+
+
+def break_from_a_with_statement_in_a_finally_body(a, b):
+    for c in a:
+        try:
+            c.first()
+        finally:
+            with b:
+                break
+        c.second()
+
+
+def return_from_a_with_statement_in_two_finally_bodies(a, b):
+    try:
+        a.first()
+    finally:
+        try:
+            a.second()
+        finally:
+            with b:
+                return

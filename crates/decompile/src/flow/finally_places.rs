@@ -97,7 +97,8 @@ pub(super) fn is_same_end(graph: &Graph, mut a: Place, mut b: Place) -> bool {
         let (x, y) = (&graph.blocks[a.0], &graph.blocks[b.0]);
         let (rest, others) = (&x.steps[a.1..], &y.steps[b.1..]);
         // What only drops values raises nothing: a `break` may have been brought into the region that it was written in.
-        let only_drop = [rest, others].iter().all(|steps| !steps.is_empty() && steps.iter().all(Step::drops));
+        let same = rest.len().min(others.len());
+        let only_drop = same > 0 && rest[..same].iter().all(Step::drops);
         if x.region != y.region && !only_drop || !rest.iter().zip(others).all(|(a, b)| a.same(b)) {
             return false;
         }
@@ -105,7 +106,6 @@ pub(super) fn is_same_end(graph: &Graph, mut a: Place, mut b: Place) -> bool {
             let ends = rest.len() == others.len() && x.end == y.end;
             return ends && x.end.successors().next().is_none();
         }
-        let same = rest.len().min(others.len());
         (a.1, b.1) = (a.1 + same, b.1 + same);
     }
     false
