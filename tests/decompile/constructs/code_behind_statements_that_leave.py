@@ -379,3 +379,22 @@ def behind_a_return_with_finally_that_does_nothing(a, b):
     finally:
         pass
     a(lambda: b)
+
+
+def else_that_continues_behind_a_body_that_leaves(a, b):
+    for c in a:
+        try:
+            break
+        except ValueError:
+            b()
+        else:
+            continue
+        c()
+    while True:
+        try:
+            return b()
+        except ValueError:
+            b()
+        else:
+            continue
+        a()

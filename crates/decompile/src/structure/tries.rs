@@ -9,7 +9,7 @@ use super::settling::{jump_to, passed};
 use super::try_exits::Exits;
 use super::{Scope, Structurer, leaves};
 use crate::flow::{Behind, BlockId, BlockSet, Landing, RegionId, RegionKind};
-use crate::lift::{LiftResult, LiftedEnd, exception_temporary, left_temporary};
+use crate::lift::{LiftResult, LiftedEnd, NEVER, exception_temporary, left_temporary};
 
 /// The bytes of POP_EXCEPT, and of a jump with a long argument.
 const LONGEST_END: u32 = 6;
@@ -221,11 +221,24 @@ impl Structurer<'_> {
         let Behind::Jump(to) = self.graph.regions[region].behind else { return };
         let Some(jump) = jump_to(self.settle(to, scope), scope) else { return };
         let goes_on = follow.is_some_and(|follow| !self.is_jump(follow, scope));
-        if self.graph.features.copies_implicit_end || !goes_on || !orelse.is_empty() || body.len() < 2 {
+        if self.graph.features.copies_implicit_end || !goes_on || !orelse.is_empty() {
             return;
         }
-        let is_added = |last: &mut Stmt| last.origin == Origin::NONE && last.kind == jump;
-        orelse.extend(body.pop_if(is_added));
+        let is_added = |last: &Stmt| last.origin == Origin::NONE && last.kind == jump;
+        if body.len() >= 2 {
+            orelse.extend(body.pop_if(|last| is_added(last)));
+        }
+        // Where all of the body leaves, a test that never holds leads there.
+        let mut first = body.first_mut();
+        if orelse.is_empty()
+            && let Some(StmtKind::If { test, body: skipped, .. }) =
+                first.as_mut().map(|first| &mut first.kind)
+            && test.kind == ExprKind::Temp(NEVER)
+            && let [only] = &skipped[..]
+            && is_added(only)
+        {
+            orelse.append(skipped);
+        }
     }
 
     fn unclaim(&mut self, block: BlockId, scope: &Scope) {
