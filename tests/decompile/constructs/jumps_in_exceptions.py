@@ -660,3 +660,16 @@ class FinallyBodyContinues:
         finally:
             a = 2
             continue
+
+
+def handler_that_continues_in_front_of_a_finally_body_that_does_nothing(a, b):
+    for c in a:
+        try:
+            c()
+        except ValueError:
+            continue
+        else:
+            break
+        finally:
+            pass
+    b()

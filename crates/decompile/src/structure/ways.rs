@@ -7,6 +7,9 @@ use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin};
 use crate::flow::{BlockId, DeadJumps, Landing, Layout, RegionId, RegionList, Ways};
 use crate::lift::{Lifted, LiftedBlock, LiftedEnd};
 
+/// No more blocks than this are added for one way out: CPython nests 20 statements.
+const MOST_ADDED: usize = 40;
+
 /// Where the unreachable jump behind each block leads (`note_dead_jumps`). The structure takes it for an edge: what
 /// it leads to stands behind the statement that the block leaves, in whatever way it does.
 ///
@@ -27,8 +30,12 @@ impl DeadWays {
         let mut starts: HashMap<u32, Option<BlockId>> = HashMap::default();
         for (id, block) in graph.blocks.iter().enumerate() {
             if !matches!(block.end, LiftedEnd::Nowhere) {
+                let id = behind_added(graph, id);
                 // Copies of a block stand in several places.
-                starts.entry(block.start).and_modify(|known| *known = None).or_insert(Some(id));
+                starts
+                    .entry(block.start)
+                    .and_modify(|known| *known = known.filter(|&known| known == id))
+                    .or_insert(Some(id));
             }
         }
         let end = graph.blocks.len();
@@ -70,6 +77,23 @@ impl DeadWays {
     pub(super) fn from(&self, block: BlockId) -> Option<BlockId> {
         self.0.get(block).copied().flatten()
     }
+}
+
+/// The block that one without an instruction of its own leads to, if that one stands where it does: the ways out of a
+/// `finally` statement lead through such blocks.
+fn behind_added(graph: &Lifted, mut block: BlockId) -> BlockId {
+    for _ in 0..MOST_ADDED {
+        let found = &graph.blocks[block];
+        match found.end {
+            LiftedEnd::Jump(next)
+                if found.statements.is_empty() && graph.blocks[next].start == found.start =>
+            {
+                block = next;
+            }
+            _ => break,
+        }
+    }
+    block
 }
 
 /// A region and those around it, innermost first: a handler runs under whatever protects it.
