@@ -65,6 +65,11 @@ fn reached(mut function: Function, code: &CodeObject) -> Function {
 /// The operations with those that stand behind statements though nothing leads there, and where these are, if there are
 /// any. `known` has those in reach.
 pub(crate) fn with_unreached(code: &CodeObject, known: &Function) -> Option<(Rc<Function>, Vec<Unreached>)> {
+    if flow::may_have_idle_bodies(known) {
+        let mut function = depyf_bytecode::decode(code).ok()?;
+        return flow::protect_idle_bodies(&mut function)
+            .then(|| (Rc::new(reached(function, code)), Vec::new()));
+    }
     if known.features.copies_implicit_end {
         return None;
     }

@@ -40,6 +40,7 @@ mod function_end;
 mod graph;
 mod handling;
 mod holes;
+mod idle_bodies;
 mod idle_tests;
 mod inner_returns;
 mod lists;
@@ -105,6 +106,7 @@ pub(crate) use graph::{
     Terminator, target_of,
 };
 pub(crate) use holes::fill_region_holes;
+pub(crate) use idle_bodies::{may_have_idle_bodies, protect_idle_bodies};
 pub(crate) use inner_returns::return_inside_regions;
 pub(crate) use lists::Lists;
 pub(crate) use matches::{CaseId, find_matches, fold_guards};
