@@ -167,3 +167,31 @@ def return_from_a_with_statement_in_two_finally_bodies(a, b):
         finally:
             with b:
                 return
+
+
+def return_behind_a_loop_in_a_try_in_a_finally_body(a, b):
+    try:
+        a.first()
+    finally:
+        try:
+            for c in b:
+                c()
+            else:
+                return
+        finally:
+            a.second()
+    a.third()
+
+
+def return_of_an_else_in_a_finally_body(a):
+    try:
+        a.first()
+    finally:
+        try:
+            a.second()
+        except ValueError:
+            return
+        else:
+            return
+        finally:
+            a.third()

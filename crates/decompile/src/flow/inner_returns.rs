@@ -190,12 +190,14 @@ fn way_to_constant(
                 let word = word_in_front(graph, region, start, function).or_else(drop);
                 handlers += drops.iter().filter(|drop| !drop.drops()).count();
                 let mut is_return = || match column {
-                    Some(_) => word.is_some_and(is_as_wide_as_return),
+                    Some(_) if word.is_some_and(is_as_wide_as_return) => true,
+                    // Most ways leave no handler.
+                    Some(_) if handlers == 0 => false,
                     None if !function.features.source_order => false,
-                    None => {
+                    _ => {
                         let behinds = behinds.get_or_insert_with(|| Behinds::of(graph, function));
                         behinds.leaves_finally(graph, start, handlers)
-                            || behinds.is_no_end(graph, from, region, context)
+                            || column.is_none() && behinds.is_no_end(graph, from, region, context)
                     }
                 };
                 let returns_none = returns_none(&[*op], context.code);
