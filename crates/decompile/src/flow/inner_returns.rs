@@ -196,7 +196,7 @@ fn way_to_constant(
                     None if !function.features.source_order => false,
                     _ => {
                         let behinds = behinds.get_or_insert_with(|| Behinds::of(graph, function));
-                        behinds.leaves_finally(graph, start, handlers)
+                        behinds.leaves_finally(start, handlers)
                             || column.is_none() && behinds.is_no_end(graph, from, region, context)
                     }
                 };
@@ -239,12 +239,16 @@ struct Behinds {
     /// The block at each offset.
     starts: HashMap<u32, BlockId>,
     handling: Handling,
+    /// What the `finally` bodies start with.
+    bodies: HashSet<BlockId>,
 }
 
 impl Behinds {
     fn of(graph: &Graph, function: &Function) -> Self {
         let handling = Handling::of(graph, &function.features);
-        let mut found = Self { ends: HashMap::default(), starts: HashMap::default(), handling };
+        let finals = graph.regions.iter().filter(|region| region.kind == RegionKind::Finally);
+        let bodies = finals.map(|region| region.handler).collect();
+        let mut found = Self { ends: HashMap::default(), starts: HashMap::default(), handling, bodies };
         for &id in graph.reverse_postorder().iter() {
             let block = &graph.blocks[id];
             found.starts.entry(block.start).or_insert(id);
@@ -258,12 +262,9 @@ impl Behinds {
 
     /// Whether one of the innermost handlers that run at a block is a `finally` body: what goes on behind one raises again, so
     /// what drops its exception was left by a statement.
-    fn leaves_finally(&self, graph: &Graph, block: BlockId, handlers: usize) -> bool {
-        let is_finally = |head| {
-            graph.regions.iter().any(|found| found.handler == head && found.kind == RegionKind::Finally)
-        };
+    fn leaves_finally(&self, block: BlockId, handlers: usize) -> bool {
         let running = self.handling.at(block).into_iter().flat_map(|stack| self.handling.handlers(stack));
-        running.take(handlers).any(is_finally)
+        running.take(handlers).any(|head| self.bodies.contains(&head))
     }
 
     /// Whether what lies behind a statement, whose body holds a block, is known, and is not that the function returns None.
