@@ -185,3 +185,22 @@ def displays_that_are_not_complete():
         return x.sin(), first, second[1:], third, fourth, sorted(fifth)
 
     comp(f)(R(3), 2)
+
+
+@case
+def comprehensions_behind_a_break():
+    def h(x, n):
+        print(n)
+        return x + n
+
+    def f(x, n):
+        first = [h(x, k) for k in range(2)]
+        second = {k: h(x, k) for k in (1, n)}
+        text = f"{n}{[h(x, k).shape for k in (n,)]!s:>9}{len(text_of(x))!r}"
+        return first, second, text
+
+    def text_of(x):
+        torch._dynamo.graph_break()
+        return str(x.shape)
+
+    comp(f)(R(3), 3)

@@ -4,11 +4,13 @@
 //! `bytecode_from_template` of `torch/_dynamo/bytecode_transformation.py`):
 //!
 //! - Each `return` of theirs has become `LOAD_CONST None` and a jump to `POP_TOP`.
+//! - Locals that the code gets no value for, as they have none at the break, are unbound once more: `PUSH_NULL; STORE_FAST` (3.12
+//!   on, where the variables of comprehensions are locals).
 //! - Where code goes on inside of a `with` statement, what stands in front of it has the handler of that, but not always the
 //!   depth of the stack (3.14). Nothing there raises, so that no depth is wrong.
 //!
 //! Needs: code that Dynamo wrote; the blocks as they were. Establishes: no block drops a constant that all ways to it put on
-//! the stack last; regions with one handler are one, if all but one hold nothing that raises.
+//! the stack last; no local that is unbound is unbound again; regions with one handler are one, if all but one hold nothing that raises.
 //!
 //! Example: `a: .., None, Jump(c); b: .., None, Jump(c); c: Pop, ..` becomes `a: .., Jump(c); b: .., Jump(c); c: ..`.
 
@@ -22,6 +24,7 @@ use crate::lift::Context;
 pub(crate) fn undo_templates(graph: &mut Graph, context: &Context<'_>) {
     if context.packs_values {
         erase_passed_constants(graph);
+        erase_unbound_stores(graph, context.code.argcount);
         join_idle_regions(graph, context.code.argcount);
     }
 }
@@ -45,6 +48,18 @@ fn erase_passed_constants(graph: &mut Graph) {
             for &from in ways {
                 graph.blocks[from].steps.pop();
             }
+        }
+    }
+}
+
+/// Erases what unbinds locals that are no parameters, which have no value yet where code goes on.
+fn erase_unbound_stores(graph: &mut Graph, parameters: u32) {
+    let is_store =
+        |step: &Step| matches!(step.op(), Some(Op::StoreLocal(variable)) if variable >= parameters);
+    for block in 0..graph.blocks.len() {
+        let is_pair = |pair: &[Step]| pair[0].op() == Some(Op::PushNull) && is_store(&pair[1]);
+        while let Some(at) = graph.blocks[block].steps.windows(2).position(is_pair) {
+            graph.blocks[block].steps.drain(at..at + 2);
         }
     }
 }

@@ -63,6 +63,8 @@ pub(super) struct Shared {
     pub(super) wraps: bool,
     /// What is known of parameters.
     pub(super) stacked: StackParameters,
+    /// The original goes on behind a graph break.
+    pub(super) goes_on: bool,
     /// How many items were copied from container to container.
     pub(super) copied: Cell<usize>,
     /// See [`merge`](super::merge).
@@ -330,7 +332,11 @@ impl Machine<'_, '_> {
                 self.push(value);
             }
             Op::StoreLocal(id) if self.side.variable(id).is_some_and(|variable| variable.is_local) => {
-                let value = self.pop()?;
+                let mut value = self.pop()?;
+                // Dynamo unbinds locals so.
+                if self.shared.terms.kind(value) == Kind::Null {
+                    value = self.make(Kind::Unbound, &[]);
+                }
                 let id = self.local(id)?;
                 self.state.locals[id] = value;
             }

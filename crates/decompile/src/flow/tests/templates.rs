@@ -50,3 +50,15 @@ fn what_never_raises_is_in_the_region_of_what_does() {
     // The third local is no parameter, and may have no value.
     assert_eq!(regions_of(Op::LoadLocal(2)), [Some(3), Some(2)]);
 }
+
+#[test]
+fn locals_that_are_unbound_are_not_unbound_again() {
+    let unbinds = |variable: u32| {
+        let ops = [[Op::PushNull, Op::StoreLocal(variable)], RETURN].concat();
+        let graph = with_context(&resumed(&ops, &[]), |graph, context, _| undo_templates(graph, context));
+        graph.blocks[0].steps.len() - 1
+    };
+    assert_eq!(unbinds(2), 0);
+    // A parameter has a value.
+    assert_eq!(unbinds(1), 2);
+}
