@@ -6,6 +6,8 @@ use depyf_bytecode::{CodeObject, Function, Op, VarId, stack_effect};
 use depyf_syntax::ast::{Expr, ExprKind};
 use depyf_value::PyStr;
 
+use crate::flow::target_of;
+
 /// Globals that Dynamo installs under names of its own, each bound once: compiled graphs, resume functions,
 /// modules, the builtins. No code binds them again, so reading one early or late is the same.
 const INSTALLED: [&str; 4] = ["__compiled_fn_", "__resume_at_", NAMESPACES[0], NAMESPACES[1]];
@@ -71,51 +73,100 @@ impl StackParameters {
         let is_stack = |variable: VarId| {
             function.variables.get(variable as usize).is_some_and(|known| is_stack_parameter(&known.name))
         };
-        // Which parameter each value is, as far as that is known.
-        let mut stack: Vec<Option<VarId>> = Vec::new();
-        let mut at = 0;
-        for _ in 0..function.instructions.len() {
-            let Some(instruction) = function.instructions.get(at) else { break };
-            at += 1;
-            match instruction.op {
-                Op::Jump(to) => at = to as usize,
-                Op::LoadLocal(variable) => stack.push(Some(variable).filter(|&variable| is_stack(variable))),
-                Op::StoreLocal(_) | Op::Pop => {
-                    stack.pop();
+        // From where to go on, and which parameter each value on the stack is there, as far as that is known.
+        let mut ways: Vec<(u32, Vec<Option<VarId>>)> = vec![(0, Vec::new())];
+        let mut seen = vec![false; function.instructions.len()];
+        let mut copied = 0;
+        while let Some((mut at, mut stack)) = ways.pop() {
+            while let Some(instruction) = function.instructions.get(at as usize) {
+                if std::mem::replace(&mut seen[at as usize], true) {
+                    break;
                 }
-                Op::Swap(depth) | Op::Rot(depth) => {
-                    stack.iter_mut().rev().take(depth as usize).for_each(|value| *value = None);
-                }
-                Op::BuildString(count) => {
-                    let first = stack.len().saturating_sub(count as usize);
-                    found.texts.extend(stack.drain(first..).flatten());
-                    stack.push(None);
-                }
-                Op::ListAppend(depth)
-                | Op::ListExtend(depth)
-                | Op::SetAdd(depth)
-                | Op::SetUpdate(depth)
-                | Op::MapAdd(depth)
-                | Op::DictUpdate(depth)
-                | Op::DictMerge(depth) => {
-                    let items = if matches!(instruction.op, Op::MapAdd(_)) { 2 } else { 1 };
-                    stack.truncate(stack.len().saturating_sub(items));
-                    let container = stack.len().checked_sub(depth as usize).and_then(|at| stack[at]);
-                    found.containers.extend(container);
-                }
-                Op::Return | Op::Raise(_) | Op::Reraise(_) => break,
-                // Most operations leave one value in the place of their operands. Those that do not only let less be known.
-                op => {
-                    let change = stack_effect(op, false, &function.features);
-                    let height = stack.len() as i64 + change;
-                    let kept = if change > 0 { stack.len() as i64 - 1 } else { height - 1 };
-                    stack.truncate(kept.max(0) as usize);
-                    stack.resize(height.max(0) as usize, None);
+                at += 1;
+                match instruction.op {
+                    Op::Return | Op::Raise(_) | Op::Reraise(_) => break,
+                    Op::Jump(to) => at = to,
+                    op => {
+                        if let Some(to) = target_of(op) {
+                            copied += stack.len();
+                            if copied > MOST_COPIED {
+                                return found;
+                            }
+                            let mut other = stack.clone();
+                            pass(op, true, &mut other, function);
+                            ways.push((to, other));
+                        }
+                        found.learn(op, &stack);
+                        match op {
+                            Op::LoadLocal(variable) => {
+                                stack.push(Some(variable).filter(|&variable| is_stack(variable)));
+                            }
+                            op => pass(op, false, &mut stack, function),
+                        }
+                    }
                 }
             }
         }
         found
     }
+
+    /// What an operation tells of the values that it finds on the stack.
+    fn learn(&mut self, op: Op, stack: &[Option<VarId>]) {
+        let items = match op {
+            Op::BuildString(count) => {
+                let first = stack.len().saturating_sub(count as usize);
+                self.texts.extend(stack[first..].iter().flatten());
+                return;
+            }
+            Op::MapAdd(_) => 2,
+            _ => 1,
+        };
+        if let Op::ListAppend(depth)
+        | Op::ListExtend(depth)
+        | Op::SetAdd(depth)
+        | Op::SetUpdate(depth)
+        | Op::MapAdd(depth)
+        | Op::DictUpdate(depth)
+        | Op::DictMerge(depth) = op
+        {
+            let container = stack.len().checked_sub(items + depth as usize).and_then(|at| stack[at]);
+            self.containers.extend(container);
+        }
+    }
+}
+
+/// How many values the stacks of several ways may hold.
+const MOST_COPIED: usize = 1 << 20;
+
+/// What is known of the stack behind an operation.
+fn pass(op: Op, jumps: bool, stack: &mut Vec<Option<VarId>>, function: &Function) {
+    let change = stack_effect(op, jumps, &function.features);
+    let height = (stack.len() as i64 + change).max(0) as usize;
+    match op {
+        Op::Swap(depth) | Op::Rot(depth) => {
+            stack.iter_mut().rev().take(depth as usize).for_each(|value| *value = None);
+        }
+        // These leave all below what they take as it is, and bring nothing or something new.
+        Op::Const(_)
+        | Op::LoadLocal(_)
+        | Op::LoadGlobal(_)
+        | Op::PushNull
+        | Op::ForIter { .. }
+        | Op::StoreLocal(_)
+        | Op::Pop
+        | Op::JumpIf(..)
+        | Op::JumpIfOrPop(..)
+        | Op::ListAppend(_)
+        | Op::ListExtend(_)
+        | Op::SetAdd(_)
+        | Op::SetUpdate(_)
+        | Op::MapAdd(_)
+        | Op::DictUpdate(_)
+        | Op::DictMerge(_) => stack.truncate(height),
+        // Most operations leave one value in the place of their operands. Those that do not only let less be known.
+        _ => stack.truncate(height.min(stack.len()).saturating_sub(1)),
+    }
+    stack.resize(height, None);
 }
 
 /// Whether Dynamo wrote the code object, which packs and unpacks frames with lists: what it builds there is nobody's
@@ -171,6 +222,11 @@ mod tests {
         let mut behind = vec![Op::LoadLocal(4), Op::Pop, format, Op::BuildString(3), Op::Return];
         assert_eq!(known(RESUMED, &behind), [vec![1, 2], vec![]]);
         assert_eq!(known("f", &behind), [vec![], vec![]]);
+        let exhausted = 10;
+        let goes_through = [Op::LoadLocal(4), Op::ForIter { exhausted, slots: 1, pops: true }];
+        let inside = [Op::Pop, Op::Jump(7)];
+        let loops = [goes_through.as_slice(), &inside, &[format, Op::BuildString(3), Op::Return]].concat();
+        assert_eq!(known(RESUMED, &loops), [vec![1, 2], vec![]]);
         behind.insert(0, Op::Swap(3));
         assert_eq!(known(RESUMED, &behind), [vec![], vec![]]);
     }
