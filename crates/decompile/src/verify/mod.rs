@@ -20,7 +20,7 @@
 //!
 //! **What is taken for granted.** That Dynamo calls its resume functions as it makes them: a parameter `___stackN` that an
 //! f-string has without formatting it is a `str`, and one that a display fills on is known to nobody else
-//! (`dynamo.rs`, `StackParameters`).
+//! (`dynamo.rs`, `StackParameters`); that what they convert in an f-string is a `str`; and that what a loop of theirs steps is its own iterator, as those of all loops should be.
 
 mod containers;
 mod effects;
@@ -51,7 +51,7 @@ use std::cell::Cell;
 use depyf_bytecode::{CodeObject, Const, Function};
 use depyf_value::PyStr;
 
-use crate::dynamo::StackParameters;
+use crate::dynamo::{StackParameters, goes_on_behind_break};
 use crate::lower::Lowered;
 use crate::{Divergence, Verdict};
 use depyf_syntax::ast::Origin;
@@ -131,6 +131,7 @@ fn verify<'c, 'l>(
     let mut comparison = compare(terms, sides);
     comparison.shared.wraps = wraps_exceptions(code, decoded);
     comparison.shared.stacked = StackParameters::of(code, operations);
+    comparison.shared.goes_on = goes_on_behind_break(code);
     let found = comparison.run();
     let nested = pairs(&comparison.nested);
     memory.terms = Some(comparison.shared.terms);
@@ -227,6 +228,7 @@ fn compare<'a>(mut terms: Terms, mut sides: [Side<'a>; 2]) -> Comparison<'a> {
         debug_value: true,
         wraps: false,
         stacked: StackParameters::default(),
+        goes_on: false,
         copied,
         kept,
     };

@@ -270,6 +270,13 @@ impl<'a> Comparison<'a> {
             }
         }
         let [a, b] = &effects;
+        if self.goes_on_with_iterator(a, b) {
+            let iterator = b.operands[0];
+            let done = self.machine(product, Which::Source).finish(&[iterator]);
+            done.map_err(|why| at(self.stuck(product, Which::Source, why)))?;
+            product.joined |= self.sides[Which::Source as usize].is_join(product.sides[1].at);
+            return Ok(true);
+        }
         if (a.kind, a.name, a.results) != (b.kind, b.name, b.results) {
             let message = format!("the bytecode does {}, the source {}", self.show(a), self.show(b));
             return Err(at(self.mismatch(product, message)));
@@ -311,7 +318,9 @@ impl<'a> Comparison<'a> {
         }
         let looks = matches!(a.kind, EffectKind::Op(Op::LoadGlobal(_) | Op::LoadName(_)))
             && self.looks_at_locals(a.name);
-        let flags = a.flags | if looks { LOOKS } else { 0 };
+        // What Dynamo has converted in an f-string is text, as where such a value is a parameter.
+        let is_text = self.shared.goes_on && matches!(a.kind, EffectKind::Op(Op::Convert(_)));
+        let flags = a.flags | if looks { LOOKS } else { 0 } | if is_text { TEXT } else { 0 };
         if let EffectKind::Op(Op::ForIter { .. }) = a.kind {
             let mut other = product.clone();
             for which in [Which::Original, Which::Source] {
@@ -329,6 +338,15 @@ impl<'a> Comparison<'a> {
             product.joined |= state.answer == NONE && self.sides[which as usize].is_join(state.at);
         }
         Ok(true)
+    }
+
+    /// Whether the source has a loop of its own for the rest of what a loop of the bytecode goes through: Dynamo broke the graph
+    /// inside of that.
+    fn goes_on_with_iterator(&self, original: &Effect, source: &Effect) -> bool {
+        self.shared.goes_on
+            && matches!(original.kind, EffectKind::Op(Op::ForIter { .. }))
+            && source.kind == EffectKind::Op(Op::GetIter)
+            && original.operands == source.operands
     }
 
     /// The way on which the effect raises.

@@ -29,6 +29,7 @@ fn compared(a: &Lowered, b: &Lowered) -> Result<(), String> {
     }
     let mut comparison = super::compare(terms, sides);
     comparison.shared.wraps = false;
+    comparison.shared.goes_on = crate::dynamo::goes_on_behind_break(&code_of(a));
     let found = comparison.run();
     // What is in lockstep is bisimilar; the other way round need not be.
     assert!(found.is_ok() || !in_lockstep(a, b), "in lockstep, but {found:?}\n{a:#?}\n{b:#?}");
@@ -541,4 +542,23 @@ fn nobody_sees_in_which_order_the_places_of_cells_are_stored() {
     assert_eq!(compared(&turned, &source), Ok(()));
     assert!(in_lockstep(&turned, &source));
     assert!(compared(&with([Op::Rot(3), first, second]), &source).is_err());
+}
+
+#[test]
+fn code_behind_a_graph_break_goes_on_with_iterators_that_have_begun() {
+    let source = |name: &str| format!("def {name}(a):\n    for b in a:\n        b()");
+    let goes_on = |name: &str| {
+        let mut begun = lowered(&source(name), 13);
+        let inner = begun.consts.iter_mut().find_map(|value| match value {
+            LoweredConst::Code(code) => Some(code),
+            LoweredConst::Value(_) => None,
+        });
+        { &mut inner.expect("a function").ops }
+            .iter_mut()
+            .filter(|op| **op == Op::GetIter)
+            .for_each(|op| *op = Op::Nop);
+        compared(&begun, &lowered(&source(name), 13))
+    };
+    assert_eq!(goes_on("torch_dynamo_resume_in_f_at_1"), Ok(()));
+    assert!(goes_on("f").is_err());
 }
