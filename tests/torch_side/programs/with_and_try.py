@@ -218,3 +218,18 @@ def numbers_in_texts():
         return z * 2
 
     comp(f)(torch.ones(3), torch.ones(3))
+
+
+@case
+def with_items_nested():
+    def f(x):
+        with torch.no_grad():
+            y = x * 2
+            with torch.no_grad(), torch.enable_grad():
+                y = y + 1
+                print(y.shape)
+                y = y.cos()
+            y = y + 3
+        return y
+
+    comp(f)(R(3, requires_grad=True))

@@ -122,6 +122,8 @@ struct Structurer<'a> {
     has_gotos: bool,
     /// Whether a temporary says how a `with` statement was left.
     remembers: bool,
+    /// The next number that such a temporary may have, if no block has it.
+    free: usize,
     /// Whether a loop was printed.
     has_loops: bool,
     /// Whether a jump that crosses the tree leads to the nearest place behind, though that does nothing but lead on.
@@ -199,6 +201,7 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
         open_loops: Vec::new(),
         has_gotos: false,
         remembers: false,
+        free: graph.blocks.len(),
         has_loops: false,
         jumps_near: false,
         copies_code: false,
@@ -249,6 +252,7 @@ impl Structurer<'_> {
         self.open_loops.clear();
         self.has_gotos = false;
         self.remembers = false;
+        self.free = self.graph.blocks.len();
         self.next = None;
         self.contents = contents;
         let mut body = Body::new();

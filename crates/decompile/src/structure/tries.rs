@@ -22,6 +22,45 @@ fn is_goto(statement: &Stmt, to: Option<BlockId>) -> bool {
     matches!(statement.kind, StmtKind::Goto(label) if Some(label as BlockId) == to)
 }
 
+/// Notes in a temporary, in the place of jumps to a block that a body ends with, that it has come to them. What a `with`
+/// statement ends with has come there only when its exit function has returned: there a temporary of its own tells. The
+/// first number without a temporary is `free`. Says whether there was such a jump.
+fn note_jumps(body: &mut Body, to: BlockId, noted: u32, free: &mut usize) -> bool {
+    match body.last_mut() {
+        Some(last) if is_goto(last, Some(to)) => {
+            *last = note(noted, true);
+            true
+        }
+        Some(Stmt { kind: StmtKind::If { body, orelse, .. }, .. }) => {
+            note_jumps(body, to, noted, free) | note_jumps(orelse, to, noted, free)
+        }
+        Some(Stmt { kind: StmtKind::With { body: inside, .. }, .. }) => {
+            let inner = left_temporary(*free);
+            *free += 1;
+            if !note_jumps(inside, to, inner, free) {
+                return false;
+            }
+            body.insert(body.len() - 1, note(inner, false));
+            let then = vec![note(noted, true)];
+            body.push(Stmt::new(Origin::NONE, if_noted(inner, then)));
+            true
+        }
+        _ => false,
+    }
+}
+
+/// The assignment of a truth value to a temporary.
+fn note(temporary: u32, value: bool) -> Stmt {
+    let target = Expr::new(Origin::NONE, ExprKind::Temp(temporary));
+    let value = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(value)));
+    Stmt::new(Origin::NONE, StmtKind::Assign { targets: vec![target], value })
+}
+
+fn if_noted(temporary: u32, body: Body) -> StmtKind {
+    let test = Expr::new(Origin::NONE, ExprKind::Temp(temporary));
+    StmtKind::If { test, body, orelse: Body::new() }
+}
+
 /// A `with` statement that is left for two places.
 struct TwoWays {
     /// Which of the statements printed so far its head is.
@@ -138,18 +177,13 @@ impl Structurer<'_> {
         scope: &Scope,
         out: &mut Body,
     ) -> LiftResult<()> {
-        let ends = || Expr::new(Origin::NONE, ExprKind::Temp(left_temporary(first)));
-        let remember = |value| {
-            let value = Expr::new(Origin::NONE, ExprKind::Literal(Literal::Bool(value)));
-            Stmt::new(Origin::NONE, StmtKind::Assign { targets: vec![ends()], value })
-        };
-        if body.pop_if(|last| is_goto(last, exits.orelse)).is_some() {
-            body.push(remember(true));
+        let ended = left_temporary(first);
+        if let Some(label) = exits.orelse {
+            note_jumps(&mut body, label, ended, &mut self.free);
         }
         self.fill_with(first, body, out)?;
-        let kind = StmtKind::If { test: ends(), body: behind, orelse: Body::new() };
-        out.push(Stmt::new(Origin::NONE, kind));
-        out.insert(start, remember(false));
+        out.push(Stmt::new(Origin::NONE, if_noted(ended, behind)));
+        out.insert(start, note(ended, false));
         self.remembers = true;
         self.go_on_behind(exits, start, scope, out)
     }
