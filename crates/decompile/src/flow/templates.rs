@@ -7,10 +7,10 @@
 //! - Locals that the code gets no value for, as they have none at the break, are unbound once more: `PUSH_NULL; STORE_FAST` (3.12
 //!   on, where the variables of comprehensions are locals).
 //! - Where code goes on inside of a `with` statement, what stands in front of it has the handler of that, but not always the
-//!   depth of the stack (3.14). Nothing there raises, so that no depth is wrong.
+//!   depth of the stack (3.14): it counts one value too many.
 //!
 //! Needs: code that Dynamo wrote; the blocks as they were. Establishes: no block drops a constant that all ways to it put on
-//! the stack last; no local that is unbound is unbound again; regions with one handler are one, if all but one hold nothing that raises.
+//! the stack last; no local that is unbound is unbound again; regions with one handler are one.
 //!
 //! Example: `a: .., None, Jump(c); b: .., None, Jump(c); c: Pop, ..` becomes `a: .., Jump(c); b: .., Jump(c); c: ..`.
 
@@ -25,7 +25,7 @@ pub(crate) fn undo_templates(graph: &mut Graph, context: &Context<'_>) {
     if context.packs_values {
         erase_passed_constants(graph);
         erase_unbound_stores(graph, context.code.argcount);
-        join_idle_regions(graph, context.code.argcount);
+        join_regions(graph, context.code.argcount);
     }
 }
 
@@ -64,9 +64,8 @@ fn erase_unbound_stores(graph: &mut Graph, parameters: u32) {
     }
 }
 
-/// Makes one region of those that have the same handler, if all but one hold nothing that raises. The first `parameters`
-/// locals have a value.
-fn join_idle_regions(graph: &mut Graph, parameters: u32) {
+/// Makes one region of those that have the same handler. The first `parameters` locals have a value.
+fn join_regions(graph: &mut Graph, parameters: u32) {
     let mut first: HashMap<BlockId, RegionId> = HashMap::default();
     for (region, found) in graph.regions.iter().enumerate() {
         first.entry(found.handler).or_insert(region);
@@ -80,11 +79,13 @@ fn join_idle_regions(graph: &mut Graph, parameters: u32) {
             raises[region] |= !never_raises(block, parameters);
         }
     }
-    // The one of those with a handler that raises.
+    // The one of those with a handler that raises; of several, the one that leaves the least on the stack: what is written for
+    // the depth of another has that where it raises.
     let mut real: HashMap<BlockId, RegionId> = HashMap::default();
     for region in (0..graph.regions.len()).filter(|&region| raises[region]) {
-        if real.insert(graph.regions[region].handler, region).is_some() {
-            return;
+        let known = real.entry(graph.regions[region].handler).or_insert(region);
+        if graph.regions[region].depth < graph.regions[*known].depth {
+            *known = region;
         }
     }
     for block in 0..graph.blocks.len() {

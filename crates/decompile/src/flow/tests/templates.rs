@@ -29,7 +29,7 @@ fn a_constant_that_all_ways_pass_on_to_be_dropped_is_none() {
 
 #[test]
 fn what_never_raises_is_in_the_region_of_what_does() {
-    let regions_of = |first: Op| {
+    let depths = |first: Op, depth: u32| {
         let ops = [
             first,
             Op::Pop,
@@ -40,15 +40,17 @@ fn what_never_raises_is_in_the_region_of_what_does() {
             RETURN[1],
             Op::Reraise(false),
         ];
-        let regions = [region(0, 3, 7, 3), region(3, 5, 7, 2)];
+        let regions = [region(0, 3, 7, depth), region(3, 5, 7, 2)];
         let resumed = resumed(&ops, &regions);
         let graph = with_context(&resumed, |graph, context, _| undo_templates(graph, context));
         let depth = |block: usize| graph.blocks[block].region.map(|region| graph.regions[region].depth);
         [depth(0), depth(1)]
     };
-    assert_eq!(regions_of(Op::LoadLocal(1)), [Some(2), Some(2)]);
-    // The third local is no parameter, and may have no value.
-    assert_eq!(regions_of(Op::LoadLocal(2)), [Some(3), Some(2)]);
+    assert_eq!(depths(Op::LoadLocal(1), 3), [Some(2), Some(2)]);
+    assert_eq!(depths(Op::LoadLocal(1), 1), [Some(2), Some(2)]);
+    // The third local is no parameter, and may have no value: both raise, and the depth of one is wrong.
+    assert_eq!(depths(Op::LoadLocal(2), 3), [Some(2), Some(2)]);
+    assert_eq!(depths(Op::LoadLocal(2), 1), [Some(1), Some(1)]);
 }
 
 #[test]
