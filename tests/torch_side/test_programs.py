@@ -1,4 +1,4 @@
-"""The ninety-nine programs do the same with and without `prepare_debug`, and each dump compiles."""
+"""The hundred programs do the same with and without `prepare_debug`, and each dump compiles."""
 
 from __future__ import annotations
 
@@ -84,4 +84,4 @@ def test_program_is_unchanged(program: Callable[[], None], tmp_path: Path, recwa
 
 
 def test_there_are_all_programs() -> None:
-    assert len(programs.CASES) == 99
+    assert len(programs.CASES) == 100

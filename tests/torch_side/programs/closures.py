@@ -169,3 +169,24 @@ def closures_of_other_functions():
         return made(add), first(x), second(x)
 
     comp(f)(R(3), R(3))
+
+
+@case
+def nested_functions_that_call_each_other():
+    def f(x):
+        def g(p):
+            return h(p, k(p)) + 1
+
+        def h(p, q):
+            return k(p + 1) * q
+
+        def k(p):
+            brk()
+            return p * 2
+
+        return g(x), x
+
+    if not hasattr(torch._dynamo.config, "nested_graph_breaks"):
+        return comp(f)(R(3))
+    with torch._dynamo.config.patch(nested_graph_breaks=True):
+        return comp(f)(R(3))

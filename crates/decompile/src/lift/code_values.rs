@@ -20,6 +20,8 @@ pub(crate) struct NamesInUse {
     mentioned: HashSet<Ident>,
     /// Those of variables that nested functions may share.
     cells: HashSet<Ident>,
+    /// Those of variables that only code objects have that nothing loads: what keeps that code makes them cells.
+    kept: HashSet<Ident>,
 }
 
 impl NamesInUse {
@@ -40,7 +42,19 @@ impl NamesInUse {
         // Dynamo's code may have a local and a cell of one name, of which the second is called something else.
         let cells = function.variables.iter().zip(context.names.variables());
         let cells = cells.filter(|(variable, _)| variable.kind != VariableKind::Local);
-        Self { mentioned, cells: cells.map(|(_, name)| name.clone()).collect() }
+        let cells: HashSet<Ident> = cells.map(|(_, name)| name.clone()).collect();
+        let loaded: HashSet<u32> = { function.instructions.iter() }
+            .filter_map(|instruction| match instruction.op {
+                Op::Const(index) => Some(index),
+                _ => None,
+            })
+            .collect();
+        let unused = context.code.consts.iter().zip(0..).filter_map(|(value, index)| match value {
+            Const::Code(code) if !loaded.contains(&index) => Some(code),
+            _ => None,
+        });
+        let kept = unused.flat_map(|code| &code.freevars).filter(|name| !cells.contains(*name)).cloned();
+        Self { mentioned, kept: kept.collect(), cells }
     }
 
     /// The free variables of a code object that are none of the function's cells.
@@ -114,7 +128,9 @@ impl Lifter<'_> {
 
     /// Takes a name for a code object, unless it means something else.
     fn takes_name(&mut self, name: &Ident, index: u32) -> bool {
-        !self.context.names_in_use().mentioned.contains(name) && self.temporaries.name_code(name, index)
+        let in_use = self.context.names_in_use();
+        let means_other = in_use.mentioned.contains(name) || index != FOREIGN && in_use.kept.contains(name);
+        !means_other && self.temporaries.name_code(name, index)
     }
 
     /// A code object as what a function that never runs begins with: `def __code_Q(): class Q: ..`, and then
