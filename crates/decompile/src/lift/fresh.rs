@@ -189,7 +189,10 @@ impl Lifter<'_> {
 
     /// A container that is no longer fresh gets the item by a method call.
     fn add_to_named(&mut self, target: Value, value: Value, kind: FreshKind, unpack: bool) -> LiftResult<()> {
-        let Some(container) = self.copied_atom(target) else {
+        if let Value::Pending(id) = target {
+            self.name_until(id)?;
+        }
+        let Some(container) = self.copied_atom(self.resolve(target)) else {
             return self.error("an item is added to no container");
         };
         let method = match (kind, unpack) {
