@@ -189,18 +189,12 @@ def displays_that_are_not_complete():
 
 @case
 def comprehensions_behind_a_break():
-    def h(x, n):
-        print(n)
-        return x + n
-
     def f(x, n):
-        first = [h(x, k) for k in range(2)]
-        second = {k: h(x, k) for k in (1, n)}
-        text = f"{n}{[h(x, k).shape for k in (n,)]!s:>9}{len(text_of(x))!r}"
+        y = x + 1
+        first = [y + k for k in range(n)]
+        brk()
+        second = {k: y + k for k in (1, n)}
+        text = f"{n}{[(y + k).shape for k in (n,)]!s:>9}{brk()!r}"
         return first, second, text
-
-    def text_of(x):
-        torch._dynamo.graph_break()
-        return str(x.shape)
 
     comp(f)(R(3), 3)
