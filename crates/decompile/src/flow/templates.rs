@@ -54,13 +54,21 @@ fn erase_passed_constants(graph: &mut Graph) {
 
 /// Erases what unbinds locals that are no parameters, which have no value yet where code goes on.
 fn erase_unbound_stores(graph: &mut Graph, parameters: u32) {
+    let is_null = |step: &Step| step.op() == Some(Op::PushNull);
     let is_store =
         |step: &Step| matches!(step.op(), Some(Op::StoreLocal(variable)) if variable >= parameters);
     for block in 0..graph.blocks.len() {
-        let is_pair = |pair: &[Step]| pair[0].op() == Some(Op::PushNull) && is_store(&pair[1]);
-        while let Some(at) = graph.blocks[block].steps.windows(2).position(is_pair) {
-            graph.blocks[block].steps.drain(at..at + 2);
+        let steps = &mut graph.blocks[block].steps;
+        if !steps.windows(2).any(|pair| is_null(&pair[0]) && is_store(&pair[1])) {
+            continue;
         }
+        let mut kept: Vec<Step> = Vec::with_capacity(steps.len());
+        for step in std::mem::take(steps) {
+            if !(is_store(&step) && kept.pop_if(|last| is_null(last)).is_some()) {
+                kept.push(step);
+            }
+        }
+        *steps = kept;
     }
 }
 
