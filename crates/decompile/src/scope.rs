@@ -463,7 +463,9 @@ impl<'a> Frame<'a> {
         let block = block.map_err(|error| locate(*error, code, &function))?;
         if code.flags & flags::OPTIMIZED == 0 && refine::returns(&block) {
             return Err(Error {
-                message: "a module or class body returns a value".to_owned(),
+                message: "a module or class body returns a value, as what `compile` makes of an \
+                          expression (`eval`): it has no source as statements"
+                    .to_owned(),
                 offset: 0,
                 opcode: "Return".to_owned(),
                 function: code.qualname.to_lossy(),

@@ -467,10 +467,9 @@ impl Lifter<'_> {
             Intrinsic1::TypeVarTuple => self.type_param(TypeParamKind::TypeVarTuple),
             Intrinsic1::TypeAlias => self.type_alias(),
             // The base class `Generic[T]`, which nothing but the class's own call uses.
-            Intrinsic1::SubscriptGeneric => {
-                self.discard_quietly()?;
-                self.push(Value::Saved);
-                Ok(())
+            Intrinsic1::SubscriptGeneric => self.discard_quietly().map(|()| self.push(Value::Saved)),
+            Intrinsic1::Print => {
+                self.error("a prompt prints a value (`compile` with `single`): no source does")
             }
             other => self.error(format!("{other:?} has no source yet")),
         }
