@@ -4,6 +4,7 @@
 //! looks at all of that: a way is followed until it has met another one, or until it comes to a block of which the
 //! answer is known.
 
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -174,55 +175,68 @@ impl Structurer<'_> {
         jumps.into_iter().find(is_shared)
     }
 
-    /// Follows the ways from all exits at once, in reverse postorder, until two of them have met or all but one have
-    /// ended.
+    /// Follows the ways from all exits at once, in reverse postorder, until two of them have met or only one goes on. That one
+    /// meets the others where they end, if at all: with what ends the function, which many loops may share, behind all else.
     fn first_shared(&self, exits: &[BlockId], body: &BlockSet, scope: &Scope) -> Option<BlockId> {
         // The exit from which each block was reached.
         let mut labels: HashMap<BlockId, usize> = HashMap::default();
+        // How many blocks of each exit lead on, and from how many exits any does.
         let mut pending = vec![0_usize; exits.len()];
         let mut active = 0;
         let mut work = BinaryHeap::new();
-        let mut shared: Option<(usize, BlockId)> = None;
+        let mut ends: Vec<(usize, BlockId, usize)> = Vec::new();
+        let shared: Cell<Option<(usize, BlockId)>> = Cell::new(None);
         let mut reach = |block: BlockId, label: usize, work: &mut BinaryHeap<_>, pending: &mut Vec<usize>| {
             if body.contains(block) || self.is_jump(block, scope) {
-                return (0, None);
+                return 0;
             }
             let position = self.dominators.position(block);
             match labels.get(&block) {
-                Some(&known) if known != label => (0, Some((position, block))),
-                Some(_) => (0, None),
+                Some(&known) if known != label => {
+                    let met = shared.get().unwrap_or((position, block));
+                    shared.set(Some(met.min((position, block))));
+                }
+                Some(_) => {}
                 None => {
                     labels.insert(block, label);
-                    work.push(Reverse((position, block, label)));
-                    pending[label] += 1;
-                    (usize::from(pending[label] == 1), None)
+                    if self.graph.blocks[block].end.successors().next().is_none() {
+                        ends.push((position, block, label));
+                    } else {
+                        work.push(Reverse((position, block, label)));
+                        pending[label] += 1;
+                        return usize::from(pending[label] == 1);
+                    }
                 }
             }
-        };
-        let mut note = |(started, met): (usize, Option<(usize, BlockId)>), active: &mut usize| {
-            *active += started;
-            shared = match (shared, met) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            };
-            shared
+            0
         };
         for (label, &exit) in exits.iter().enumerate() {
-            note(reach(exit, label, &mut work, &mut pending), &mut active);
+            active += reach(exit, label, &mut work, &mut pending);
         }
-        let mut found = None;
-        while let Some(Reverse((position, block, label))) = work.pop() {
+        while active > 1
+            && let Some(Reverse((position, block, label))) = work.pop()
+        {
             // What is left lies behind.
-            if found.is_some_and(|(first, _)| first <= position) || active < 2 && found.is_none() {
+            if shared.get().is_some_and(|(first, _)| first <= position) {
                 break;
             }
             for next in self.graph.blocks[block].end.successors() {
-                found = note(reach(next, label, &mut work, &mut pending), &mut active);
+                active += reach(next, label, &mut work, &mut pending);
             }
             pending[label] -= 1;
             active -= usize::from(pending[label] == 0);
         }
-        found.map(|(_, block)| block)
+        let shared = shared.get();
+        let Some(&Reverse((position, _, label))) = work.peek() else { return shared.map(|(_, block)| block) };
+        let lies_ahead = |&(at, _, of): &(usize, BlockId, usize)| {
+            of != label && at > position && shared.is_none_or(|(first, _)| at < first)
+        };
+        ends.retain(lies_ahead);
+        ends.sort_unstable();
+        let is_met = |&(_, end, _): &(usize, BlockId, usize)| {
+            work.iter().any(|&Reverse((_, from, _))| self.leads_to(Goal::Jump(end), from, body, None, scope))
+        };
+        ends.into_iter().find(is_met).map(|(_, block, _)| block).or(shared.map(|(_, block)| block))
     }
 
     /// Whether the ways from an exit end soon, and nothing else leads to where they pass: they meet no others.
