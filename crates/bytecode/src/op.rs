@@ -485,6 +485,18 @@ impl Op {
     pub const fn is_constant(&self) -> bool {
         matches!(self, Self::Const(_) | Self::SmallInt(_) | Self::Common(_))
     }
+
+    /// Whether it leaves the function, or what is protected, for good.
+    #[must_use]
+    pub const fn leaves(&self) -> bool {
+        matches!(self, Self::Return | Self::Raise(_) | Self::Reraise(_))
+    }
+
+    /// Whether what stands behind it may be next. What ends a `finally` body counts, though it may never go on there.
+    #[must_use]
+    pub const fn falls_through(&self) -> bool {
+        !matches!(self, Self::Jump(_)) && !self.leaves()
+    }
 }
 
 impl FunctionParts {

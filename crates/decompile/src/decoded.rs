@@ -181,7 +181,7 @@ fn leaves_a_value(function: &Function, arm: Range<u32>) -> bool {
             heights.insert(to, jumps);
         }
         (height, skipped) = (Some(falls).filter(|_| !matches!(op, Op::Jump(_))), now - 1);
-        if falls < 0 || matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_)) {
+        if falls < 0 || op.leaves() {
             return false;
         }
     }

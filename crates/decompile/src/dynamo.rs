@@ -84,7 +84,7 @@ impl StackParameters {
                 }
                 at += 1;
                 match instruction.op {
-                    Op::Return | Op::Raise(_) | Op::Reraise(_) => break,
+                    op if op.leaves() => break,
                     Op::Jump(to) => at = to,
                     op => {
                         if let Some(to) = target_of(op) {
@@ -93,7 +93,7 @@ impl StackParameters {
                                 return found;
                             }
                             let mut other = stack.clone();
-                            pass(op, true, &mut other, function);
+                            go_past(op, true, &mut other, function);
                             ways.push((to, other));
                         }
                         found.learn(op, &stack);
@@ -101,7 +101,7 @@ impl StackParameters {
                             Op::LoadLocal(variable) => {
                                 stack.push(Some(variable).filter(|&variable| is_stack(variable)));
                             }
-                            op => pass(op, false, &mut stack, function),
+                            op => go_past(op, false, &mut stack, function),
                         }
                     }
                 }
@@ -139,7 +139,7 @@ impl StackParameters {
 const MOST_COPIED: usize = 1 << 20;
 
 /// What is known of the stack behind an operation.
-fn pass(op: Op, jumps: bool, stack: &mut Vec<Option<VarId>>, function: &Function) {
+fn go_past(op: Op, jumps: bool, stack: &mut Vec<Option<VarId>>, function: &Function) {
     let change = stack_effect(op, jumps, &function.features);
     let height = (stack.len() as i64 + change).max(0) as usize;
     match op {

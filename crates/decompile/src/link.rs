@@ -47,7 +47,7 @@ pub fn link(
     // 3.13): it must not begin the line of what follows, because nothing would tell that line.
     let is_jumped_over = |offset: u32| {
         let next = function.instructions.partition_point(|each| each.offset < offset);
-        next > 0 && !falls_through(function.instructions[next - 1].op)
+        next > 0 && !function.instructions[next - 1].op.falls_through()
     };
     place_instructions(code, first_line, |offset| match places.get(&offset) {
         Some(place) => Some(*place),
@@ -199,7 +199,7 @@ fn places(function: &Function, printed: &HashMap<u32, Position>, head: Position)
         if let Some(target) = target_of(instructions[last].op) {
             work.push((block_at(target as usize), leaving));
         }
-        if falls_through(instructions[last].op) && range.end < instructions.len() {
+        if instructions[last].op.falls_through() && range.end < instructions.len() {
             work.push((block + 1, leaving));
         }
     }
@@ -279,7 +279,7 @@ fn blocks(function: &Function) -> Vec<std::ops::Range<usize>> {
     let mut leaders = vec![0, count];
     for (at, instruction) in function.instructions.iter().enumerate() {
         leaders.extend(target_of(instruction.op).map(|target| target as usize));
-        if target_of(instruction.op).is_some() || !falls_through(instruction.op) {
+        if target_of(instruction.op).is_some() || !instruction.op.falls_through() {
             leaders.push(at + 1);
         }
     }
@@ -288,8 +288,4 @@ fn blocks(function: &Function) -> Vec<std::ops::Range<usize>> {
     leaders.sort_unstable();
     leaders.dedup();
     leaders.windows(2).map(|pair| pair[0]..pair[1]).collect()
-}
-
-fn falls_through(op: Op) -> bool {
-    !matches!(op, Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_))
 }

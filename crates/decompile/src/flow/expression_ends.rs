@@ -467,16 +467,15 @@ impl Copying<'_> {
     /// Whether the compiler copies what begins at an offset.
     fn copies(&self, offset: u32) -> bool {
         let instructions = &self.function.instructions;
-        let ends = |op: Op| matches!(op, Op::Return | Op::Raise(_) | Op::Reraise(_));
         let stops = |op: Op| {
-            ends(op) || matches!(op, Op::Jump(_) | Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ForIter { .. })
+            !op.falls_through() || matches!(op, Op::JumpIf(..) | Op::JumpIfOrPop(..) | Op::ForIter { .. })
         };
         let all = self
             .stops
             .get_or_init(|| (0..instructions.len()).filter(|&at| stops(instructions[at].op)).collect());
         let first = instructions_before(self.function, offset);
         let Some(&last) = all.get(all.partition_point(|&at| at < first)) else { return false };
-        ends(instructions[last].op)
+        instructions[last].op.leaves()
             && (matches!(instructions[first].op, Op::Pop | Op::MapAdd(_))
                 || is_short(instructions[first..=last].iter().map(|found| found.offset)))
     }
@@ -495,5 +494,5 @@ pub(super) fn effect(step: &Step, function: &Function) -> Option<i64> {
 }
 
 pub(super) fn is(step: &Step, wanted: Op) -> bool {
-    matches!(step.kind, StepKind::Op(op) if op == wanted)
+    step.op() == Some(wanted)
 }

@@ -8,7 +8,7 @@
 //!
 //! Example: `Nop; Jump(b); a: PushExcInfo; ..` has a region around `Nop`, with `a` as its handler.
 
-use depyf_bytecode::{Function, Op, Region};
+use depyf_bytecode::{Function, Instruction, Op, Region};
 
 use crate::hash::HashSet;
 
@@ -18,8 +18,8 @@ const MOST_BETWEEN: usize = 64;
 /// Whether a function may have such handlers: as long as nothing is known of them, what stands behind a jump is erased.
 pub(crate) fn may_have_idle_bodies(function: &Function) -> bool {
     let keeps_handlers = function.features.source_order && !function.features.six_value_handlers;
-    let leaves = |op: Op| matches!(op, Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_));
-    keeps_handlers && function.instructions.windows(2).any(|pair| leaves(pair[0].op) && pair[1].op == Op::Nop)
+    let stands_behind = |pair: &[Instruction]| !pair[0].op.falls_through() && pair[1].op == Op::Nop;
+    keeps_handlers && function.instructions.windows(2).any(stands_behind)
 }
 
 /// See the module. Tells whether there are any.
@@ -53,10 +53,9 @@ fn idle_body(function: &Function, handler: u32) -> Option<Region> {
     if function.instructions[before as usize].op != Op::Jump(cleanup.handler + 3) {
         return None;
     }
-    let mut between = function.instructions[..handler as usize].iter().enumerate().rev().take(MOST_BETWEEN);
+    let between = function.instructions[..handler as usize].iter().enumerate().rev().take(MOST_BETWEEN);
     // Where what lies between branches, it may be a loop, which keeps more on the stack.
     let (start, _) = between
-        .by_ref()
         .take_while(|(_, found)| {
             !matches!(
                 found.op,

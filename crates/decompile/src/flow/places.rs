@@ -36,7 +36,7 @@ pub(super) fn continues<'a>(
         {
             return None;
         }
-        [.., before] if !matches!(before.op, Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_)) => {
+        [.., before] if before.op.falls_through() => {
             return Some(is_same_place(before, own));
         }
         _ => {}

@@ -129,10 +129,7 @@ impl Targets {
         if let Some(target) = target_of(op) {
             self.add(target);
         }
-        !matches!(
-            op,
-            Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { falls: false }
-        )
+        op.falls_through() && op != (Op::EndFinally { falls: false })
     }
 }
 

@@ -151,7 +151,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         joins: &'a Joins,
     ) -> Self {
         let count = graph.blocks.len();
-        let is_with = |region: &&Protection| matches!(region.kind, RegionKind::With { .. });
+        let is_with = |region: &&Protection| region.kind.is_with();
         Self {
             context,
             graph,

@@ -322,7 +322,7 @@ fn leads_on(before: &[Instruction], line: u32) -> bool {
 
 /// Whether the instruction behind one may be the next that runs.
 fn goes_on(op: Op) -> bool {
-    !matches!(op, Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_) | Op::EndFinally { .. })
+    op.falls_through() && !matches!(op, Op::EndFinally { .. })
 }
 
 /// The instructions that return None where several ways lead to them. The end of a function that no `return` was

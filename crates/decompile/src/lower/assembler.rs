@@ -151,8 +151,7 @@ impl Assembler {
     /// The next operation is the label's. Where a jump led there before, the stack is as that left it.
     pub(super) fn place(&mut self, label: Label) {
         let at = self.ops.len() as u32;
-        let falls =
-            !matches!(self.ops.last(), Some(Op::Jump(_) | Op::Return | Op::Raise(_) | Op::Reraise(_)));
+        let falls = self.ops.last().is_none_or(Op::falls_through);
         if falls && self.joins.last() != Some(&at) {
             self.joins.push(at);
         }

@@ -227,7 +227,8 @@ impl Structurer<'_> {
             active -= usize::from(pending[label] == 0);
         }
         let shared = shared.get();
-        let Some(&Reverse((position, _, label))) = work.peek() else { return shared.map(|(_, block)| block) };
+        let met = shared.map(|(_, block)| block);
+        let Some(&Reverse((position, _, label))) = work.peek() else { return met };
         let lies_ahead = |&(at, _, of): &(usize, BlockId, usize)| {
             of != label && at > position && shared.is_none_or(|(first, _)| at < first)
         };
@@ -236,7 +237,7 @@ impl Structurer<'_> {
         let is_met = |&(_, end, _): &(usize, BlockId, usize)| {
             work.iter().any(|&Reverse((_, from, _))| self.leads_to(Goal::Jump(end), from, body, None, scope))
         };
-        ends.into_iter().find(is_met).map(|(_, block, _)| block).or(shared.map(|(_, block)| block))
+        ends.into_iter().find(is_met).map(|(_, block, _)| block).or(met)
     }
 
     /// Whether the ways from an exit end soon, and nothing else leads to where they pass: they meet no others.

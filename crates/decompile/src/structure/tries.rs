@@ -263,10 +263,9 @@ impl Structurer<'_> {
             orelse.extend(body.pop_if(|last| is_added(last)));
         }
         // Where all of the body leaves, a test that never holds leads there.
-        let mut first = body.first_mut();
         if orelse.is_empty()
             && let Some(StmtKind::If { test, body: skipped, .. }) =
-                first.as_mut().map(|first| &mut first.kind)
+                body.first_mut().map(|first| &mut first.kind)
             && test.kind == ExprKind::Temp(NEVER)
             && let [only] = &skipped[..]
             && is_added(only)

@@ -20,7 +20,8 @@
 //!
 //! **What is taken for granted.** That Dynamo calls its resume functions as it makes them: a parameter `___stackN` that an
 //! f-string has without formatting it is a `str`, and one that a display fills on is known to nobody else
-//! (`dynamo.rs`, `StackParameters`); that what they convert in an f-string is a `str`; and that what a loop of theirs steps is its own iterator, as those of all loops should be.
+//! (`dynamo.rs`, `StackParameters`); that what they convert in an f-string is a `str`; and that what a loop of theirs steps
+//! is its own iterator, as those of all loops should be.
 
 mod containers;
 mod effects;

@@ -235,7 +235,7 @@ impl<T: Fn(Op) -> Option<bool>> Shortcut<'_, T> {
             if self.op(a).is_none() || self.op(a) != self.op(b) || self.handler(a) != self.handler(b) {
                 return false;
             }
-            if matches!(self.op(a), Some(Op::Return | Op::Raise(_) | Op::Reraise(_))) {
+            if self.op(a).is_some_and(|op| op.leaves()) {
                 return true;
             }
             (a, b) = (a + 1, b + 1);

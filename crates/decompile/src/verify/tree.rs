@@ -32,7 +32,6 @@ pub(crate) fn verify_tree(
     let ways =
         (0..=2).flat_map(|optimize| [(optimize, Annotations::Compiled), (optimize, Annotations::Spelled)]);
     let mut optional = Optional { assertions: true, docstrings: true };
-    let has_annotation_texts = code.name != "<module>" && code.has_annotation_texts();
     for (optimize, annotations) in ways {
         // What would give the same operations again is left out.
         let changes = match optimize {
@@ -40,7 +39,7 @@ pub(crate) fn verify_tree(
             1 => optional.assertions,
             _ => optional.docstrings,
         };
-        if !changes || annotations == Annotations::Spelled && !has_annotation_texts {
+        if !changes || annotations == Annotations::Spelled && !has_annotation_texts(code) {
             continue;
         }
         let lowered = lowered(code, block, options.function_name.as_deref(), optimize, annotations).map_err(
@@ -80,6 +79,11 @@ pub(crate) fn verify_tree(
     Ok(best.unwrap_or_default())
 }
 
+/// Whether the annotations of a function became strings.
+fn has_annotation_texts(code: &CodeObject) -> bool {
+    code.name != "<module>" && code.has_annotation_texts()
+}
+
 /// What the annotations of a function mean that stands by itself, without the `from __future__ import
 /// annotations` of its module. A module has its own.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -108,8 +112,7 @@ pub(super) fn lowered(
     let fail = |message: String| Box::new(LowerError { message, origin: Origin::NONE });
     let compiler = CompilerFeatures::of(code.version)
         .ok_or_else(|| fail(format!("Python {} is not supported", code.version)))?;
-    let future_annotations =
-        code.name != "<module>" && code.has_annotation_texts() && annotations == Annotations::Compiled;
+    let future_annotations = has_annotation_texts(code) && annotations == Annotations::Compiled;
     let is_unprinted = annotations == Annotations::Printed;
     let lower = LowerOptions { compiler, optimize, future_annotations, is_unprinted };
     if code.name == "<module>" {
