@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Op, decode, stack_effect, was_optimized};
 use depyf_syntax::ast::{Origin, Stmt, StmtKind};
-use depyf_syntax::{ColorSink, Grammar, MapSink, Parted, PrintOptions, Sink};
+use depyf_syntax::{ColorSink, Grammar, LineBreaks, MapSink, Parted, PrintOptions, Sink};
 
 use depyf_value::PyStr;
 
@@ -175,8 +175,9 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
     let lines = (options.layout == Layout::Original).then(|| Rc::new(RecordedLines::of(code)));
     let (mut block, scope) = tree(code, options, lines.as_ref())?;
     let (copies, decoded) = (scope.copies(), scope.decoded());
+    let breaks = Breaks::of(code, lines.as_deref(), scope.has_broken_lines());
     let failures = scope.into_failures();
-    let mut printed = Page::print(&block, code, options, &copies, lines.as_deref());
+    let mut printed = Page::print(&block, code, options, &copies, &breaks);
     let mut functions = marks::reports(&block, is_module, &printed.definitions, &failures);
     if options.verify && options.view == View::Exact {
         crate::verify::verify_printed(code, &block, &mut functions, &decoded);
@@ -185,7 +186,7 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
     }
     if marks::missing(&functions, failures.len()) {
         marks::insert(&mut block, code, &functions);
-        printed = Page::print(&block, code, options, &copies, lines.as_deref());
+        printed = Page::print(&block, code, options, &copies, &breaks);
         for (report, line) in functions.iter_mut().skip(usize::from(is_module)).zip(&printed.definitions) {
             report.line = *line;
         }
@@ -201,6 +202,10 @@ fn tree<'a>(
 ) -> Result<(Vec<Stmt>, Scope<'a>), Error> {
     let scope = match lines {
         Some(lines) => Scope::with_lines(options, Rc::clone(lines)),
+        // Who has a module compiles it again. One function alone is read.
+        None if code.name == "<module>" && options.width.is_none() && pairs_locals(code) => {
+            Scope::with_broken_lines(options)
+        }
         None => Scope::new(options),
     };
     let block = if code.name == "<module>" {
@@ -216,6 +221,29 @@ fn tree<'a>(
     Ok((block, scope))
 }
 
+/// Where lines break, besides those that are too long.
+struct Breaks<'a> {
+    /// Where they did in the source that was compiled.
+    lines: Option<&'a RecordedLines>,
+    /// Where the compiler asks for it.
+    asked: LineBreaks,
+}
+
+impl<'a> Breaks<'a> {
+    fn of(code: &CodeObject, lines: Option<&'a RecordedLines>, pairs: bool) -> Self {
+        let asked = match lines {
+            Some(_) => LineBreaks::default(),
+            None => LineBreaks { parted: parted(code), long: with_long_lines(code), pairs },
+        };
+        Self { lines, asked }
+    }
+}
+
+/// Whether the compiler made one instruction of two on locals if they stood on one line.
+fn pairs_locals(code: &CodeObject) -> bool {
+    CompilerFeatures::of(code.version).is_some_and(|compiler| compiler.pairs_locals)
+}
+
 /// A tree as text.
 struct Page {
     text: String,
@@ -229,27 +257,25 @@ impl Page {
         code: &CodeObject,
         options: &Options,
         copies: &Copies,
-        lines: Option<&RecordedLines>,
+        breaks: &Breaks<'_>,
     ) -> Self {
         let print = PrintOptions {
             grammar: Grammar::of(code.version),
             indent: if options.indent == 0 { 4 } else { options.indent },
             width: options.width,
             // Lines of the source that was compiled are known of all code.
-            mapped_definitions: lines.is_none().then(|| usize::from(code.name != "<module>")),
+            mapped_definitions: breaks.lines.is_none().then(|| usize::from(code.name != "<module>")),
         };
-        let (parted, long) =
-            if lines.is_none() { (parted(code), with_long_lines(code)) } else { Default::default() };
         let mut sink = MapSink::with_room(usual_text(code));
-        write(block, &print, lines, (&parted, &long), &mut sink);
+        write(block, &print, breaks, &mut sink);
         let (mut text, mut map, definitions) = sink.finish();
-        if lines.is_some() {
+        if breaks.lines.is_some() {
             map.retain(|entry| (entry.offset as usize) < code.code.len());
         }
         copies.complete(&mut map);
         if options.color {
             let mut sink = ColorSink::default();
-            write(block, &print, lines, (&parted, &long), &mut sink);
+            write(block, &print, breaks, &mut sink);
             text = sink.text;
         }
         Self { text, map, definitions }
@@ -391,16 +417,10 @@ fn constants_of_functions(code: &CodeObject) -> Vec<(Origin, usize)> {
     found
 }
 
-fn write(
-    block: &[Stmt],
-    print: &PrintOptions,
-    lines: Option<&RecordedLines>,
-    (parted, long): (&[Parted], &[Vec<PyStr>]),
-    sink: &mut dyn Sink,
-) {
-    match lines {
+fn write(block: &[Stmt], print: &PrintOptions, breaks: &Breaks<'_>, sink: &mut dyn Sink) {
+    match breaks.lines {
         Some(lines) => depyf_syntax::print_original(block, print, lines, sink),
-        None => depyf_syntax::print_parted(block, print, parted, long, sink),
+        None => depyf_syntax::print_parted(block, print, &breaks.asked, sink),
     }
 }
 

@@ -234,7 +234,7 @@ pub(crate) fn verbatim(annotation: Expr) -> Expr {
         ExprKind::Literal(Literal::Str(text)) if is_expression_text(&text) => {
             Expr::new(annotation.origin, ExprKind::Verbatim(text))
         }
-        kind => Expr { origin: annotation.origin, kind },
+        kind => Expr::new(annotation.origin, kind),
     }
 }
 
@@ -356,7 +356,7 @@ pub(crate) fn negated(test: Expr) -> Expr {
             let values = values.into_iter().map(negated).collect();
             Expr::new(origin, ExprKind::Bool { op: op.other(), values })
         }
-        kind => Expr::new(origin, unary(UnaryOp::Not, Expr { origin, kind })),
+        kind => Expr::new(origin, unary(UnaryOp::Not, Expr::new(origin, kind))),
     }
 }
 

@@ -584,8 +584,14 @@ const PASSES: &[Pass] = &[
     Pass {
         name: "declare",
         needs: Contents::DECLARED,
-        place: "last: declarations go to the head of the final body",
+        place: "last of what adds statements: declarations go to the head of the final body",
         run: Run::Knowing(refine::declare),
+    },
+    Pass {
+        name: "pair_lines",
+        needs: Contents::BROKEN_LINES,
+        place: "last: where lines break is no matter of what anything does",
+        run: Run::Knowing(refine::pair_lines),
     },
 ];
 

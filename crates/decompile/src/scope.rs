@@ -7,7 +7,7 @@
 
 mod comprehensions;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, Unreached, flags};
@@ -49,6 +49,8 @@ pub(crate) struct Scope<'a> {
     /// The lines of the source that was compiled, where they are wanted: then nested code keeps its origins,
     /// as numbers that no other code object has.
     recorded: Option<Rc<RecordedLines>>,
+    /// Whether any line must break, where that is asked for: in modules, which who has the text compiles again.
+    broken_lines: Option<Rc<Cell<bool>>>,
     /// What was decoded, for the verifier, which asks for it again.
     decoded: Rc<RefCell<Decoded>>,
     /// The tables of lifters that are done, for the next ones.
@@ -78,6 +80,7 @@ impl<'a> Scope<'a> {
             bound_inside: None,
             copies: Rc::default(),
             recorded: None,
+            broken_lines: None,
             decoded: Rc::default(),
             tables: Rc::default(),
             siblings: Siblings::none(),
@@ -87,6 +90,28 @@ impl<'a> Scope<'a> {
     /// The outermost scope of a tree whose nodes keep what the line tables say of them.
     pub(crate) fn with_lines(options: &'a Options, recorded: Rc<RecordedLines>) -> Self {
         Self { recorded: Some(recorded), ..Self::new(options) }
+    }
+
+    /// The outermost scope of a tree whose names tell where lines must break.
+    pub(crate) fn with_broken_lines(options: &'a Options) -> Self {
+        Self { broken_lines: Some(Rc::default()), ..Self::new(options) }
+    }
+
+    /// Whether names tell where lines must break.
+    pub(crate) fn breaks_lines(&self) -> bool {
+        self.broken_lines.is_some()
+    }
+
+    /// Notes that a line must break.
+    pub(crate) fn note_broken_line(&self) {
+        if let Some(found) = &self.broken_lines {
+            found.set(true);
+        }
+    }
+
+    /// Whether a line must break.
+    pub(crate) fn has_broken_lines(&self) -> bool {
+        self.broken_lines.as_ref().is_some_and(|found| found.get())
     }
 
     /// The copies that were joined in the outermost code object.
@@ -271,6 +296,7 @@ impl<'a> Scope<'a> {
             bound_around: self.bound_around.clone(),
             bound_inside: self.bound_inside.clone(),
             recorded: self.recorded.clone(),
+            broken_lines: self.broken_lines.clone(),
             options: self.options,
             below_failure: self.below_failure,
             annotation_texts: self.annotation_texts,

@@ -18,11 +18,28 @@ impl Origin {
 /// A name; valid identifiers only reach the printer.
 pub type Ident = PyStr;
 
+/// Whether the line of a local must break in front of it, or must not: the compiler makes one instruction of two that load or
+/// store locals only where both stand on one line (3.13 and later; CPython `Python/flowgraph.c`, `insert_superinstructions`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pairing {
+    /// Nobody asks.
+    #[default]
+    None,
+    /// The first of a pair.
+    First,
+    /// One instruction does this and what the local in front of it does: both stand on one line.
+    Joined,
+    /// Two do, though one could: they stand on different lines.
+    Apart,
+}
+
 /// An expression and where it came from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
     /// The instruction that computes it (its last, where there are several).
     pub origin: Origin,
+    /// Of a name: how it goes with the one in front of it.
+    pub pairing: Pairing,
     /// What it is.
     pub kind: ExprKind,
 }
@@ -504,7 +521,7 @@ impl Expr {
     /// An expression made by the instruction at `origin`.
     #[must_use]
     pub fn new(origin: Origin, kind: ExprKind) -> Self {
-        Self { origin, kind }
+        Self { origin, pairing: Pairing::None, kind }
     }
 
     /// A name that no instruction made.

@@ -1,6 +1,6 @@
 //! Comprehensions and generator expressions.
 
-use crate::ast::{Clause, ComprehensionKind, Expr, ExprKind, Ident, Origin};
+use crate::ast::{Clause, ComprehensionKind, Expr, ExprKind, Ident, Origin, Pairing};
 use crate::line::GroupStyle;
 use crate::precedence::Level;
 use crate::printer::Printer;
@@ -83,16 +83,27 @@ impl Printer<'_> {
     pub(crate) fn target(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Tuple(items) if !items.is_empty() && !self.needs_lines(target) => {
+                // A comma behind one item is a part of the tuple.
+                let breaks = items.len() > 1 && items.iter().any(|item| item.pairing == Pairing::Apart);
                 self.node(target.origin, |printer| {
+                    if breaks {
+                        printer.open_group(GroupStyle::SoftComma);
+                    }
                     for (index, item) in items.iter().enumerate() {
                         if index > 0 {
                             printer.punctuation(",");
+                            if breaks {
+                                printer.may_break();
+                            }
                             printer.space();
                         }
                         printer.expr(item, Level::BitOr);
                     }
                     if items.len() == 1 {
                         printer.punctuation(",");
+                    }
+                    if breaks {
+                        printer.close_group();
                     }
                 })
             }

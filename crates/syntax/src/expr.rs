@@ -15,6 +15,7 @@ impl Printer<'_> {
     pub(crate) fn expr(&mut self, expr: &Expr, min: Level) {
         match &expr.kind {
             ExprKind::Name(name) => {
+                self.line.pair(expr.pairing);
                 self.node(expr.origin, |printer| printer.name(name));
             }
             _ if precedence::of(expr) < min.max(Level::Yield) => {
@@ -217,7 +218,7 @@ impl Printer<'_> {
         match (args, keywords) {
             ([], []) => self.punctuation("()"),
             // The brackets of the call do for those of a generator, which begins with them.
-            ([Expr { origin, kind: ExprKind::Comprehension { kind, element, clauses } }], [])
+            ([Expr { origin, kind: ExprKind::Comprehension { kind, element, clauses }, .. }], [])
                 if *kind == ComprehensionKind::Generator =>
             {
                 self.origin = *origin;

@@ -27,7 +27,7 @@ struct Checkpoint {
 impl Printer<'_> {
     /// An f-string or t-string.
     pub(crate) fn interpolated(&mut self, prefix: &'static str, parts: &[StringPart]) {
-        let marks = self.line.marks.len();
+        let (marks, pairs) = (self.line.marks.len(), self.line.pairs.len());
         let start = self.line.position();
         let before = self.checkpoint();
         self.without_line_breaks(prefix, parts);
@@ -36,6 +36,9 @@ impl Printer<'_> {
         }
         // No line breaks inside of fields: before 3.12 there could be none.
         self.line.marks.truncate(marks);
+        // So the first name is all that may go with what stands in front.
+        self.line.pairs.truncate(pairs + 1);
+        self.line.pairs.iter_mut().skip(pairs).for_each(|pair| pair.0 = start);
         // Those inside are parts of this one.
         while self.line.solid.last().is_some_and(|&(inner, _)| inner >= start) {
             self.line.solid.pop();

@@ -4,6 +4,7 @@
 //! together where they fit there, else each on a line of its own. The result depends only on widths,
 //! and is found in one pass over the line's marks.
 
+use crate::ast::Pairing;
 use crate::line::{GroupStyle, Line, MarkKind, Seam};
 use crate::sink::{Run, Sink, TokenKind};
 
@@ -32,13 +33,15 @@ pub(crate) struct Page {
     /// For each mark that opens a group: the column of its end.
     ends: Vec<usize>,
     open: Vec<usize>,
-    /// For each mark that opens a group: the one that opens the group around it.
+    /// For each mark that opens a group, and each item: the mark that opens the group around it.
     around: Vec<Option<usize>>,
     /// For each mark that opens a group: whether functions in it must stand on lines of their own.
     parts: Vec<bool>,
     /// For each mark that opens a group: whether it would break between functions that must stand on one line. For each
     /// item: whether it is between them.
     joins: Vec<bool>,
+    /// For each mark that opens a group: whether what follows its bracket must stay there.
+    hangs: Vec<bool>,
     /// Where f-strings must end and go on in the next line, to part functions in their fields; in order.
     seams: Vec<Seam>,
     groups: Vec<Group>,
@@ -55,7 +58,18 @@ struct Group {
 impl Group {
     /// Whether its items stand on other lines than its brackets.
     fn has_own_lines(&self) -> bool {
-        matches!(self.state, State::Broken | State::Packed) && self.style != GroupStyle::Chain
+        self.is_open() && self.state != State::Hanging
+    }
+
+    /// Whether lines break in it, between brackets of its own.
+    fn is_open(&self) -> bool {
+        matches!(self.state, State::Broken | State::Packed | State::Hanging)
+            && self.style != GroupStyle::Chain
+    }
+
+    /// Whether its brackets appear only when it breaks.
+    fn is_soft(&self) -> bool {
+        matches!(self.style, GroupStyle::Soft | GroupStyle::SoftComma)
     }
 }
 
@@ -67,6 +81,8 @@ enum State {
     Packed,
     /// One item a line.
     Broken,
+    /// The same, but the first stands behind the bracket.
+    Hanging,
     /// May not break by itself, but groups inside may.
     Inert,
 }
@@ -75,13 +91,14 @@ enum State {
 pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn Sink) {
     sink.indent(indent);
     let equal = line.equal_functions(0);
+    let is_apart = line.pairs.iter().any(|(_, pairing)| *pairing == Pairing::Apart);
     // The nodes of nested code have no origins.
     let is_long = page.short_lines
         && page.width.is_none()
         && (line.origins.len() + line.seams.len() * FIELD_NODES > MOST_NODES
             || line.count_code() > MOST_NODES);
     let fits = match page.width {
-        _ if !equal.is_empty() => false,
+        _ if is_apart || !equal.is_empty() => false,
         None => !is_long || line.marks.is_empty() && line.seams.is_empty(),
         Some(width) => {
             indent + line.text.len() <= width || line.marks.is_empty() || indent + count(&line.text) <= width
@@ -100,6 +117,7 @@ pub(crate) fn write(line: &Line, indent: usize, page: &mut Page, sink: &mut dyn 
         measure(line, page);
         part(line, &equal, page);
         join(line, page);
+        pair(line, page);
         if is_long {
             part_long_strings(line, page);
         }
@@ -173,8 +191,8 @@ fn part(line: &Line, equal: &[(u32, usize)], page: &mut Page) {
             outermost = None;
             behind = &behind[1..];
         }
+        page.around[at] = page.open.last().copied();
         if let MarkKind::Open(_) = mark.kind {
-            page.around[at] = page.open.last().copied();
             page.open.push(at);
         }
         if let [first, _, ..] = behind
@@ -248,12 +266,47 @@ fn part_pair(line: &Line, first: u32, second: u32, group: Option<(usize, usize)>
     if group.is_none() && !line.text[first as usize..second as usize].contains('\n') {
         page.seams.extend(line.seam_between(first, second));
     }
-    let mut next = group.map(|(open, _)| open);
+    break_out(group.map(|(open, _)| open), page);
+}
+
+/// Breaks a group and those around it.
+fn break_out(mut next: Option<usize>, page: &mut Page) {
     while let Some(open) = next
         && !page.parts[open]
     {
         page.parts[open] = true;
         next = page.around[open];
+    }
+}
+
+/// Finds the groups that must break between two names that stand apart, and the marks between two that are joined.
+fn pair(line: &Line, page: &mut Page) {
+    page.hangs.clear();
+    page.hangs.resize(line.marks.len(), false);
+    let mut behind = 0;
+    for &(at, pairing) in &line.pairs {
+        let end = line.marks.partition_point(|mark| mark.at <= at);
+        let is_chain = |mark: usize| line.marks[mark].kind == MarkKind::Open(GroupStyle::Chain);
+        let between =
+            (behind..end).filter(|&mark| line.marks[mark].kind != MarkKind::Close && !is_chain(mark));
+        match pairing {
+            Pairing::None | Pairing::First => {}
+            Pairing::Apart => {
+                let last = between.last();
+                let is_item = |mark: &usize| line.marks[*mark].kind == MarkKind::Item;
+                break_out(
+                    last.and_then(|mark| if is_item(&mark) { page.around[mark] } else { Some(mark) }),
+                    page,
+                );
+            }
+            Pairing::Joined => {
+                for mark in between {
+                    page.hangs[mark] = true;
+                    page.joins[mark] |= line.marks[mark].kind == MarkKind::Item;
+                }
+            }
+        }
+        behind = end;
     }
 }
 
@@ -341,6 +394,7 @@ impl<'a> Writer<'a> {
                     let state = match (outer.map(|group| group.state), style) {
                         (Some(State::Flat | State::Packed), _) => State::Flat,
                         (None | Some(State::Inert), GroupStyle::Chain) if page.parts[index] => State::Inert,
+                        _ if page.parts[index] && page.hangs[index] => State::Hanging,
                         _ if page.parts[index] => State::Broken,
                         _ if page.joins[index] => State::Flat,
                         _ if end <= width => State::Flat,
@@ -350,19 +404,24 @@ impl<'a> Writer<'a> {
                         _ => State::Broken,
                     };
                     let mut group = Group { style, state, indent: indent_here };
-                    if group.has_own_lines() {
-                        if matches!(style, GroupStyle::Soft | GroupStyle::SoftComma) {
-                            self.origins_to(mark.origins as usize);
-                            self.sink.token(TokenKind::Punctuation, "(");
-                        }
+                    if group.is_open() && group.is_soft() {
+                        self.origins_to(mark.origins as usize);
+                        self.sink.token(TokenKind::Punctuation, "(");
+                        base += 1;
+                    }
+                    if group.is_open() {
                         group.indent += page.indent;
+                    }
+                    if group.has_own_lines() {
                         self.line_break(group.indent);
                         (base, origin_column) = (group.indent, column);
                     }
                     page.groups.push(group);
                 }
                 MarkKind::Item => {
-                    let breaks = |group: &Group| group.state == State::Broken && !page.joins[index];
+                    let breaks = |group: &Group| {
+                        matches!(group.state, State::Broken | State::Hanging) && !page.joins[index]
+                    };
                     if let Some(group) = outer.filter(breaks) {
                         self.skip_blank();
                         self.line_break(group.indent);
@@ -372,17 +431,19 @@ impl<'a> Writer<'a> {
                 MarkKind::Close => {
                     page.groups.pop();
                     let Some(group) = outer else { continue };
-                    if !group.has_own_lines() {
+                    if !group.is_open() {
                         continue;
                     }
-                    let comma = matches!(group.style, GroupStyle::Comma | GroupStyle::SoftComma);
-                    if comma && group.state == State::Broken {
-                        self.sink.token(TokenKind::Punctuation, ",");
+                    if group.has_own_lines() {
+                        let comma = matches!(group.style, GroupStyle::Comma | GroupStyle::SoftComma);
+                        if comma && group.state == State::Broken {
+                            self.sink.token(TokenKind::Punctuation, ",");
+                        }
+                        let indent = group.indent - page.indent;
+                        self.line_break(indent);
+                        (base, origin_column) = (indent, column);
                     }
-                    let indent = group.indent - page.indent;
-                    self.line_break(indent);
-                    (base, origin_column) = (indent, column);
-                    if matches!(group.style, GroupStyle::Soft | GroupStyle::SoftComma) {
+                    if group.is_soft() {
                         self.sink.token(TokenKind::Punctuation, ")");
                         base += 1;
                     }
@@ -398,9 +459,10 @@ impl<'a> Writer<'a> {
         let mut last = None;
         for seam in page.seams[from..].iter().take_while(|seam| (seam.at as usize) < to) {
             // Without a bracket around, the line does not go on by itself.
-            let is_open = page.groups.iter().any(|group| {
-                matches!(group.style, GroupStyle::Comma | GroupStyle::Plain) || group.has_own_lines()
-            });
+            let is_open = page
+                .groups
+                .iter()
+                .any(|group| matches!(group.style, GroupStyle::Comma | GroupStyle::Plain) || group.is_open());
             let indent = page.groups.last().map_or(indent, |group| group.indent) + page.indent;
             self.part_at(*seam, 1, !is_open, indent);
             last = Some((seam.at as usize, indent));

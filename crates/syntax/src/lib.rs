@@ -25,5 +25,7 @@ pub use fstring::shows_text;
 pub use grammar::Grammar;
 pub use numbers::is_plain_nan;
 pub use original::{Place, Places};
-pub use printer::{Parted, PrintOptions, Printed, print, print_expr, print_original, print_parted, print_to};
+pub use printer::{
+    LineBreaks, Parted, PrintOptions, Printed, print, print_expr, print_original, print_parted, print_to,
+};
 pub use sink::{ColorSink, MapSink, Node, Run, Sink, SourceMapEntry, TextSink, Token, TokenKind};

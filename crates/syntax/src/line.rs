@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use crate::ast::Origin;
+use crate::ast::{Origin, Pairing};
 use crate::sink::{Node, Token, TokenKind};
 
 /// How a group breaks.
@@ -80,6 +80,8 @@ pub(crate) struct Line {
     pub(crate) parts_nested: bool,
     /// Before the fields of f-strings that stand in no other, in order; if they may end there.
     pub(crate) seams: Vec<Seam>,
+    /// The names that go with the one in front of them, or that one.
+    pub(crate) pairs: Vec<(u32, Pairing)>,
     /// How many names of definitions it holds.
     pub(crate) definitions: u32,
     /// Only its text and its nodes are asked for: it is not broken, and the sink looks at no token.
@@ -110,6 +112,7 @@ impl Line {
         self.solid.clear();
         self.functions.clear();
         self.seams.clear();
+        self.pairs.clear();
         self.definitions = 0;
     }
 
@@ -276,6 +279,14 @@ impl Line {
         // What was printed in another way meanwhile, as a field of an f-string, is no longer there.
         if let Some(node) = self.origins.get_mut(node).filter(|node| node.origin == origin) {
             node.end = position;
+        }
+    }
+
+    /// Notes how the name that begins here goes with the one in front of it.
+    #[inline]
+    pub(crate) fn pair(&mut self, pairing: Pairing) {
+        if pairing != Pairing::None && !self.is_bare {
+            self.pairs.push((self.position(), pairing));
         }
     }
 

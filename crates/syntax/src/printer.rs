@@ -79,22 +79,27 @@ pub struct Parted {
     pub parts_nested: bool,
 }
 
-/// As [`print_to`]; in the modules, functions and classes given, functions of one expression that are spelled alike in one
-/// statement stand on lines of their own. Lines of much code stay what they are in those named by `long`.
-///
-/// To 3.10 the compiler makes one constant of equal code objects, and their first line is all that tells two such
-/// functions apart.
-pub fn print_parted(
-    block: &[Stmt],
-    options: &PrintOptions,
-    parted: &[Parted],
-    long: &[Vec<PyStr>],
-    sink: &mut dyn Sink,
-) {
+/// Where lines break, or stay whole, for the compiler: what it makes of them depends on that.
+#[derive(Clone, Debug, Default)]
+pub struct LineBreaks {
+    /// The modules, functions and classes in which functions of one expression that are spelled alike in one statement stand
+    /// on lines of their own.
+    ///
+    /// To 3.10 the compiler makes one constant of equal code objects, and their first line is all that tells two such
+    /// functions apart.
+    pub parted: Vec<Parted>,
+    /// The names that lead to those whose lines of much code stay what they are.
+    pub long: Vec<Vec<PyStr>>,
+    /// Whether names are [`Pairing::Apart`](crate::ast::Pairing::Apart).
+    pub pairs: bool,
+}
+
+/// As [`print_to`]; lines break for the compiler, too.
+pub fn print_parted(block: &[Stmt], options: &PrintOptions, breaks: &LineBreaks, sink: &mut dyn Sink) {
     let mut printer = Printer::new(options, sink);
-    printer.line.is_bare &= parted.is_empty();
-    printer.parted = parted.to_vec();
-    printer.long = long.to_vec();
+    printer.line.is_bare &= breaks.parted.is_empty() && !breaks.pairs;
+    printer.parted.clone_from(&breaks.parted);
+    printer.long.clone_from(&breaks.long);
     printer.begin_parted();
     printer.module(block);
 }

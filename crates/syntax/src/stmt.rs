@@ -47,7 +47,7 @@ impl Printer<'_> {
                 }
             }
             match &stmt.kind {
-                StmtKind::Expr(Expr { origin, kind: ExprKind::Literal(Literal::Str(text)) })
+                StmtKind::Expr(Expr { origin, kind: ExprKind::Literal(Literal::Str(text)), .. })
                     if first == Some(index) =>
                 {
                     self.origin(stmt.origin);

@@ -77,6 +77,8 @@ pub struct CompilerFeatures {
     /// The flags of code under `from __future__ import annotations`, any of them: it was moved in 3.8.2
     /// (`Include/code.h`).
     pub future_annotations_flags: u32,
+    /// Two loads or stores of locals on one line are one instruction (3.13 and later).
+    pub pairs_locals: bool,
     /// A comprehension or generator expression calls `iter()` itself, not who makes it; an inlined one calls it when its
     /// variables are its own (3.15).
     pub generator_calls_iter: bool,
@@ -120,6 +122,7 @@ impl CompilerFeatures {
             cleans_docstrings: since(13),
             type_parameters_take_format: since(14),
             future_annotations_flags: if since(9) { 0x0100_0000 } else { 0x0110_0000 },
+            pairs_locals: since(13),
             generator_calls_iter: since(15),
         })
     }

@@ -98,11 +98,15 @@ impl Contents {
     /// The readable view is asked for.
     pub(crate) const READABLE: Self = Self(1 << 34);
 
+    /// The lines of the text are to break where the compiler asks for that (3.13 on).
+    pub(crate) const BROKEN_LINES: Self = Self(1 << 39);
+
     /// What no operation tells, and no pass changes.
     pub(crate) const GIVEN: Self = Self::LEFT_OVER
         .and(Self::SOURCE_ORDER)
         .and(Self::DEFERRED_ANNOTATIONS)
         .and(Self::READABLE)
+        .and(Self::BROKEN_LINES)
         .and(Self::UNREACHED);
 
     /// A statement that may be part of another one: an import, or a deletion.
@@ -169,6 +173,7 @@ impl Contents {
             (features.source_order, Self::SOURCE_ORDER),
             (features.deferred_annotations, Self::DEFERRED_ANNOTATIONS),
             (context.scope.options.view == View::Readable, Self::READABLE),
+            (context.scope.breaks_lines(), Self::BROKEN_LINES),
         ];
         let kinds = found.into_iter().filter(|(holds, _)| *holds).map(|(_, kind)| kind);
         kinds.fold(Self::of_code(context.code), Self::and)

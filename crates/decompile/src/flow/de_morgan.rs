@@ -60,13 +60,13 @@ fn loses_its_not(expr: &Expr) -> bool {
 
 /// The negation of an expression, which only what is no `and` and no `or` has.
 fn negation(expr: Expr) -> Expr {
-    let Expr { origin, kind } = expr;
+    let Expr { origin, kind, .. } = expr;
     match kind {
         ExprKind::Bool { op, values } => {
             let values = values.into_iter().map(negation).collect();
-            Expr { origin, kind: ExprKind::Bool { op: op.other(), values } }
+            Expr::new(origin, ExprKind::Bool { op: op.other(), values })
         }
-        kind => negated(Expr { origin, kind }),
+        kind => negated(Expr::new(origin, kind)),
     }
 }
 

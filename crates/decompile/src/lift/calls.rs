@@ -247,7 +247,7 @@ impl Lifter<'_> {
                 items.into_iter().map(|item| Expr::new(args.origin, ExprKind::Literal(item))).collect()
             }
             kind => {
-                let iterable = Box::new(Expr { origin: args.origin, kind });
+                let iterable = Box::new(Expr::new(args.origin, kind));
                 vec![self.expr(ExprKind::Starred(iterable))]
             }
         };
@@ -392,7 +392,7 @@ fn keyword(name: Expr, value: Expr) -> Keyword {
         }
         kind => {
             let origin = name.origin;
-            let pair = (Some(Expr { origin, kind }), value);
+            let pair = (Some(Expr::new(origin, kind)), value);
             Keyword { name: None, value: Expr::new(origin, ExprKind::Dict(vec![pair])) }
         }
     }

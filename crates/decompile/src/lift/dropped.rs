@@ -58,7 +58,7 @@ impl Lifter<'_> {
                 let compiler = CompilerFeatures::of(self.context.code.version);
                 let keeps = compiler.is_some_and(|compiler| !compiler.parses_plain_fstrings);
                 let (origin, text) = match constant {
-                    Expr { origin, kind: ExprKind::Literal(Literal::Str(text)) }
+                    Expr { origin, kind: ExprKind::Literal(Literal::Str(text)), .. }
                         if keeps && !text.is_empty() =>
                     {
                         (origin, text)

@@ -535,7 +535,7 @@ impl Lifter<'_> {
                     }
                 })
                 .collect(),
-            kind => vec![Keyword { name: None, value: Expr { origin: dict.origin, kind } }],
+            kind => vec![Keyword { name: None, value: Expr::new(dict.origin, kind) }],
         }
     }
 }

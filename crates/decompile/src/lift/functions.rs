@@ -236,7 +236,7 @@ fn set_annotations(params: &mut Params, annotations: Expr, names: &Names, verbat
     let pairs: Vec<(Expr, Expr)> = match annotations.kind {
         ExprKind::Dict(pairs) => pairs.into_iter().filter_map(|(key, value)| Some((key?, value))).collect(),
         kind => {
-            let items = items_of(Expr { origin: annotations.origin, kind })?;
+            let items = items_of(Expr::new(annotations.origin, kind))?;
             items.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
         }
     };

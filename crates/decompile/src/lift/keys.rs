@@ -196,7 +196,7 @@ fn index_of(expr: Expr) -> Expr {
         ),
         kind => kind,
     };
-    Expr { origin: expr.origin, kind }
+    Expr::new(expr.origin, kind)
 }
 
 fn literals(items: Vec<Literal>, origin: Origin) -> impl Iterator<Item = Expr> {
@@ -276,7 +276,7 @@ fn spelled(expr: Expr) -> Expr {
         ExprKind::Tuple(items) => ExprKind::Tuple(items.into_iter().map(spell_bare).collect()),
         kind => kind,
     };
-    Expr { origin, kind }
+    Expr::new(origin, kind)
 }
 
 /// Whether the literal is, or holds, a constant that no display makes.

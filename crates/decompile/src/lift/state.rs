@@ -81,7 +81,9 @@ impl<'a> Copier<'a> {
     fn value(&mut self, value: Value) -> Value {
         match value {
             Value::Named(id) | Value::Pending(id) => match &self.pending[id].expr {
-                Some(Expr { kind: ExprKind::Temp(temporary), origin }) => Value::Temp(*temporary, origin.0),
+                Some(Expr { kind: ExprKind::Temp(temporary), origin, .. }) => {
+                    Value::Temp(*temporary, origin.0)
+                }
                 name => Value::Atom(self.atom(name.clone())),
             },
             Value::Atom(id) => Value::Atom(self.atom(self.atoms[id].clone())),

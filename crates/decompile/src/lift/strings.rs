@@ -142,7 +142,7 @@ fn join(values: Vec<Expr>) -> Vec<StringPart> {
             ExprKind::Joined(inner) => parts.extend(inner),
             ExprKind::Literal(Literal::Str(text)) => parts.push(StringPart::Literal(text)),
             kind => parts.push(StringPart::Field {
-                value: Box::new(Expr { origin: value.origin, kind }),
+                value: Box::new(Expr::new(value.origin, kind)),
                 conversion: None,
                 spec: None,
                 text: None,

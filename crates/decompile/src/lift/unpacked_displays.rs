@@ -98,7 +98,7 @@ impl Lifter<'_> {
                     items.extend(group.into_iter().map(|item| Expr::new(origin, ExprKind::Literal(item))));
                 }
                 kind => {
-                    let iterable = Box::new(Expr { origin, kind });
+                    let iterable = Box::new(Expr::new(origin, kind));
                     items.push(self.expr(ExprKind::Starred(iterable)));
                     beside = false;
                     continue;
@@ -131,7 +131,7 @@ fn pairs_of(parts: Vec<Expr>, grouped: impl Fn(&Expr) -> bool) -> Vec<(Option<Ex
                 beside = true;
             }
             kind => {
-                pairs.push((None, Expr { origin: part.origin, kind }));
+                pairs.push((None, Expr::new(part.origin, kind)));
                 beside = false;
             }
         }

@@ -257,7 +257,7 @@ fn element(statement: &Stmt, container: u32, kind: ComprehensionKind) -> Option<
     let is_container = |expr: &Expr| expr.kind == ExprKind::Temp(container);
     match (&statement.kind, kind) {
         (StmtKind::Assign { targets, value }, ComprehensionKind::Dict) => match &targets[..] {
-            [Expr { kind: ExprKind::Subscript { value: dict, index }, origin }] if is_container(dict) => {
+            [Expr { kind: ExprKind::Subscript { value: dict, index }, origin, .. }] if is_container(dict) => {
                 Some(Expr::new(*origin, ExprKind::Tuple(vec![index.as_ref().clone(), value.clone()])))
             }
             _ => None,

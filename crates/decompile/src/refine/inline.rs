@@ -321,6 +321,6 @@ fn iterable(value: Expr) -> Expr {
     }
     match value.kind {
         ExprKind::Call(mut call) if call.args.len() == 1 => call.args.remove(0),
-        kind => Expr { origin: value.origin, kind },
+        kind => Expr::new(value.origin, kind),
     }
 }
