@@ -55,6 +55,45 @@ def f(a, b):
     return b
 """,
     ),
+    "arguments that stand on lines of their own": (
+        13,
+        """\
+def f(a, b, c, d):
+    e = c(
+        a,
+        b,
+        key=d,
+    )
+    return c(
+        lambda g, h: c(
+            g,
+            h,
+        ),
+        [
+            g.x
+            for g in a
+            if g
+        ],
+        a, [b,
+            c],
+    )
+""",
+    ),
+    "targets on several lines, and a generator expression": (
+        13,
+        """\
+def f(a):
+    (
+        b, c,
+        d,
+        e, g,
+    ) = a
+    return b(
+        c.x
+        for c in a
+    )
+""",
+    ),
     "a pass behind the last test of a with": (
         13,
         """\

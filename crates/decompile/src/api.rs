@@ -39,7 +39,8 @@ pub enum OnFailure {
 /// Where statements stand on the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// One statement a line; lines that are too long are broken.
+    /// One statement a line; lines that are too long are broken, and so are those of a module which the same bytecode needs
+    /// broken (from 3.13 on, between two locals that the compiler did not join).
     #[default]
     Plain,
     /// Where the line table has them: blank lines before, several on a line, and expressions broken where the

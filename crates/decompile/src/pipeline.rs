@@ -3,11 +3,12 @@
 //! Each entry says why it stands where it stands; what a pass needs and establishes, with an example, is
 //! told in its own file. [`PASSES`] is the whole way from decoded operations to the tree that is printed.
 
-use depyf_bytecode::{CompilerFeatures, flags};
+use depyf_bytecode::flags;
 use depyf_syntax::Grammar;
 
 use crate::flow::{self, Contents};
 use crate::lift::{self, Context};
+use crate::scope::is_comprehension;
 use crate::{View, refine, structure};
 
 mod run;
@@ -15,7 +16,7 @@ mod run;
 #[cfg(test)]
 pub(crate) use run::run_passes_that_are_not_needed;
 pub(crate) use run::{Observe, run, run_observed};
-use run::{Pass, Run};
+use run::{Pass, Run, compiler, folds_named_values};
 
 /// All passes, in order.
 const PASSES: &[Pass] = &[
@@ -591,16 +592,11 @@ const PASSES: &[Pass] = &[
         name: "pair_lines",
         needs: Contents::BROKEN_LINES,
         place: "last: where lines break is no matter of what anything does",
-        run: Run::Knowing(refine::pair_lines),
+        run: Run::Knowing(|block, context, contents| {
+            let is_comprehension = is_comprehension(context.code);
+            if refine::pair_lines(block, context.function, contents, is_comprehension) {
+                context.scope.note_broken_line();
+            }
+        }),
     },
 ];
-
-/// What the compiler that made the code does.
-fn compiler(context: &Context<'_>) -> Option<CompilerFeatures> {
-    CompilerFeatures::of(context.code.version)
-}
-
-/// Whether the compiler looks into the values of assignment expressions when it folds.
-fn folds_named_values(context: &Context<'_>) -> bool {
-    compiler(context).is_none_or(|compiler| compiler.folds_named_values)
-}

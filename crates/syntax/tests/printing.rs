@@ -4,8 +4,8 @@ mod support;
 
 use depyf_syntax::ast::*;
 use depyf_syntax::{
-    ColorSink, Grammar, Parted, PrintOptions, SourceMapEntry, TextSink, print, print_expr, print_parted,
-    print_to,
+    ColorSink, Grammar, LineBreaks, Parted, PrintOptions, SourceMapEntry, TextSink, print, print_expr,
+    print_parted, print_to,
 };
 use depyf_value::{PyStr, PyVersion};
 use support::on_deep_stack;
@@ -94,6 +94,38 @@ fn only_the_outermost_groups_that_do_not_fit_break() {
     let inner = call(name("g"), ["a", "b"].map(name).to_vec());
     let block = [stmt(StmtKind::Return(Some(call(name("f"), vec![inner, name("cccccccc")]))))];
     assert_eq!(at_width(20, &block), "return f(\n    g(a, b),\n    cccccccc,\n)\n");
+}
+
+/// Printed where names say how they go with the one in front of them.
+fn paired(block: &[Stmt]) -> String {
+    let mut sink = TextSink::default();
+    let breaks = LineBreaks { pairs: true, ..LineBreaks::default() };
+    print_parted(block, &PrintOptions { width: None, ..PrintOptions::default() }, &breaks, &mut sink);
+    sink.text
+}
+
+fn pair(pairing: Pairing, text: &str) -> Expr {
+    Expr { pairing, ..name(text) }
+}
+
+#[test]
+fn a_line_breaks_between_names_that_stand_apart_only() {
+    use Pairing::{Apart, First, Joined};
+    let call_of = |args| [assign("x", call(name("f"), args))];
+    let apart = call_of(vec![pair(First, "a"), pair(Apart, "b"), name("c")]);
+    assert_eq!(paired(&apart), "x = f(\n    a,\n    b,\n    c,\n)\n");
+    let joined = call_of(vec![pair(First, "a"), pair(Joined, "b"), pair(Apart, "c"), pair(Joined, "d")]);
+    assert_eq!(paired(&joined), "x = f(\n    a, b,\n    c, d,\n)\n");
+    assert_eq!(paired(&call_of(vec![pair(First, "a"), pair(Joined, "b")])), "x = f(a, b)\n");
+    // Groups around break as well, and one whose bracket must not end its line hangs.
+    let inner = call(name("g"), vec![pair(First, "a"), pair(Apart, "b")]);
+    assert_eq!(paired(&call_of(vec![inner])), "x = f(\n    g(\n        a,\n        b,\n    ),\n)\n");
+    let hanging = Expr::new(Origin::NONE, ExprKind::List(vec![pair(Joined, "b"), pair(Apart, "c")]));
+    assert_eq!(paired(&call_of(vec![pair(First, "a"), hanging])), "x = f(\n    a, [b,\n        c],\n)\n");
+    let tuple = Expr::new(Origin::NONE, ExprKind::Tuple(vec![pair(First, "a"), pair(Apart, "b")]));
+    assert_eq!(paired(&[stmt(StmtKind::Return(Some(tuple.clone())))]), "return (\n    a,\n    b,\n)\n");
+    let unpacked = StmtKind::Assign { targets: vec![tuple], value: name("x") };
+    assert_eq!(paired(&[stmt(unpacked)]), "(\n    a,\n    b,\n) = x\n");
 }
 
 #[test]
@@ -312,11 +344,13 @@ fn a_line_breaks_behind_a_name_without_text() {
 
 /// Functions of one expression that are two constants, in one statement.
 fn print_two_constants(value: Expr) -> String {
-    let parted = [Parted { path: Vec::new(), constants: Vec::new(), is_nested: false, parts_nested: true }];
+    let parted =
+        vec![Parted { path: Vec::new(), constants: Vec::new(), is_nested: false, parts_nested: true }];
+    let breaks = LineBreaks { parted, ..LineBreaks::default() };
     let options =
         PrintOptions { grammar: Grammar::of(PyVersion(10)), width: None, ..PrintOptions::default() };
     let mut sink = TextSink::default();
-    print_parted(&[assign("x", value)], &options, &parted, &[], &mut sink);
+    print_parted(&[assign("x", value)], &options, &breaks, &mut sink);
     sink.text
 }
 
@@ -366,7 +400,8 @@ fn strings_of_much_code_are_parted() {
         let options =
             PrintOptions { grammar: Grammar::of(PyVersion(9)), width: None, ..PrintOptions::default() };
         let mut sink = TextSink::default();
-        print_parted(&[assign("x", joined(between))], &options, &[], long, &mut sink);
+        let breaks = LineBreaks { long: long.to_vec(), ..LineBreaks::default() };
+        print_parted(&[assign("x", joined(between))], &options, &breaks, &mut sink);
         sink.text
     };
     let (part, rest) = ("{a}-".repeat(16), "{a}-".repeat(8));
@@ -406,9 +441,10 @@ fn functions_that_are_one_constant_stand_on_one_line() {
     let block = [stmt(StmtKind::Expr(kind(ExprKind::List(vec![function(1), pair]))))];
     let text = |constants: &[(u32, usize)], parts_nested: bool, width: Option<usize>| {
         let constants = constants.iter().map(|&(origin, constant)| (Origin(origin), constant)).collect();
-        let parted = [Parted { path: Vec::new(), constants, is_nested: false, parts_nested }];
+        let parted = vec![Parted { path: Vec::new(), constants, is_nested: false, parts_nested }];
+        let breaks = LineBreaks { parted, ..LineBreaks::default() };
         let mut sink = TextSink::default();
-        print_parted(&block, &PrintOptions { width, ..PrintOptions::default() }, &parted, &[], &mut sink);
+        print_parted(&block, &PrintOptions { width, ..PrintOptions::default() }, &breaks, &mut sink);
         sink.text
     };
     let parted = "[\n    lambda: a,\n    [lambda: a, lambda: a],\n]\n";
@@ -436,8 +472,9 @@ fn functions_in_different_functions_are_no_one_constant() {
         is_nested,
         parts_nested: false,
     };
-    let parted = [table(&[(1, 0), (2, 1)], false), table(&[(1, 0), (2, 0)], true)];
+    let parted = vec![table(&[(1, 0), (2, 1)], false), table(&[(1, 0), (2, 0)], true)];
+    let breaks = LineBreaks { parted, ..LineBreaks::default() };
     let mut sink = TextSink::default();
-    print_parted(&block, &PrintOptions { width: None, ..PrintOptions::default() }, &parted, &[], &mut sink);
+    print_parted(&block, &PrintOptions { width: None, ..PrintOptions::default() }, &breaks, &mut sink);
     assert_eq!(sink.text, "[\n    lambda: lambda: a,\n    lambda: lambda: a,\n]\n");
 }

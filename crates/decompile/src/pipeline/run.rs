@@ -1,5 +1,6 @@
 //! What a pass is, and how the list of them is run.
 
+use depyf_bytecode::CompilerFeatures;
 use depyf_syntax::ast::Block;
 
 use super::PASSES;
@@ -34,6 +35,16 @@ pub(super) enum Run {
     Knowing(fn(&mut Block, &Context<'_>, Contents)),
     /// The same; says whether the tree may still hold temporaries.
     Temporaries(fn(&mut Block, &Context<'_>, Contents) -> bool),
+}
+
+/// What the compiler that made the code does.
+pub(super) fn compiler(context: &Context<'_>) -> Option<CompilerFeatures> {
+    CompilerFeatures::of(context.code.version)
+}
+
+/// Whether the compiler looks into the values of assignment expressions when it folds.
+pub(super) fn folds_named_values(context: &Context<'_>) -> bool {
+    compiler(context).is_none_or(|compiler| compiler.folds_named_values)
 }
 
 /// Sees the function after each pass: the pass's name, the reason for its place, and what there is now.

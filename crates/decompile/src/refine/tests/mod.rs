@@ -4,6 +4,7 @@
 
 mod erased;
 mod indentation;
+mod line_pairs;
 mod lost;
 mod negations;
 mod nested;
