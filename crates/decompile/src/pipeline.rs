@@ -7,7 +7,7 @@ use depyf_bytecode::flags;
 use depyf_syntax::Grammar;
 
 use crate::flow::{self, Contents};
-use crate::lift::{self, Context};
+use crate::lift;
 use crate::scope::is_comprehension;
 use crate::{View, refine, structure};
 
@@ -593,10 +593,8 @@ const PASSES: &[Pass] = &[
         needs: Contents::BROKEN_LINES,
         place: "last: where lines break is no matter of what anything does",
         run: Run::Knowing(|block, context, contents| {
-            let is_comprehension = is_comprehension(context.code);
-            if refine::pair_lines(block, context.function, contents, is_comprehension) {
-                context.scope.note_broken_line();
-            }
+            let (function, is_comprehension) = (context.function, is_comprehension(context.code));
+            context.scope.note_lines(refine::pair_lines(block, function, contents, is_comprehension));
         }),
     },
 ];

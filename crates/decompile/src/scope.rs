@@ -102,10 +102,10 @@ impl<'a> Scope<'a> {
         self.broken_lines.is_some()
     }
 
-    /// Notes that a line must break.
-    pub(crate) fn note_broken_line(&self) {
+    /// Notes whether a line of a function must break.
+    pub(crate) fn note_lines(&self, breaks: bool) {
         if let Some(found) = &self.broken_lines {
-            found.set(true);
+            found.set(found.get() || breaks);
         }
     }
 
