@@ -30,7 +30,7 @@ const PASSES: &[Pass] = &[
         name: "join_none_tests",
         needs: Contents::IDENTITY_TESTS,
         place: "before anything looks for tests of None",
-        run: Run::Graph(|graph, context, _| flow::join_none_tests(graph, context.code, context.function)),
+        run: Run::Graph(|graph, context, _| flow::join_none_tests(graph, context)),
     },
     Pass {
         name: "undo_templates",

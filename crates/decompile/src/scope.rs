@@ -39,6 +39,8 @@ pub(crate) struct Scope<'a> {
     below_failure: bool,
     /// Whether annotations are texts: the module around asks for that, and says so in the source.
     pub(crate) annotation_texts: bool,
+    /// Whether the code is that of a module, all of which the compiler made.
+    is_of_module: bool,
     /// The innermost class around, whose private names are mangled.
     class: Option<PyStr>,
     /// What the functions around the code that this is for bind, and what those around the code in it do.
@@ -75,6 +77,7 @@ impl<'a> Scope<'a> {
             failures: Rc::default(),
             below_failure: false,
             annotation_texts: false,
+            is_of_module: false,
             class: None,
             bound_around: None,
             bound_inside: None,
@@ -149,6 +152,11 @@ impl<'a> Scope<'a> {
         &self.siblings
     }
 
+    /// Whether the code is that of a module, all of which the compiler made.
+    pub(crate) fn is_of_module(&self) -> bool {
+        self.is_of_module
+    }
+
     /// Whether this is the scope of what is nested in the outermost code object.
     pub(crate) fn is_of_outermost(&self) -> bool {
         self.depth == 1
@@ -210,7 +218,7 @@ impl<'a> Scope<'a> {
         // Without the statement, the module was compiled by who had one: its source alone says no more than the texts.
         let imports = |module: &str| code.names.iter().any(|name| *name == module);
         let annotation_texts = code.has_annotation_texts() && imports("__future__") && imports("annotations");
-        let scope = Scope { annotation_texts, depth: self.depth, ..self.nested() };
+        let scope = Scope { annotation_texts, is_of_module: true, depth: self.depth, ..self.nested() };
         match scope.body(code, &[]) {
             Ok((body, ..)) => Ok(body),
             Err(error) if self.options.on_failure == OnFailure::Mark => Ok(self.marked(code, &[], error).1),
@@ -300,6 +308,7 @@ impl<'a> Scope<'a> {
             options: self.options,
             below_failure: self.below_failure,
             annotation_texts: self.annotation_texts,
+            is_of_module: self.is_of_module,
             siblings: Siblings::none(),
         }
     }

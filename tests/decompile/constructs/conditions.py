@@ -583,3 +583,10 @@ def last_value_behind_which_two_lines_do_nothing(x, y):
 def value_of_nested_choices_is_dropped(x, y, z):
     (x if y else z) if x.a else y
     z
+
+
+def test_of_none_whose_value_is_tested_again(a, b, c):
+    for d in a:
+        e = b(d)
+        e = d is not None and e.x() or ''
+        c(e)

@@ -4,18 +4,24 @@
 //! of `Python/flowgraph.c`, before 3.12 `Python/compile.c`). Dynamo parts all such jumps again, those of patterns, too
 //! (`remove_jump_if_none` of `torch/_dynamo/bytecode_transformation.py`).
 //!
-//! Needs: the steps of the code.
-//! Establishes: no test compares with None by identity, where jumps test for it.
+//! Needs: the steps of code that Dynamo may have made, so of no module. There may be tests that the compiler left: those of a
+//! value that a second jump takes (`a is None and b or c`; 3.11).
+//! Establishes: no test compares with None by identity, where jumps test for it and none does yet.
 //!
 //! Example: `.., Const(None), Is, Branch(x, y)` becomes `.., IsNone, Branch(x, y)`.
 
-use depyf_bytecode::{CodeObject, Const, Function, Op};
+use depyf_bytecode::{Const, Op};
 
-use super::{Graph, Step, StepKind, Terminator};
+use super::{Contents, Graph, Step, StepKind, Terminator};
+use crate::lift::Context;
 
 /// See the module.
-pub(crate) fn join_none_tests(graph: &mut Graph, code: &CodeObject, function: &Function) {
-    if !function.features.tests_none_by_jump {
+pub(crate) fn join_none_tests(graph: &mut Graph, context: &Context<'_>) {
+    // Where one jump tests for None, Dynamo parted none.
+    if !context.function.features.tests_none_by_jump
+        || context.scope.is_of_module()
+        || graph.contents.meets(Contents::NONE_TESTS)
+    {
         return;
     }
     for id in 0..graph.blocks.len() {
@@ -26,7 +32,7 @@ pub(crate) fn join_none_tests(graph: &mut Graph, code: &CodeObject, function: &F
         else {
             continue;
         };
-        if !matches!(code.consts.get(index as usize), Some(Const::None)) {
+        if !matches!(context.code.consts.get(index as usize), Some(Const::None)) {
             continue;
         }
         let (length, yes, no, offset) = (before.len(), *yes, *no, test.offset);

@@ -244,8 +244,7 @@ fn tests_of_none_that_were_parted_are_those_of_a_jump() {
             ops.extend([Op::JumpIf(JumpCondition::True, 6), RETURN[0], RETURN[1], RETURN[0], RETURN[1]]);
             let (code, function) = function(&ops, &[]);
             let code = CodeObject { consts: vec![Const::None, Const::Bool(true)], ..code };
-            let mut graph = Graph::build(&function);
-            join_none_tests(&mut graph, &code, &function);
+            let graph = with_context(&(code, function), |graph, context, _| join_none_tests(graph, context));
             let found = (text(&graph), graph.blocks[0].layout.falls);
             assert_eq!(found == joined(condition), is_joined, "{found:?}");
         }
