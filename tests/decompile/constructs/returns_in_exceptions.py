@@ -612,3 +612,42 @@ def return_in_a_finally_body(a, b):
             finally:
                 d()
         b()
+
+
+def constants_in_a_loop_with_finally_around(a):
+    try:
+        for b in a:
+            if b:
+                b.x
+                return False
+            b.y
+            return False
+    finally:
+        a.z
+
+
+def constants_in_two_loops_with_finally_around(a):
+    try:
+        for b in a:
+            for c in b:
+                if c:
+                    c.x
+                    return 0
+                c.y
+                return 0
+            return 0
+    finally:
+        a.z
+
+
+def breaks_in_a_loop_with_finally_around(a):
+    try:
+        for b in a:
+            if b:
+                b.x
+                break
+            b.y
+            break
+    finally:
+        a.z
+    return 0

@@ -9,6 +9,7 @@
 //!
 //! Example: `region: x -> a; a: c, Return; handler: POP_EXCEPT -> b; b: c, Return` has both lead to `a`.
 
+use std::cell::LazyCell;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::rc::Rc;
 
@@ -16,16 +17,17 @@ use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
 use super::copied_tails::{Cut, cut, cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
-use super::places::{
-    instruction_at, instructions_before, is_as_wide_as_return, is_word_of_break, line_of, original_first,
-};
+use super::places::{instruction_at, is_word_of_break, line_of, original_first};
 use super::same_ends::MOST_NESTED;
 use super::shared_tails::is_short;
+use super::written_ends::{
+    begins_with_word, behind_drops, is_behind_return_in_loop, is_behind_written_return, leading_pops,
+};
 use super::written_jumps::is_break_behind;
 use super::{
     Block, BlockId, BlockSet, Contents, Graph, Lists, RegionId, Step, StepKind, Terminator, returns_none,
 };
-use crate::hash::{HashMap, RandomState};
+use crate::hash::{HashMap, HashSet, RandomState};
 use crate::lift::Context;
 
 /// See the module.
@@ -88,12 +90,23 @@ fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     let handling = Handling::of(graph, features);
     let order = graph.reverse_postorder();
     let has_pops = graph.blocks.iter().any(|block| block.pops_block);
+    // How high the stack is with the iterators of loops.
+    let iterators: LazyCell<HashSet<i64>, _> = LazyCell::new(|| {
+        let bodies = graph.blocks.iter().filter_map(|block| match block.end {
+            Terminator::ForIter { body, .. } => handling.height(body),
+            _ => None,
+        });
+        // The item lies above.
+        bodies.map(|height| height - 1).collect()
+    });
     let mut groups: HashMap<Vec<Op>, Vec<BlockId>> = HashMap::default();
     let mut ends: Vec<Vec<Op>> = Vec::new();
     for &block in order.iter() {
         let Some(ops) = end_operations(graph, block, body_end, features) else { continue };
         let is_written = has_pops && is_behind_written_return(graph, block, context.function)
-            || begins_with_word(&graph.blocks[block], context.function);
+            || begins_with_word(&graph.blocks[block], context.function)
+            || is_behind_return_in_loop(graph, block, context.function)
+                && handling.height(block).is_some_and(|height| iterators.contains(&(height + 1)));
         if is_written || !may_be_copied(&graph.blocks[block], context.function) {
             continue;
         }
@@ -299,11 +312,6 @@ pub(super) fn cut_off(graph: &mut Graph, block: BlockId, at: usize) -> BlockId {
     new
 }
 
-/// How many steps at the start only drop what lies on the stack.
-pub(super) fn leading_pops(steps: &[Step]) -> usize {
-    steps.iter().take_while(|step| step.drops()).count()
-}
-
 /// A `return` that stands at the end of another block than its own for a while.
 struct Moved {
     /// Its own block.
@@ -376,34 +384,6 @@ fn ways_to_return<'a>(graph: &'a Graph, block: &Block) -> impl Iterator<Item = B
     std::iter::successors(next(block), behind).take(MOST_NESTED)
 }
 
-/// How many steps there are to where an end may begin: behind all that only drops, or behind a dropped iterator.
-fn behind_drops(steps: &[Step], features: &Features) -> usize {
-    match leading_pops(steps) {
-        0 => behind_dropped_iterator(steps, features),
-        leading => leading,
-    }
-}
-
-/// How many steps there are to the last one that drops what was on the stack before the block; 0, if none does.
-fn behind_dropped_iterator(steps: &[Step], features: &Features) -> usize {
-    if !steps.iter().any(Step::drops) {
-        return 0;
-    }
-    let (mut height, mut dropped) = (0, 0);
-    for (at, step) in steps.iter().enumerate() {
-        let StepKind::Op(op) = step.kind else { return 0 };
-        if op == Op::Pop && height == 0 {
-            dropped = at + 1;
-            continue;
-        }
-        let effect = stack_effect(op, false, features);
-        // What leaves a value may have taken its operands from below it.
-        let leaves_value = i64::from(op != Op::Pop && !is_store(op));
-        height = (height + effect).max(leaves_value);
-    }
-    dropped
-}
-
 /// Whether a way leads out of a statement: of a region, a handler, or a `for`, whose iterator it drops.
 fn leaves(graph: &Graph, handling: &Handling, from: BlockId, to: BlockId) -> bool {
     graph.blocks[from].region != graph.blocks[to].region
@@ -437,40 +417,6 @@ fn may_be_copied(block: &Block, function: &Function) -> bool {
     function.features.copies_exits()
         || is_short(block.steps.iter().map(|step| step.offset).chain([block.end_offset]))
         || block.steps.first().is_none_or(|step| line_of(function, step.offset).is_none())
-}
-
-/// Whether an end lies behind a `return` that was written in a `try` (3.10): what ends the body there has the line of that,
-/// and else that of what leads there.
-fn is_behind_written_return(graph: &Graph, end: BlockId, function: &Function) -> bool {
-    let at = instructions_before(function, graph.blocks[end].start);
-    let pop = at.checked_sub(1).map(|at| &function.instructions[at]);
-    let Some(line) = pop.filter(|pop| pop.op == Op::PopBlock).and_then(|pop| pop.line) else { return false };
-    let predecessors = graph.predecessors();
-    let [mut block] = predecessors[end][..] else { return false };
-    // A `return` may leave several bodies at once.
-    for _ in 0..MOST_NESTED {
-        match (&graph.blocks[block].steps[..], &predecessors[block][..]) {
-            ([], &[before]) if graph.blocks[before].pops_block => block = before,
-            ([], ways) => {
-                // The jump behind a test may be that of a `break`.
-                let leads = |&before: &BlockId| {
-                    let Block { end_offset, layout, .. } = graph.blocks[before];
-                    let mut offsets = [Some(end_offset), layout.jump].into_iter().flatten();
-                    offsets.any(|offset| line_of(function, offset) == Some(line))
-                };
-                return !ways.is_empty() && !ways.iter().any(leads);
-            }
-            ([.., last], _) => return line_of(function, last.offset) != Some(line),
-        }
-    }
-    false
-}
-
-/// Whether a block begins with a `return` that was written in a `try` (3.12 on): that does nothing, and is as wide as the
-/// word.
-fn begins_with_word(block: &Block, function: &Function) -> bool {
-    instruction_at(function, block.start)
-        .is_some_and(|word| word.op == Op::Nop && word.column.is_some() && is_as_wide_as_return(word))
 }
 
 /// A key for the ends that are no way to another block.

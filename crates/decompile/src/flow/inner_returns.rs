@@ -21,6 +21,7 @@ use super::handling::Handling;
 use super::places::{
     instruction_at, instructions_before, is_as_wide_as_return, is_same_place, place_of, unbinds,
 };
+use super::written_ends::behind_drops;
 use super::{
     Block, BlockId, BlockSet, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none,
 };
@@ -186,6 +187,7 @@ fn way_to_constant(
                 if line.is_none() || (line, column) != place_of(function, ended?)? {
                     return None;
                 }
+                let dropped = dropped.or_else(|| drops_of_loop(graph, from, patterns, function));
                 let drop = || instruction_at(function, dropped?.offset).filter(|drop| drop.column.is_some());
                 let word = word_in_front(graph, region, start, function).or_else(drop);
                 handlers += drops.iter().filter(|drop| !drop.drops()).count();
@@ -220,6 +222,19 @@ fn way_to_constant(
         }
     }
     None
+}
+
+/// The step with which a block drops what was on the stack before, if no pattern failed: the iterator of a loop that a
+/// statement leaves.
+fn drops_of_loop<'a>(
+    graph: &'a Graph,
+    block: BlockId,
+    patterns: &HashSet<Option<(u32, u32)>>,
+    function: &Function,
+) -> Option<&'a Step> {
+    let steps = &graph.blocks[block].steps;
+    let last = steps.last().filter(|last| !patterns.contains(&column_of(function, last.offset)))?;
+    (behind_drops(steps, &function.features) == steps.len()).then_some(last)
 }
 
 /// Whether something has a place of its own behind what ends at an offset: a word that is written there, or what it drops.

@@ -68,6 +68,7 @@ mod test_layout;
 mod threading;
 mod unreachable;
 mod unreached_code;
+mod written_ends;
 mod written_jumps;
 
 #[cfg(test)]

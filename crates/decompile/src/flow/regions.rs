@@ -6,11 +6,12 @@ use depyf_bytecode::{Function, Instruction, Intrinsic1, Op};
 use smallvec::SmallVec;
 
 use super::async_managers::await_length;
-use super::copied_ends::{cut_off, leading_pops};
+use super::copied_ends::cut_off;
 use super::handling::exit_slots;
 use super::members::Members;
 use super::places::{instructions_before, place_of, unbinds};
 use super::shared_exits::stands_for;
+use super::written_ends::leading_pops;
 use super::{BlockId, Graph, Lists, Protection, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// The end of a handler that swallowed an exception is so many blocks at most.
