@@ -1,7 +1,8 @@
 //! The ordered list of passes.
 //!
 //! Each entry says why it stands where it stands; what a pass needs and establishes, with an example, is
-//! told in its own file. [`PASSES`] is the whole way from decoded operations to the tree that is printed.
+//! told in its own file. [`PASSES`] is the whole way from decoded operations to the tree that is printed: one list, so this
+//! file is as long as that.
 
 use depyf_bytecode::flags;
 use depyf_syntax::Grammar;
@@ -209,6 +210,12 @@ const PASSES: &[Pass] = &[
         needs: Contents::REGIONS,
         place: "behind `with` and `finally`, which know a return by what stands before it",
         run: Run::Graph(|graph, context, _| flow::return_inside_regions(graph, context)),
+    },
+    Pass {
+        name: "continue_inside_regions",
+        needs: Contents::REGIONS,
+        place: "behind `with` and `finally`, whose ways out are theirs",
+        run: Run::Graph(|graph, _, _| flow::continue_inside_regions(graph)),
     },
     Pass {
         name: "find_matches",

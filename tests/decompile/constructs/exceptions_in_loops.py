@@ -1006,3 +1006,75 @@ def returns_from_a_try_in_an_endless_loop(q, x, t):
             finally:
                 x()
         t()
+
+
+def continue_behind_a_loop_that_breaks_in_a_handler(a, b):
+    for c in a:
+        try:
+            a.x()
+        except E:
+            try:
+                for d in b:
+                    a.y()
+                    break
+                continue
+            except E:
+                a.z()
+            if a:
+                a.w()
+
+
+def continue_behind_a_loop_in_a_handler(a, b):
+    for c in a:
+        try:
+            a.x()
+        except E:
+            try:
+                for d in b:
+                    if a.y():
+                        break
+                continue
+            except E:
+                a.z()
+            a.w()
+
+
+def continue_behind_a_while_in_a_handler(a, b):
+    for c in a:
+        try:
+            a.x()
+        except E:
+            try:
+                while b:
+                    if a.y():
+                        break
+                continue
+            except E:
+                a.z()
+            a.w()
+
+
+def continue_behind_an_if_in_a_handler(a, b):
+    for c in a:
+        try:
+            a.x()
+        except E:
+            try:
+                if b:
+                    a.y()
+                continue
+            except E:
+                a.z()
+            a.w()
+
+
+def continue_behind_a_loop_that_breaks_in_a_try(a, b):
+    for c in a:
+        try:
+            for d in b:
+                a.y()
+                break
+            continue
+        except E:
+            a.z()
+        a.w()

@@ -42,6 +42,7 @@ mod handling;
 mod holes;
 mod idle_bodies;
 mod idle_tests;
+mod inner_continues;
 mod inner_returns;
 mod lists;
 mod matches;
@@ -108,6 +109,7 @@ pub(crate) use graph::{
 };
 pub(crate) use holes::fill_region_holes;
 pub(crate) use idle_bodies::{may_have_idle_bodies, protect_idle_bodies};
+pub(crate) use inner_continues::continue_inside_regions;
 pub(crate) use inner_returns::return_inside_regions;
 pub(crate) use lists::Lists;
 pub(crate) use matches::{CaseId, find_matches, fold_guards};

@@ -50,6 +50,7 @@ impl Structurer<'_> {
         let tested = ends.last().filter(|_| self.is_tested(header, &body));
         let exit =
             self.loop_exit(&KnownLoop { header, is_for: self.is_for(header), body: &body, tested, scope });
+        let exit = exit.map(|exit| self.written_exit(header, &body, exit, scope).unwrap_or(exit));
         let orelse = tested.filter(|&end| {
             let settled = self.settle(end, scope);
             exit.is_some_and(|exit| exit != settled)
@@ -59,6 +60,28 @@ impl Structurer<'_> {
                     || self.goes_on(settled, &body, exit, scope))
         });
         LoopExits { exit, orelse }
+    }
+
+    /// The `break` or `continue` of the loop around that stands behind a loop and leaves the handler around both, if all ways out
+    /// of the loop pass it.
+    fn written_exit(
+        &self,
+        header: BlockId,
+        body: &BlockSet,
+        exit: BlockId,
+        scope: &Scope,
+    ) -> Option<BlockId> {
+        let handling = |block: BlockId| self.graph.blocks[block].handling;
+        if handling(exit) >= handling(header) || !self.is_jump(exit, scope) {
+            return None;
+        }
+        let ends = |block: BlockId| self.graph.blocks[block].end.successors();
+        let mut ways = body.ones().flat_map(ends).filter(|&next| !body.contains(next));
+        let written = |block: &BlockId| self.written_jump(*block, scope).is_some();
+        let mut behind =
+            passed(self.graph, ways.next()?, exit).take_while(|&block| self.is_transparent(block));
+        let first = behind.find(written)?;
+        ways.all(|way| passed(self.graph, way, exit).any(|block| block == first)).then_some(first)
     }
 
     /// Whether a block lies behind the last jump back to the header of a loop, which was written behind all that is in

@@ -28,7 +28,13 @@ impl Structurer<'_> {
             dropped_to.as_ref().and_then(|found| self.single_exit(*body, found, *exhausted, scope));
         let left_to = dropped_to.map(|(next, _)| next);
         let behind = self.behind_drop(*exhausted, left_to);
-        let exit = broken_to.or(scope.follow).or(Some(behind));
+        // Both ways may meet in a `continue`, or in what else does not follow by itself.
+        let meets = left_to.is_some_and(|next| self.passed(next) == self.passed(*exhausted));
+        let follows = |follow: BlockId| {
+            self.passed(follow) == self.passed(behind) || self.settle(behind, scope) == follow
+        };
+        let meeting = Some(behind).filter(|_| meets && scope.follow.is_some_and(|follow| !follows(follow)));
+        let exit = broken_to.or(meeting).or(scope.follow).or(Some(behind));
         let inner = LoopScope { header, exit, repeats: false };
         let inner = Scope { follow: None, inner: Some(inner), depth: scope.depth + 1, ..*scope };
         let exit = exit.filter(|&exit| Some(exit) != scope.follow);
