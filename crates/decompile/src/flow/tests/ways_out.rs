@@ -428,3 +428,29 @@ fn a_test_leads_past_a_body_that_is_called_and_always_leaves() {
     assert!(lines.contains(&"4: Never; Branch { yes: 5, no: 7 }".to_string()), "{lines:#?}");
     assert!(lines.contains(&"7: PopFinally(false); LoadLocal(1); Return".to_string()), "{lines:#?}");
 }
+
+#[test]
+fn a_continue_out_of_a_handler_is_in_the_region_that_all_ways_to_it_come_from() {
+    // `for ..` at 0, whose body enters the region 1..4; both ways out of its test leave a handler and go on with the loop.
+    let regions_of_continue = |protected: u32| {
+        let ops = [
+            Op::ForIter { exhausted: 6, slots: 1, pops: true },
+            Op::LoadLocal(0),
+            Op::JumpIf(JumpCondition::True, 4),
+            Op::Nop,
+            Op::PopExcept,
+            Op::Jump(0),
+            Op::LoadLocal(0),
+            Op::Return,
+            Op::Reraise(false),
+        ];
+        let function = function(&ops, &[region(1, protected, 8, 1)]);
+        let after = with_context(&function, |graph, _, _| continue_inside_regions(graph));
+        let found =
+            after.blocks.iter().find(|block| block.steps.iter().any(|step| step.op() == Some(Op::PopExcept)));
+        found.map(|block| block.region)
+    };
+    assert_eq!(regions_of_continue(4), Some(Some(0)));
+    // The way behind the test is not in the region.
+    assert_eq!(regions_of_continue(2), Some(None));
+}
