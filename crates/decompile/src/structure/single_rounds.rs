@@ -26,10 +26,14 @@ impl Structurer<'_> {
         let dropped_to = self.dropped_to(*body);
         let broken_to =
             dropped_to.as_ref().and_then(|found| self.single_exit(*body, found, *exhausted, scope));
+        // Both ways may meet in a `continue`, or in what else does not follow by itself. A loop around that begins in the body, as
+        // those that Dynamo goes on in do, comes back to the head.
+        let meets = |(next, seen): &(BlockId, BlockSet)| {
+            !seen.contains(header) && self.passed(*next) == self.passed(*exhausted)
+        };
+        let meets = dropped_to.as_ref().is_some_and(meets);
         let left_to = dropped_to.map(|(next, _)| next);
         let behind = self.behind_drop(*exhausted, left_to);
-        // Both ways may meet in a `continue`, or in what else does not follow by itself.
-        let meets = left_to.is_some_and(|next| self.passed(next) == self.passed(*exhausted));
         let follows = |follow: BlockId| {
             self.passed(follow) == self.passed(behind) || self.settle(behind, scope) == follow
         };
