@@ -2,11 +2,12 @@
 
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
-use super::Structurer;
 use super::nodes::Node;
 use super::returns::is_none;
+use super::{Structurer, gotos};
 use crate::flow::{BlockId, Lists, RegionKind};
 use crate::lift::{LiftResult, Lifted, LiftedBlock, LiftedEnd};
+use crate::visit::each_block;
 
 /// What a block prints.
 #[derive(Clone, Debug)]
@@ -31,11 +32,53 @@ impl Content {
 }
 
 impl Structurer<'_> {
+    /// Prints the function, if it can be printed like this. Where it cannot, the contents are as they were; that is rare,
+    /// and a copy of all statements is not: what is printed first holds labels for them.
+    pub(super) fn attempt(&mut self, contents: &mut [Content], order: &[BlockId]) -> Option<Body> {
+        let mut labelled: Vec<&mut StmtKind> = Vec::new();
+        let contents = contents.iter_mut().enumerate().map(|(block, Content { statements, test })| {
+            let is_copied = self.ends_short(block);
+            let statements = statements.iter_mut().map(|statement| {
+                if is_copied || is_looked_at(statement) {
+                    return statement.clone();
+                }
+                let kind = StmtKind::Label(labelled.len() as u32);
+                let label = Stmt::new(statement.origin, kind);
+                labelled.push(&mut statement.kind);
+                label
+            });
+            Content { statements: statements.collect(), test: test.clone() }
+        });
+        let contents = contents.collect();
+        let mut body = self.emit_all(contents, order).ok()?;
+        fill_in(&mut body, &mut labelled);
+        Some(body)
+    }
+
     /// What the end of a block tests. It is printed once; only the head of an open loop may be come to again.
     pub(super) fn test(&mut self, block: BlockId) -> LiftResult<Expr> {
         let test = &mut self.contents[block].test;
         let test = if self.open_loops.contains(&block) { test.clone() } else { test.take() };
         test.map_or_else(|| self.error(block, "a block would be printed twice"), Ok)
+    }
+}
+
+/// Whether a statement of a block is asked for more than that it is there.
+fn is_looked_at(statement: &Stmt) -> bool {
+    matches!(statement.kind, StmtKind::With { .. }) || gotos::takes_value(statement)
+}
+
+/// Puts statements where their labels are.
+fn fill_in(body: &mut Body, labelled: &mut [&mut StmtKind]) {
+    for statement in body {
+        match statement.kind {
+            StmtKind::Label(number) => {
+                if let Some(kind) = labelled.get_mut(number as usize) {
+                    std::mem::swap(&mut statement.kind, kind);
+                }
+            }
+            _ => each_block(statement, |inner| fill_in(inner, labelled)),
+        }
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn close_label(out: &mut Body, start: usize, label: usize) -> LiftRes
 }
 
 /// Whether a statement assigns what a `for` or `with` around it has for a target.
-fn takes_value(statement: &Stmt) -> bool {
+pub(super) fn takes_value(statement: &Stmt) -> bool {
     matches!(&statement.kind, StmtKind::Assign { value, .. } if matches!(value.kind, ExprKind::Temp(_)))
 }
 

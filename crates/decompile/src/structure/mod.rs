@@ -152,7 +152,12 @@ pub(crate) fn structure(graph: &mut Lifted, holds: &mut Contents) -> LiftResult<
 }
 
 /// One attempt.
-fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut Contents) -> LiftResult<Body> {
+fn arrange(
+    graph: &Lifted,
+    mut contents: Vec<Content>,
+    dead: DeadWays,
+    holds: &mut Contents,
+) -> LiftResult<Body> {
     let count = graph.blocks.len();
     let own;
     let reached = match &graph.reached {
@@ -207,13 +212,13 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
         copies_code: false,
         next: None,
     };
-    let body = if structurer.places.any_behind()
-        && let Ok(body) = structurer.emit_all(contents.clone(), order)
-    {
-        body
-    } else {
-        structurer.places.forget_behind();
-        structurer.emit_once(contents, order)?
+    let likely = structurer.places.any_behind().then(|| structurer.attempt(&mut contents, order)).flatten();
+    let body = match likely {
+        Some(body) => body,
+        None => {
+            structurer.places.forget_behind();
+            structurer.emit_once(contents, order)?
+        }
     };
     // What is left by jumps is a loop of one round.
     if structurer.has_loops || structurer.has_gotos {
@@ -227,16 +232,16 @@ fn arrange(graph: &Lifted, contents: Vec<Content>, dead: DeadWays, holds: &mut C
 
 impl Structurer<'_> {
     /// Prints the function; ends that make nested code stand in several places if there is no other spelling.
-    fn emit_once(&mut self, contents: Vec<Content>, order: &[BlockId]) -> LiftResult<Body> {
+    fn emit_once(&mut self, mut contents: Vec<Content>, order: &[BlockId]) -> LiftResult<Body> {
         if order.iter().any(|&block| self.ends_short(block) && self.makes_functions(block)) {
-            if let Ok(body) = self.emit_all(contents.clone(), order) {
+            if let Some(body) = self.attempt(&mut contents, order) {
                 return Ok(body);
             }
             self.copies_code = true;
         }
         // What leaves a statement in a `try` may have to leave the `try`, too, or that statement alone.
         if !self.graph.regions.is_empty() && order.iter().any(|&block| self.may_be_near(block)) {
-            if let Ok(body) = self.emit_all(contents.clone(), order) {
+            if let Some(body) = self.attempt(&mut contents, order) {
                 return Ok(body);
             }
             self.jumps_near = true;
