@@ -20,7 +20,7 @@ use crate::layout::RecordedLines;
 use crate::lift::{Context, LiftError, LiftResult, Tables};
 use crate::names::Names;
 use crate::pipeline::{self, Observe};
-use crate::siblings::Siblings;
+use crate::siblings::{self, Siblings};
 use crate::{Error, OnFailure, Options, View, marks, refine, visit};
 
 /// The statements of a code object, its operations and its names, or why there are none.
@@ -57,8 +57,8 @@ pub(crate) struct Scope<'a> {
     decoded: Rc<RefCell<Decoded>>,
     /// The tables of lifters that are done, for the next ones.
     tables: Rc<RefCell<Vec<Tables>>>,
-    /// The functions that the code around asks for.
-    siblings: Siblings<'a>,
+    /// The functions that the code around asks for, and that were decompiled before it.
+    siblings: Siblings,
 }
 
 /// Functions nested deeper than this are not tried with the code that nothing reaches: where that fails, all in them is
@@ -86,7 +86,7 @@ impl<'a> Scope<'a> {
             broken_lines: None,
             decoded: Rc::default(),
             tables: Rc::default(),
-            siblings: Siblings::none(),
+            siblings: Siblings::default(),
         }
     }
 
@@ -147,14 +147,19 @@ impl<'a> Scope<'a> {
         self.failures.borrow_mut().push(error);
     }
 
-    /// The functions that the code around asks for.
-    pub(crate) fn siblings(&self) -> &Siblings<'a> {
+    /// The functions that were decompiled before the code around asks for them.
+    pub(crate) fn siblings(&self) -> &Siblings {
         &self.siblings
     }
 
     /// Whether the code is that of a module, all of which the compiler made.
     pub(crate) fn is_of_module(&self) -> bool {
         self.is_of_module
+    }
+
+    /// Whether functions in this scope are refused.
+    pub(crate) fn is_too_deep(&self) -> bool {
+        self.depth > DEEPEST
     }
 
     /// Whether this is the scope of what is nested in the outermost code object.
@@ -309,7 +314,7 @@ impl<'a> Scope<'a> {
             below_failure: self.below_failure,
             annotation_texts: self.annotation_texts,
             is_of_module: self.is_of_module,
-            siblings: Siblings::none(),
+            siblings: Siblings::default(),
         }
     }
 
@@ -369,7 +374,6 @@ impl<'a> Scope<'a> {
         observe: Option<&mut Observe<'_>>,
     ) -> Outcome<'b> {
         if observe.is_none()
-            && self.depth <= DEEPEST
             && let Some(outcome) = self.together(code, outer)
         {
             return outcome;
@@ -415,7 +419,7 @@ impl<'a> Scope<'a> {
         outer: &[Ident],
         observe: Option<&mut Observe<'_>>,
     ) -> Outcome<'b> {
-        if self.depth > DEEPEST {
+        if self.is_too_deep() {
             return Err(Error {
                 message: "the functions are nested too deeply".to_owned(),
                 offset: 0,
@@ -427,7 +431,10 @@ impl<'a> Scope<'a> {
         let context = frame.context(unreached);
         let block = match observe {
             Some(observe) => pipeline::run_observed(&context, observe),
-            None => pipeline::run(std::slice::from_ref(&context)).swap_remove(0),
+            None => {
+                siblings::decompile_made(std::slice::from_ref(&frame));
+                pipeline::run(std::slice::from_ref(&context)).swap_remove(0)
+            }
         };
         frame.finish(block)
     }
@@ -444,7 +451,6 @@ impl<'a> Scope<'a> {
             class: self.class_around(code).cloned(),
             bound_around: self.bound_inside.clone(),
             bound_inside: refine::BoundAround::inside(code, &function, self.bound_inside.clone()),
-            siblings: Siblings::of(code),
             ..self.nested()
         };
         Frame { code, function, names, inner }
@@ -479,6 +485,16 @@ impl<'a> Frame<'a> {
     /// The code object.
     pub(crate) fn code(&self) -> &'a CodeObject {
         self.code
+    }
+
+    /// Its operations.
+    pub(crate) fn function(&self) -> &Function {
+        &self.function
+    }
+
+    /// The scope of what is nested in it.
+    pub(crate) fn inner(&self) -> &Scope<'a> {
+        &self.inner
     }
 
     /// Keeps why functions in it are marked apart from what the others have.

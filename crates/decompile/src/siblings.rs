@@ -1,18 +1,19 @@
-//! Functions that stand beside each other are decompiled together.
+//! What several functions make is decompiled together, before them.
 //!
 //! Lifting asks for one nested function after the other, and each ran through all passes alone. The instructions of all
 //! passes are many times what the processor's first cache holds, so that every pass was read anew for every function.
-//! Here the first function that is asked for brings those behind it along, as [`crate::pipeline::run`] tells; what
-//! becomes of them is kept until they are asked for.
+//! Here the functions and classes that a module makes, then the methods of all these classes, run through each pass one
+//! behind the other, as [`crate::pipeline::run`] tells, the innermost first; what becomes of them is kept until lifting
+//! asks for it.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use depyf_bytecode::{CodeObject, Const, Function};
 use depyf_syntax::ast::{Block, Ident};
 
 use crate::hash::HashMap;
-use crate::names::Chosen;
+use crate::names::{Chosen, Role, nested_code};
 use crate::scope::{Frame, Outcome, Scope};
 use crate::{Error, pipeline};
 
@@ -22,12 +23,10 @@ const MOST: usize = 32;
 /// Bytes of bytecode that are decompiled together, unless one function alone has more: the graphs of all are in memory.
 const MOST_BYTES: usize = 1 << 14;
 
-/// The functions that the operations of a code object make, and those that were decompiled though nobody asked yet.
-pub(crate) struct Siblings<'a> {
-    constants: &'a [Const],
-    /// The constants in front of this one were brought along, or nobody asked for them.
-    next: Cell<usize>,
-    /// By the code object's address, which is that of one of `constants`.
+/// The functions that a code object makes and that were decompiled, but that nobody asked for yet: by the code object's
+/// address, which is that of one of its constants.
+#[derive(Default)]
+pub(crate) struct Siblings {
     done: RefCell<HashMap<usize, Done>>,
 }
 
@@ -38,83 +37,77 @@ struct Done {
     failures: Vec<Error>,
 }
 
-impl<'a> Siblings<'a> {
-    /// Those that a code object makes.
-    pub(crate) fn of(code: &'a CodeObject) -> Self {
-        Self { constants: &code.consts, ..Self::none() }
-    }
-
-    /// None: each function is decompiled when it is asked for.
-    pub(crate) fn none() -> Self {
-        Self { constants: &[], next: Cell::new(0), done: RefCell::default() }
-    }
-
-    /// The functions from `code` on that are decompiled together; empty where it is alone.
-    ///
-    /// Establishes: none of them, `code` left aside, would become another one with other names around, but those that
-    /// hold no functions: so what is done twice has an end.
-    fn from(&self, code: &CodeObject) -> Vec<&'a CodeObject> {
-        let behind = self.constants.iter().enumerate().skip(self.next.get());
-        let functions = behind.filter_map(|(at, value)| match value {
-            Const::Code(function) => Some((at, &**function)),
-            _ => None,
-        });
-        let mut functions = functions.skip_while(|(_, function)| !std::ptr::eq(*function, code));
-        let Some((at, first)) = functions.next() else { return Vec::new() };
-        self.next.set(at + 1);
-        let mut bytes = first.code.len();
-        let mut found = Vec::new();
-        for (at, function) in functions {
-            bytes += function.code.len();
-            if found.len() + 1 == MOST || bytes > MOST_BYTES {
-                break;
-            }
-            self.next.set(at + 1);
-            if function.freevars.is_empty() || !function.consts.iter().any(Const::is_code) {
-                found.push(function);
-            }
-        }
-        if !found.is_empty() {
-            found.insert(0, first);
-        }
-        found
-    }
+/// Functions that are decompiled together, each with the scope of the code that makes it.
+#[derive(Default)]
+struct Batch<'a> {
+    scopes: Vec<&'a Scope<'a>>,
+    frames: Vec<Frame<'a>>,
+    bytes: usize,
 }
 
-impl Scope<'_> {
-    /// What becomes of a function of the code around, decompiled with those behind it. None where it is alone, where code
-    /// that nothing leads to is to be tried first, or where it was decompiled with others and has other names around now.
-    pub(crate) fn together<'b>(&'b self, code: &'b CodeObject, outer: &[Ident]) -> Option<Outcome<'b>> {
-        let address = std::ptr::from_ref(code) as usize;
-        let take = || self.siblings().done.borrow_mut().remove(&address);
-        if let Some(done) = take() {
-            return (outer == code.freevars).then(|| self.adopt(code, done));
+impl<'a> Batch<'a> {
+    /// Adds a function, which is told that the names around are its own. Where code that nothing leads to is to be tried
+    /// first, it is decompiled when it is asked for.
+    fn add(&mut self, scope: &'a Scope<'a>, function: &'a CodeObject) {
+        let bytes = function.code.len();
+        if self.frames.len() == MOST || self.bytes + bytes > MOST_BYTES {
+            std::mem::take(self).decompile();
         }
-        self.bring_along(code, outer);
-        take().map(|done| self.adopt(code, done))
+        let Ok(decoded) = scope.decode(function) else { return };
+        if scope.with_unreached(function, &decoded).is_none() {
+            let frame = scope.frame(function, decoded, &function.freevars);
+            self.frames.push(frame.with_failures_of_its_own());
+            self.scopes.push(scope);
+            self.bytes += bytes;
+        }
     }
 
-    /// Decompiles a function and those behind it, which are told that the names around are their own.
-    fn bring_along(&self, code: &CodeObject, outer: &[Ident]) {
-        let functions = self.siblings().from(code);
-        let mut frames: Vec<Frame<'_>> = Vec::with_capacity(functions.len());
-        for (at, &function) in functions.iter().enumerate() {
-            let outer = if at == 0 { outer } else { &function.freevars };
-            let Ok(decoded) = self.decode(function) else { continue };
-            if self.with_unreached(function, &decoded).is_none() {
-                frames.push(self.frame(function, decoded, outer).with_failures_of_its_own());
-            }
+    /// Decompiles all, and what they make before them.
+    fn decompile(self) {
+        let Self { scopes, frames, .. } = self;
+        if frames.is_empty() {
+            return;
         }
+        decompile_made(&frames);
         let contexts: Vec<_> = frames.iter().map(|frame| frame.context(&[])).collect();
         let blocks = pipeline::run(&contexts);
         drop(contexts);
-        let done = frames.into_iter().zip(blocks).map(|(frame, block)| {
-            let (address, failures) = (std::ptr::from_ref(frame.code()) as usize, frame.failures());
+        for ((scope, frame), block) in scopes.into_iter().zip(frames).zip(blocks) {
+            let (address, failures) = (address(frame.code()), frame.failures());
             let outcome =
                 frame.finish(block).map(|(block, function, names)| (block, function, names.into_chosen()));
-            (address, Done { outcome, failures })
-        });
-        self.siblings().done.borrow_mut().extend(done);
+            scope.siblings().done.borrow_mut().insert(address, Done { outcome, failures });
+        }
+    }
+}
+
+/// Decompiles what functions make, those of all of them together.
+pub(crate) fn decompile_made(frames: &[Frame<'_>]) {
+    let mut batch = Batch::default();
+    for frame in frames.iter().filter(|frame| !frame.inner().is_too_deep()) {
+        made(frame).for_each(|function| batch.add(frame.inner(), function));
+    }
+    batch.decompile();
+}
+
+/// The functions that a function makes. None of them would become another one with other names around, but those that make
+/// no functions: so what is done twice has an end.
+fn made<'a>(frame: &Frame<'a>) -> impl Iterator<Item = &'a CodeObject> {
+    let nested = nested_code(frame.code(), frame.function()).into_iter();
+    let made = nested.filter(|(_, role)| *role == Role::Function).map(|(function, _)| &**function);
+    made.filter(|function| function.freevars.is_empty() || !function.consts.iter().any(Const::is_code))
+}
+
+fn address(code: &CodeObject) -> usize {
+    std::ptr::from_ref(code) as usize
+}
+
+impl Scope<'_> {
+    /// What became of a function of the code around that was decompiled with others. None where it was not, or has other
+    /// names around now.
+    pub(crate) fn together<'b>(&self, code: &'b CodeObject, outer: &[Ident]) -> Option<Outcome<'b>> {
+        let done = self.siblings().done.borrow_mut().remove(&address(code))?;
+        (outer == code.freevars).then(|| self.adopt(code, done))
     }
 
     fn adopt<'b>(&self, code: &'b CodeObject, done: Done) -> Outcome<'b> {
@@ -127,55 +120,80 @@ impl Scope<'_> {
 mod tests {
     use std::sync::Arc;
 
-    use depyf_bytecode::{CodeObject, Const};
+    use depyf_bytecode::{CodeObject, Const, flags};
     use depyf_value::PyVersion;
 
-    use super::{MOST, MOST_BYTES, Siblings};
+    use super::{Batch, MOST, MOST_BYTES, decompile_made, made};
+    use crate::Options;
+    use crate::scope::Scope;
 
-    fn function(bytes: usize, free: bool, holds: bool) -> Const {
-        let nested = Const::Code(Arc::new(CodeObject::empty(PyVersion(12))));
-        Const::Code(Arc::new(CodeObject {
-            code: vec![0; bytes],
-            freevars: if free { vec!["x".into()] } else { Vec::new() },
-            consts: if holds { vec![nested] } else { Vec::new() },
+    /// Code (3.12) that makes a function of each of its constants but the last, which are `unused` ones and None.
+    fn making(mut functions: Vec<CodeObject>, unused: Vec<CodeObject>) -> CodeObject {
+        // LOAD_CONST, MAKE_FUNCTION, POP_TOP
+        let mut code: Vec<u8> = (0..functions.len() as u8).flat_map(|at| [100, at, 132, 0, 1, 0]).collect();
+        functions.extend(unused);
+        // RETURN_CONST
+        code.extend([121, functions.len() as u8]);
+        let consts = functions.into_iter().map(|function| Const::Code(Arc::new(function)));
+        let consts = consts.chain([Const::None]).collect();
+        CodeObject {
+            name: "f".into(),
+            flags: flags::OPTIMIZED,
+            code,
+            consts,
             ..CodeObject::empty(PyVersion(12))
-        }))
+        }
     }
 
-    fn around(consts: Vec<Const>) -> CodeObject {
-        CodeObject { consts, ..CodeObject::empty(PyVersion(12)) }
+    fn plain() -> CodeObject {
+        making(Vec::new(), Vec::new())
     }
 
-    fn code(code: &CodeObject, at: usize) -> &CodeObject {
+    fn nested(code: &CodeObject, at: usize) -> &CodeObject {
         let Const::Code(found) = &code.consts[at] else { panic!("constant {at} is no code object") };
         found
     }
 
     #[test]
-    fn the_first_brings_those_behind_it_along_once() {
-        let around = around((0..MOST + 3).map(|_| function(2, false, false)).collect());
-        let siblings = Siblings::of(&around);
-        let found = siblings.from(code(&around, 1));
-        assert_eq!(found.len(), MOST);
-        assert!(std::ptr::eq(found[0], code(&around, 1)));
-        assert!(siblings.from(code(&around, 0)).is_empty());
-        assert!(siblings.from(code(&around, 5)).is_empty());
-        assert_eq!(siblings.from(code(&around, MOST + 1)).len(), 2);
+    fn what_is_made_is_there_when_it_is_asked_for_once() {
+        let code = making(vec![plain(), making(vec![plain()], Vec::new())], vec![plain()]);
+        let options = Options::default();
+        let scope = Scope::new(&options);
+        let frame = scope.frame(&code, scope.decode(&code).expect("the code is whole"), &[]);
+        decompile_made(std::slice::from_ref(&frame));
+        let inner = frame.inner();
+        assert!(inner.together(nested(&code, 0), &[]).is_some_and(|outcome| outcome.is_ok()));
+        assert!(inner.together(nested(&code, 0), &[]).is_none());
+        assert!(inner.together(nested(&code, 1), &["other".into()]).is_none());
+        assert!(inner.together(nested(&code, 2), &[]).is_none(), "nothing makes a function of it");
     }
 
     #[test]
-    fn a_function_that_depends_on_names_around_comes_along_if_it_holds_none() {
+    fn a_function_that_depends_on_names_around_comes_along_if_it_makes_none() {
         let shapes = [(false, false), (true, true), (true, false), (false, true)];
-        let around = around(shapes.map(|(free, holds)| function(2, free, holds)).to_vec());
-        let found = Siblings::of(&around).from(code(&around, 0));
-        let expected = [0, 2, 3].map(|at| code(&around, at));
-        assert!(found.iter().zip(expected).all(|(found, expected)| std::ptr::eq(*found, expected)));
-        assert_eq!(found.len(), expected.len());
+        let functions = shapes.map(|(free, makes)| CodeObject {
+            freevars: if free { vec!["x".into()] } else { Vec::new() },
+            ..if makes { making(vec![plain()], Vec::new()) } else { plain() }
+        });
+        let code = making(functions.to_vec(), Vec::new());
+        let options = Options::default();
+        let scope = Scope::new(&options);
+        let frame = scope.frame(&code, scope.decode(&code).expect("the code is whole"), &[]);
+        let expected = [0, 2, 3].map(|at| std::ptr::from_ref(nested(&code, at)));
+        assert_eq!(made(&frame).map(std::ptr::from_ref).collect::<Vec<_>>(), expected);
     }
 
     #[test]
-    fn much_bytecode_is_not_brought_along() {
-        let around = around(vec![Const::None, function(2, false, false), function(MOST_BYTES, false, false)]);
-        assert!(Siblings::of(&around).from(code(&around, 1)).is_empty());
+    fn neither_many_functions_nor_much_bytecode_run_together() {
+        let options = Options::default();
+        let scope = Scope::new(&options);
+        let (small, large) = (plain(), CodeObject { code: [121, 0].repeat(MOST_BYTES / 2), ..plain() });
+        let mut batch = Batch::default();
+        (0..=MOST).for_each(|_| batch.add(&scope, &small));
+        assert_eq!(batch.frames.len(), 1);
+        batch.add(&scope, &large);
+        assert_eq!(batch.frames.len(), 1);
+        batch.add(&scope, &small);
+        assert_eq!((batch.frames.len(), batch.bytes), (1, small.code.len()));
     }
 }
