@@ -319,7 +319,10 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
                 let line = *first.entry((&nested.name, &nested.code)).or_insert(nested.first_line);
                 is_parted |= line != nested.first_line;
             }
-            work.push((nested, if is_expr { home.clone() } else { inside(&home, nested) }));
+            // What holds no code makes no functions.
+            if nested.consts.iter().any(Const::is_code) {
+                work.push((nested, if is_expr { home.clone() } else { inside(&home, nested) }));
+            }
         }
         if is_parted || holds_functions && breaks_lines && makes_one_twice(code) {
             found.push(parted_code(code, home, is_parted));
@@ -353,9 +356,7 @@ fn path_of(code: &CodeObject) -> Vec<PyStr> {
 
 /// The same of a code object that stands in another one.
 fn inside(around: &[PyStr], code: &CodeObject) -> Vec<PyStr> {
-    let mut path = around.to_vec();
-    path.push(code.name.clone());
-    path
+    around.iter().chain([&code.name]).cloned().collect()
 }
 
 /// The modules, functions and classes with a line of so much code that the compiler left them as they came. Only names tell

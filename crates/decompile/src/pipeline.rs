@@ -17,7 +17,7 @@ mod run;
 #[cfg(test)]
 pub(crate) use run::run_passes_that_are_not_needed;
 pub(crate) use run::{Observe, run, run_observed};
-use run::{Pass, Run, compiler, folds_named_values};
+use run::{Pass, Run, compiler, folds_named_values, inline};
 
 /// All passes, in order.
 const PASSES: &[Pass] = &[
@@ -315,7 +315,11 @@ const PASSES: &[Pass] = &[
         name: "restore_targets",
         needs: Contents::TEMPORARIES,
         place: "before temporaries are inlined, which would hide an item's store",
-        run: Run::Temporaries(|block, context, _| refine::restore_targets(block, context.names.variables())),
+        run: Run::Temporaries(|block, context, contents| {
+            if !refine::restore_targets(block, context.names.variables()) {
+                contents.note_no_temporaries();
+            }
+        }),
     },
     Pass {
         name: "join_chained_assignments",
@@ -331,9 +335,7 @@ const PASSES: &[Pass] = &[
         name: "inline_temporaries",
         needs: Contents::ASSIGNED_TEMPORARIES,
         place: "behind targets; brings the iterables to their loops, which comprehensions look for",
-        run: Run::Temporaries(|block, context, contents| {
-            contents.meets(Contents::TEMPORARIES) && refine::inline_temporaries(block, context.names)
-        }),
+        run: Run::Temporaries(inline),
     },
     Pass {
         name: "restore_asserts",
@@ -365,9 +367,7 @@ const PASSES: &[Pass] = &[
         name: "inline_temporaries",
         needs: Contents::ADDITIONS,
         place: "once more: moves comprehensions to where they are used",
-        run: Run::Temporaries(|block, context, contents| {
-            contents.meets(Contents::TEMPORARIES) && refine::inline_temporaries(block, context.names)
-        }),
+        run: Run::Temporaries(inline),
     },
     Pass {
         name: "restore_unpacked_items",

@@ -124,7 +124,13 @@ impl Line {
 
     /// Where functions begin, from one on, that are spelled as others of these but are other constants, in order; with a
     /// number that those share which are one constant.
+    #[inline]
     pub(crate) fn equal_functions(&self, from: usize) -> Vec<(u32, usize)> {
+        // Hardly any line holds two.
+        if self.functions.len() < from + 2 { Vec::new() } else { self.several_equal_functions(from) }
+    }
+
+    fn several_equal_functions(&self, from: usize) -> Vec<(u32, usize)> {
         let mut found: Vec<(u32, usize)> = Vec::new();
         // The first number that no function has.
         let mut next = 0;

@@ -5,7 +5,8 @@ use depyf_bytecode::{CodeObject, CommonConst, Const, Function, JumpCondition, Op
 
 use crate::View;
 use crate::lift::{Context, Temporaries};
-use crate::scope::is_comprehension;
+use crate::names::is_identifier;
+use crate::scope::{is_comprehension, is_expression};
 
 /// A set of kinds of operations, found while the graph is built. A pass only ever takes kinds away, except for
 /// those that the set has a method for.
@@ -115,12 +116,15 @@ impl Contents {
     /// A loop among the statements; known when there are such.
     pub(crate) const LOOPS: Self = Self(1 << 36);
 
-    /// A conditional expression that was found among jumps. What a constant may be spelled as tests another one.
+    /// A conditional expression that was found among jumps, or made of two assignments of a temporary. What a constant may be spelled as tests another one.
     pub(crate) const CONDITIONALS: Self = Self(1 << 37);
+
+    /// A code object among the constants that is an expression in the source, such as a lambda.
+    pub(crate) const NESTED_EXPRESSIONS: Self = Self(1 << 40);
 
     /// What expressions have tests of: a conditional one, or the conditions of a comprehension.
     pub(crate) const INNER_TESTS: Self =
-        Self::CONDITIONALS.and(Self::ASSIGNED_TEMPORARIES).and(Self::ADDITIONS).and(Self::NESTED_CODE);
+        Self::CONDITIONALS.and(Self::ADDITIONS).and(Self::NESTED_EXPRESSIONS);
 
     /// What a name may have to be declared for.
     pub(crate) const DECLARED: Self =
@@ -147,8 +151,13 @@ impl Contents {
     /// What a code object says without its operations.
     pub(crate) fn of_code(code: &CodeObject) -> Self {
         let mut found = Self::ANYTHING;
-        if code.consts.iter().any(Const::is_code) {
+        for value in &code.consts {
+            let Const::Code(nested) = value else { continue };
             found.add(Self::NESTED_CODE);
+            // The bodies of functions and classes are not looked into from around them.
+            if !is_identifier(&nested.name) || is_expression(nested) {
+                found.add(Self::NESTED_EXPRESSIONS);
+            }
         }
         if code.flags & (flags::GENERATOR | flags::ASYNC_GENERATOR) != 0 {
             found.add(Self::GENERATOR);

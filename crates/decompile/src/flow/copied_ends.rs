@@ -41,6 +41,9 @@ pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
         graph.contents.add(Contents::MOVED_ENDS);
     }
     join_equal_ends(graph, body_end, context);
+    if moved.is_empty() {
+        return;
+    }
     // The ways to a `finally` body end in front of the `return`.
     for (id, block) in
         graph.blocks.iter_mut().enumerate().filter(|(_, block)| block.end == Terminator::Return)

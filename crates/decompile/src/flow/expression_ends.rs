@@ -98,13 +98,17 @@ fn join_copied_arms(graph: &mut Graph, copying: &Copying) {
     let mut moved: HashMap<BlockId, BlockId> = HashMap::default();
     for (id, block) in graph.blocks.iter().enumerate() {
         let Some(first) = block.steps.first().filter(|_| id != 0) else { continue };
+        // What goes on in two ways has not ended the function.
+        if block.end.successors().len() > 1 || first.drops() {
+            continue;
+        }
         let takes_operand = match block.end {
             Terminator::Raise(operands) => {
                 brought(&block.steps, function).is_some_and(|brought| brought < i64::from(operands))
             }
             _ => takes_value(&block.steps, function),
         };
-        if !takes_operand || first.drops() || !copying.copies(first.offset) {
+        if !takes_operand || !copying.copies(first.offset) {
             continue;
         }
         let placed = |step: &Step| match (&step.kind, place_of(function, step.offset)?) {

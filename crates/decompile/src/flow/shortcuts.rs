@@ -13,7 +13,8 @@ use super::{Graph, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn undo_builtin_shortcuts(graph: &mut Graph) {
-    for block in graph.blocks.iter_mut() {
+    for id in 0..graph.blocks.len() {
+        let block = &graph.blocks[id];
         let Terminator::Branch { no, .. } = block.end else { continue };
         let [.., a, b, c] = &block.steps[..] else { continue };
         let shortcut = matches!(
@@ -32,6 +33,7 @@ pub(crate) fn undo_builtin_shortcuts(graph: &mut Graph) {
         );
         if shortcut {
             let length = block.steps.len() - 3;
+            let block = &mut graph.blocks[id];
             block.steps.truncate(length);
             block.end = Terminator::Jump(no);
         }

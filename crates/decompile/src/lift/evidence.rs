@@ -6,7 +6,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use depyf_bytecode::{CodeObject, Function, Instruction, Op, flags};
+use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, flags};
 
 use super::{Context, LiftedBlock, LiftedEnd};
 use crate::flow::{instructions_of, returns_none, target_of};
@@ -20,6 +20,8 @@ pub(crate) struct Evidence<'a> {
     range: Range<usize>,
     /// Whether a block leads back to one that lies before it.
     loops: bool,
+    /// Whether the function has code objects to make functions of.
+    holds_code: bool,
     /// The offsets of the loads of locals, in order, and whether each borrows; empty where that tells nothing, see
     /// `Features::borrowing_stops_at_empty_blocks`.
     borrows: Vec<(u32, bool)>,
@@ -45,6 +47,7 @@ impl<'a> Evidence<'a> {
             function,
             range: 0..0,
             loops: false,
+            holds_code: context.code.consts.iter().any(Const::is_code),
             borrows: Vec::new(),
             written_returns: OnceCell::new(),
         };
@@ -119,7 +122,8 @@ impl<'a> Evidence<'a> {
 
     /// Whether a block makes functions. Nested code that stood in two places would be two code objects.
     pub(crate) fn makes_functions(&self, block: &LiftedBlock) -> bool {
-        self.within(block).0.iter().any(|found| matches!(found.op, Op::MakeFunction { .. }))
+        self.holds_code
+            && self.within(block).0.iter().any(|found| matches!(found.op, Op::MakeFunction { .. }))
     }
 
     /// The greatest line of a block. The jump back to the head of a loop may be on the line of that.

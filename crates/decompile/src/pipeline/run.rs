@@ -6,6 +6,7 @@ use depyf_syntax::ast::Block;
 use super::PASSES;
 use crate::flow::{Blocks, Contents, Copies, Graph};
 use crate::lift::{Context, LiftError, LiftResult, Lifted, Temporaries};
+use crate::refine;
 use crate::steps::Stage;
 use crate::structure::{DEEPEST, TOO_DEEP};
 
@@ -33,8 +34,8 @@ pub(super) enum Run {
     Tree(fn(&mut Block, &Context<'_>)),
     /// The tree, where what the function holds spares a part of the work.
     Knowing(fn(&mut Block, &Context<'_>, Contents)),
-    /// The same; says whether the tree may still hold temporaries.
-    Temporaries(fn(&mut Block, &Context<'_>, Contents) -> bool),
+    /// The same; notes what temporaries have become, and whether the tree may still hold some.
+    Temporaries(fn(&mut Block, &Context<'_>, &mut Contents)),
 }
 
 /// What the compiler that made the code does.
@@ -45,6 +46,20 @@ pub(super) fn compiler(context: &Context<'_>) -> Option<CompilerFeatures> {
 /// Whether the compiler looks into the values of assignment expressions when it folds.
 pub(super) fn folds_named_values(context: &Context<'_>) -> bool {
     compiler(context).is_none_or(|compiler| compiler.folds_named_values)
+}
+
+/// Inlines temporaries, where there may be any.
+pub(super) fn inline(block: &mut Block, context: &Context<'_>, contents: &mut Contents) {
+    if !contents.meets(Contents::TEMPORARIES) {
+        return;
+    }
+    let inlined = refine::inline_temporaries(block, context.names);
+    if inlined.makes_conditionals {
+        contents.add(Contents::CONDITIONALS);
+    }
+    if !inlined.leaves_temporaries {
+        contents.note_no_temporaries();
+    }
 }
 
 /// Sees the function after each pass: the pass's name, the reason for its place, and what there is now.
@@ -95,11 +110,7 @@ impl<'a> Work<'a> {
             }
             Run::Tree(run) => run(block, context),
             Run::Knowing(run) => run(block, context, graph.contents),
-            Run::Temporaries(run) => {
-                if !run(block, context, graph.contents) {
-                    graph.contents.note_no_temporaries();
-                }
-            }
+            Run::Temporaries(run) => run(block, context, &mut graph.contents),
         }
         Ok(())
     }

@@ -60,6 +60,9 @@ enum Depth {
     Outside,
 }
 
+/// Most blocks hold no more statements.
+const USUAL_LENGTH: usize = 8;
+
 /// How deep the last of the statements stand that come next in a block, with regard to arms at a column.
 struct Seen {
     /// The column of the statement with the arms.
@@ -97,8 +100,8 @@ impl<'a> Columns<'a> {
         known: Option<(Option<u32>, u32)>,
     ) -> Block {
         let column = around.unwrap_or_else(|| self.of_block(rest.make_contiguous()));
-        // Room for all would be too much: of a long row of `elif`s each moves all behind it.
-        let mut block = Vec::new();
+        // Room for all may be too much: of a long row of `elif`s each moves all behind it.
+        let mut block = Vec::with_capacity(rest.len().min(USUAL_LENGTH));
         let mut seen = known.map(|(column, inner)| Seen { column, inner, outside: None });
         while let Some(mut stmt) = rest.pop_front() {
             if !holds_blocks(&stmt) {

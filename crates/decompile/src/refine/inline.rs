@@ -16,21 +16,32 @@ use crate::lift::{ASYNC_ITERATOR, HOLE};
 use crate::names::Names;
 use crate::visit::{children_mut, each_block, exprs_mut};
 
-/// See the module. Says whether temporaries may be left: most functions have no others.
-pub(crate) fn inline_temporaries(block: &mut Block, names: &Names) -> bool {
+/// What is in a tree whose temporaries were inlined.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inlined {
+    /// Temporaries may be left: most functions have no others.
+    pub(crate) leaves_temporaries: bool,
+    /// Two assignments became one of a conditional expression.
+    pub(crate) makes_conditionals: bool,
+}
+
+/// See the module.
+pub(crate) fn inline_temporaries(block: &mut Block, names: &Names) -> Inlined {
     let mut found = Assigned::default();
     found.find(block);
     let Assigned { mut containers, others, mut lists } = found;
     if containers.is_empty() && others.is_empty() {
-        return true;
+        return Inlined { leaves_temporaries: true, makes_conditionals: false };
     }
     let mentions = Mentions::of(block);
     containers.retain(|temporary| !others.contains(temporary));
     // One is its assignment.
     lists.retain(|&temporary| mentions.get(temporary) == 2);
-    let mut inliner = Inliner { mentions, containers, lists, names, gone: Cell::new(0) };
+    let (gone, makes_conditionals) = (Cell::new(0), false);
+    let mut inliner = Inliner { mentions, containers, lists, names, gone, makes_conditionals };
     inliner.block(block);
-    inliner.mentions.exceed(inliner.gone.get())
+    let leaves_temporaries = inliner.mentions.exceed(inliner.gone.get());
+    Inlined { leaves_temporaries, makes_conditionals: inliner.makes_conditionals }
 }
 
 /// What temporaries are assigned.
@@ -68,6 +79,7 @@ struct Inliner<'a> {
     names: &'a Names<'a>,
     /// How many of the mentions are gone, at least.
     gone: Cell<u32>,
+    makes_conditionals: bool,
 }
 
 /// What evaluating a part of a statement means for a temporary that is to move into it.
@@ -156,6 +168,7 @@ impl Inliner<'_> {
         };
         let (body, orelse) = (value(body)?, value(orelse)?);
         self.mentions.take_one(temporary);
+        self.makes_conditionals = true;
         let test = Box::new(std::mem::replace(test, Expr::name("_")));
         let value = Expr::new(statement.origin, ExprKind::IfExp { test, body, orelse });
         let target = Expr::new(Origin::NONE, ExprKind::Temp(temporary));
