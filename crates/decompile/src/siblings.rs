@@ -18,10 +18,10 @@ use crate::scope::{Frame, Outcome, Scope};
 use crate::{Error, pipeline};
 
 /// Functions that are decompiled together: more do not make the passes any quicker.
-const MOST: usize = 32;
+const MOST: usize = 128;
 
 /// Bytes of bytecode that are decompiled together, unless one function alone has more: the graphs of all are in memory.
-const MOST_BYTES: usize = 1 << 14;
+const MOST_BYTES: usize = 1 << 16;
 
 /// The functions that a code object makes and that were decompiled, but that nobody asked for yet: by the code object's
 /// address, which is that of one of its constants.
