@@ -85,6 +85,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    #[cold]
     fn error(&self, message: impl Into<String>) -> Error {
         Error::new(self.at, message)
     }

@@ -254,6 +254,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         self.missed.iter().map(outermost).collect()
     }
 
+    #[cold]
     fn error<T>(&self, block: BlockId, message: &str) -> LiftResult<T> {
         let offset = self.graph.blocks[block].start;
         Err(Box::new(LiftError { message: message.to_owned(), offset, nested: None }))

@@ -326,6 +326,7 @@ impl<'a> Lifter<'a> {
     }
 
     /// An error at the instruction at hand.
+    #[cold]
     fn error<T>(&self, message: impl Into<String>) -> LiftResult<T> {
         Err(Box::new(LiftError { message: message.into(), offset: self.offset, nested: None }))
     }

@@ -123,6 +123,7 @@ impl<'a> Generator<'a> {
         &self.options.compiler
     }
 
+    #[cold]
     pub(super) fn error<T>(&self, message: impl Into<String>) -> LowerResult<T> {
         Err(Box::new(LowerError { message: message.into(), origin: self.origin }))
     }

@@ -305,6 +305,7 @@ impl Structurer<'_> {
         self.graph.blocks[block].region.map_or(&[], |region| &self.nests[region])
     }
 
+    #[cold]
     fn error<T>(&self, block: BlockId, message: &str) -> LiftResult<T> {
         let found = &self.graph.blocks[block];
         let offset = if found.start == u32::MAX { found.end_offset } else { found.start };
