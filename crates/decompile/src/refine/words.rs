@@ -103,10 +103,10 @@ fn places_of_words(code: &CodeObject, function: &Function) -> WordPlaces {
     let (mut other, mut looked_at) = (None, 0);
     for (at, found) in instructions.iter().enumerate() {
         // Most instructions are told from words by how wide they are.
-        let Some((word, own)) = Word::of_width(found.width).zip(place(found)) else { continue };
-        if !may_be_word(code, instructions, at) {
+        if Word::of_width(found.width).is_none() || !may_be_word(code, instructions, at) {
             continue;
         }
+        let Some((word, own)) = Word::of_width(found.width).zip(place(found)) else { continue };
         let last = (looked_at..at).rev().find(|&before| !may_be_word(code, instructions, before));
         (other, looked_at) = (last.map(|last| &instructions[last]).or(other), at);
         if returns_nothing && !matches!(word, Word::Break | Word::Continue) {
