@@ -28,7 +28,7 @@ impl Contents {
     pub(crate) const ASYNC_LOOPS: Self = Self(1 << 5);
     /// The beginning of a `with` statement, or its handler.
     pub(crate) const MANAGERS: Self = Self(1 << 6);
-    /// Copies of a value on the stack.
+    /// Copies of the value on top of the stack. Those of what lies below are the interpreter's own, as in each handler.
     pub(crate) const COPIES: Self = Self(1 << 7);
     /// What only patterns of a `match` statement do.
     pub(crate) const PATTERNS: Self = Self(1 << 8);
@@ -208,7 +208,7 @@ impl Contents {
             Op::LoadLocalAndClear(_) => Self::CLEARED_LOCALS,
             Op::BeforeWith { .. } => Self::MANAGERS.and(Self::BORDERS),
             Op::WithExceptStart | Op::WithCleanupStart => Self::MANAGERS,
-            Op::Copy(_) => Self::COPIES,
+            Op::Copy(1) => Self::COPIES,
             Op::MatchSequence | Op::MatchMapping | Op::MatchClass(_) | Op::MatchKeys => Self::PATTERNS,
             Op::SetupAnnotations => Self::ANNOTATIONS,
             Op::Common(CommonConst::AssertionError) => Self::ASSERTIONS,
