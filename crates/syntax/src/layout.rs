@@ -287,12 +287,12 @@ fn pair(line: &Line, page: &mut Page) {
     for &(at, pairing) in &line.pairs {
         let end = line.marks.partition_point(|mark| mark.at <= at);
         let is_chain = |mark: usize| line.marks[mark].kind == MarkKind::Open(GroupStyle::Chain);
-        let between =
+        let mut between =
             (behind..end).filter(|&mark| line.marks[mark].kind != MarkKind::Close && !is_chain(mark));
         match pairing {
             Pairing::None | Pairing::First => {}
             Pairing::Apart => {
-                let last = between.last();
+                let last = between.next_back();
                 let is_item = |mark: &usize| line.marks[*mark].kind == MarkKind::Item;
                 break_out(
                     last.and_then(|mark| if is_item(&mark) { page.around[mark] } else { Some(mark) }),
