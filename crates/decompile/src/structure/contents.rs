@@ -32,6 +32,24 @@ impl Content {
 }
 
 impl Structurer<'_> {
+    /// Prints the function; ends that make nested code stand in several places if there is no other spelling.
+    pub(super) fn emit_once(&mut self, mut contents: Vec<Content>, order: &[BlockId]) -> LiftResult<Body> {
+        if order.iter().any(|&block| self.ends_short(block) && self.makes_functions(block)) {
+            if let Some(body) = self.attempt(&mut contents, order) {
+                return Ok(body);
+            }
+            self.copies_code = true;
+        }
+        // What leaves a statement in a `try` may have to leave the `try`, too, or that statement alone.
+        if !self.graph.regions.is_empty() && order.iter().any(|&block| self.may_be_near(block)) {
+            if let Some(body) = self.attempt(&mut contents, order) {
+                return Ok(body);
+            }
+            self.jumps_near = true;
+        }
+        self.emit_all(contents, order)
+    }
+
     /// Prints the function, if it can be printed like this. Where it cannot, the contents are as they were; that is rare,
     /// and a copy of all statements is not: what is printed first holds labels for them.
     pub(super) fn attempt(&mut self, contents: &mut [Content], order: &[BlockId]) -> Option<Body> {

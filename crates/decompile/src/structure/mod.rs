@@ -231,24 +231,6 @@ fn arrange(
 }
 
 impl Structurer<'_> {
-    /// Prints the function; ends that make nested code stand in several places if there is no other spelling.
-    fn emit_once(&mut self, mut contents: Vec<Content>, order: &[BlockId]) -> LiftResult<Body> {
-        if order.iter().any(|&block| self.ends_short(block) && self.makes_functions(block)) {
-            if let Some(body) = self.attempt(&mut contents, order) {
-                return Ok(body);
-            }
-            self.copies_code = true;
-        }
-        // What leaves a statement in a `try` may have to leave the `try`, too, or that statement alone.
-        if !self.graph.regions.is_empty() && order.iter().any(|&block| self.may_be_near(block)) {
-            if let Some(body) = self.attempt(&mut contents, order) {
-                return Ok(body);
-            }
-            self.jumps_near = true;
-        }
-        self.emit_all(contents, order)
-    }
-
     /// Prints the function.
     fn emit_all(&mut self, contents: Vec<Content>, order: &[BlockId]) -> LiftResult<Body> {
         self.nodes.iter_mut().for_each(|node| *node = node.unprinted());
