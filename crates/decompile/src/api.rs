@@ -176,7 +176,7 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
     let lines = (options.layout == Layout::Original).then(|| Rc::new(RecordedLines::of(code)));
     let (mut block, scope) = tree(code, options, lines.as_ref())?;
     let (copies, decoded) = (scope.copies(), scope.decoded());
-    let breaks = Breaks::of(code, lines.as_deref(), scope.has_broken_lines());
+    let breaks = Breaks::of(code, lines.as_deref(), scope.broken_lines() == Some(true));
     let failures = scope.into_failures();
     let mut printed = Page::print(&block, code, options, &copies, &breaks);
     let mut functions = marks::reports(&block, is_module, &printed.definitions, &failures);

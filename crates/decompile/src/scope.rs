@@ -40,7 +40,7 @@ pub(crate) struct Scope<'a> {
     /// Whether annotations are texts: the module around asks for that, and says so in the source.
     pub(crate) annotation_texts: bool,
     /// Whether the code is that of a module, all of which the compiler made.
-    is_of_module: bool,
+    pub(crate) is_of_module: bool,
     /// The innermost class around, whose private names are mangled.
     class: Option<PyStr>,
     /// What the functions around the code that this is for bind, and what those around the code in it do.
@@ -100,9 +100,9 @@ impl<'a> Scope<'a> {
         Self { broken_lines: Some(Rc::default()), ..Self::new(options) }
     }
 
-    /// Whether names tell where lines must break.
-    pub(crate) fn breaks_lines(&self) -> bool {
-        self.broken_lines.is_some()
+    /// Whether a line must break; none where nobody asks.
+    pub(crate) fn broken_lines(&self) -> Option<bool> {
+        self.broken_lines.as_ref().map(|found| found.get())
     }
 
     /// Notes whether a line of a function must break.
@@ -110,11 +110,6 @@ impl<'a> Scope<'a> {
         if let Some(found) = &self.broken_lines {
             found.set(found.get() || breaks);
         }
-    }
-
-    /// Whether a line must break.
-    pub(crate) fn has_broken_lines(&self) -> bool {
-        self.broken_lines.as_ref().is_some_and(|found| found.get())
     }
 
     /// The copies that were joined in the outermost code object.
@@ -150,11 +145,6 @@ impl<'a> Scope<'a> {
     /// The functions that were decompiled before the code around asks for them.
     pub(crate) fn siblings(&self) -> &Siblings {
         &self.siblings
-    }
-
-    /// Whether the code is that of a module, all of which the compiler made.
-    pub(crate) fn is_of_module(&self) -> bool {
-        self.is_of_module
     }
 
     /// Whether functions in this scope are refused.

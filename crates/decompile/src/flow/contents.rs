@@ -182,7 +182,7 @@ impl Contents {
             (features.source_order, Self::SOURCE_ORDER),
             (features.deferred_annotations, Self::DEFERRED_ANNOTATIONS),
             (context.scope.options.view == View::Readable, Self::READABLE),
-            (context.scope.breaks_lines(), Self::BROKEN_LINES),
+            (context.scope.broken_lines().is_some(), Self::BROKEN_LINES),
         ];
         let kinds = found.into_iter().filter(|(holds, _)| *holds).map(|(_, kind)| kind);
         kinds.fold(Self::of_code(context.code), Self::and)

@@ -19,7 +19,7 @@ use crate::lift::Context;
 pub(crate) fn join_none_tests(graph: &mut Graph, context: &Context<'_>) {
     // Where one jump tests for None, Dynamo parted none.
     if !context.function.features.tests_none_by_jump
-        || context.scope.is_of_module()
+        || context.scope.is_of_module
         || graph.contents.meets(Contents::NONE_TESTS)
     {
         return;
