@@ -17,7 +17,9 @@ use std::panic::resume_unwind;
 use depyf_bytecode::{CodeObject, Const, read_line_table, recognize, versions, write_line_table};
 use depyf_decompile::{Layout, OnFailure, Options, View};
 use depyf_syntax::ast::Origin;
-use depyf_syntax::{ColorSink, Grammar, Place, Places, PrintOptions, TextSink, print_original};
+use depyf_syntax::{
+    ColorSink, Grammar, LineBreaks, Place, Places, PrintOptions, TextSink, print_original, print_parted,
+};
 use depyf_value::PyVersion;
 
 use crate::input::Input;
@@ -99,6 +101,11 @@ pub fn print(data: &[u8]) {
             let printed = depyf_syntax::print(&block, &options);
             let _ = depyf_syntax::print(&block, &narrow);
             depyf_syntax::print_to(&block, &narrow, &mut ColorSink::default());
+            for width in [None, Some(20)] {
+                let breaks = LineBreaks { pairs: true, ..LineBreaks::default() };
+                let options = PrintOptions { width, ..options };
+                print_parted(&block, &options, &breaks, &mut TextSink::default());
+            }
             let mut sink = TextSink::default();
             print_original(&block, &options, &Damaged(data), &mut sink);
             if is_source && version == PyVersion::NEWEST {

@@ -82,7 +82,13 @@ impl Tree<'_, '_> {
     fn expr(&mut self) -> Expr {
         let origin = self.origin();
         if self.depth >= DEEPEST || self.input.is_empty() {
-            return Expr::new(origin, ExprKind::Name(self.name()));
+            let pairing = match self.input.below(8) {
+                0..=4 => Pairing::None,
+                5 => Pairing::First,
+                6 => Pairing::Joined,
+                _ => Pairing::Apart,
+            };
+            return Expr { pairing, ..Expr::new(origin, ExprKind::Name(self.name())) };
         }
         self.depth += 1;
         let kind = self.expr_kind();
