@@ -124,3 +124,14 @@ def calls_behind_a_constant(a):
     with (None or foo)(foo(a)) as b:
         (None or b)((None or foo)(foo))
     return (foo if 1 else bar)(1)[0]
+
+
+def last_of_many_keywords_is_chosen_twice(a, b, c):
+    a.x(
+        b, k1=a, k2=a, k3=a, k4=a, k5=a, k6=a, k7=a, k8=a, k9=a, k10=a, k11=a, k12=a, k13=a, k14=a, k15=a,
+        k=None
+        if b is None
+        else ("p" if c else "n"),
+    )
+    a.y(b)
+    return a.w().x(b)

@@ -417,16 +417,16 @@ impl End {
         let found = &graph.blocks[arm];
         let from = found.steps.len().checked_sub(self.steps.len())?;
         let is_later = found.start > graph.blocks[self.block].start;
-        // What drops a value that was brought to it has no line, so that each of its ways may have a copy (3.10).
-        let drops =
-            function.features.copies_exits() && self.steps.first().is_some_and(|step| is(step, Op::Pop));
-        let ways = if drops { 1 } else { 2 };
+        // What adds an item has no line of its own (3.10): it has that of what leads there.
+        let has_line = |step: &Step| !matches!(step.kind, StepKind::Op(Op::MapAdd(_)));
+        // Where what takes the value that was brought has no line, as a drop has none, each of its ways may have a copy (3.10).
+        let first_has_none =
+            |first: &Step| function.features.copies_exits() && (is(first, Op::Pop) || !has_line(first));
+        let ways = if self.steps.first().is_some_and(first_has_none) { 1 } else { 2 };
         if from == 0 && (self.from > 0 || ways_in[arm] < ways || is_later) {
             return None;
         }
         let place = |step: &Step| place_of(function, step.offset);
-        // What adds an item has no line of its own (3.10): it has that of what leads there.
-        let has_line = |step: &Step| !matches!(step.kind, StepKind::Op(Op::MapAdd(_)));
         let same = |(a, b): (&Step, &Step)| {
             matches!(a.kind, StepKind::Op(_)) && a.same(b) && (place(a) == place(b) || !has_line(a))
         };
