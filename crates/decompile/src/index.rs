@@ -4,10 +4,10 @@ use depyf_value::PyStr;
 
 use crate::hash::HashMap;
 
-/// Lists longer than this are hashed; in a shorter one, looking at the parts of all names is faster.
-const FEW: usize = 32;
+/// Lists longer than this are hashed; in a shorter one, looking at the parts of the names in one place is faster.
+const FEW: usize = 128;
 
-/// Places in which a name of a short list is looked for first.
+/// Places that the names of a short list are in.
 const PLACES: usize = 64;
 
 /// Most functions have fewer names than this.
@@ -16,11 +16,19 @@ const USUAL: usize = 16;
 /// Finds the entry of a name. The list itself belongs to who asks; its entries are numbered as they come.
 #[derive(Debug)]
 pub(crate) struct Index {
-    /// A part of each name, and its number.
-    few: Vec<(u64, u32)>,
-    /// By a hash of the part, one more than where the last name stands among the few that has it.
+    few: Vec<Entry>,
+    /// By a hash of the part, one more than where the last name stands among the few that has it; 0 where none has.
     places: [u8; PLACES],
     many: HashMap<PyStr, u32>,
+}
+
+/// A name of a short list.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    part: u64,
+    number: u32,
+    /// The name in the same place that came before, as in `places`.
+    before: u8,
 }
 
 impl Default for Index {
@@ -45,12 +53,14 @@ impl Index {
     }
 
     fn find_part<'n>(&self, part: u64, name: &PyStr, name_of: impl Fn(u32) -> &'n PyStr) -> Option<u32> {
-        let is_it =
-            |&&(known, number): &&(u64, u32)| known == part && (holds_all(part) || name_of(number) == name);
-        // Where no name has been noted, there is none.
-        let place = usize::from(self.places[place(part)]).checked_sub(1)?;
-        let found = self.few.get(place).filter(is_it).or_else(|| self.few.iter().find(is_it));
-        found.map(|&(_, number)| number)
+        let mut next = self.places[place(part)];
+        loop {
+            let found = self.few.get(usize::from(next).checked_sub(1)?)?;
+            if found.part == part && (holds_all(part) || name_of(found.number) == name) {
+                return Some(found.number);
+            }
+            next = found.before;
+        }
     }
 
     /// Forgets all names, but not the room for them.
@@ -74,10 +84,12 @@ impl Index {
         let found = self.find_part(part, name, &name_of);
         if found.is_none() {
             make_room(&mut self.few);
-            self.few.push((part, number));
-            self.places[place(part)] = self.few.len() as u8;
+            let place = place(part);
+            self.few.push(Entry { part, number, before: self.places[place] });
+            self.places[place] = self.few.len() as u8;
             if self.few.len() > FEW {
-                let all = self.few.iter().map(|&(_, at)| if at == number { name } else { name_of(at) });
+                let all = self.few.iter().map(|found| found.number);
+                let all = all.map(|at| if at == number { name } else { name_of(at) });
                 self.hash(all.cloned().collect());
             }
         }
@@ -95,7 +107,7 @@ impl Index {
 
     #[inline(never)]
     fn hash(&mut self, names: Vec<PyStr>) {
-        self.many = names.into_iter().zip(self.few.iter().map(|&(_, number)| number)).collect();
+        self.many = names.into_iter().zip(self.few.iter().map(|found| found.number)).collect();
     }
 }
 
@@ -159,13 +171,13 @@ mod tests {
 
     #[test]
     fn names_are_found_in_short_and_long_lists() {
-        let names: Vec<PyStr> = (0..100).map(|at| PyStr::new(&format!("name_{at}_of_many"))).collect();
+        let names: Vec<PyStr> = (0..400).map(|at| PyStr::new(&format!("name_{at}_of_many"))).collect();
         let name_of = |number: u32| &names[number as usize];
         let mut index = Index::default();
         for (at, name) in names.iter().enumerate() {
             assert_eq!(index.find(name, name_of), None);
             assert_eq!(index.find_or_insert(name, at as u32, name_of), None);
-            assert_eq!(index.find_or_insert(name, 200, name_of), Some(at as u32));
+            assert_eq!(index.find_or_insert(name, 1000, name_of), Some(at as u32));
             assert!(
                 names[..=at]
                     .iter()
