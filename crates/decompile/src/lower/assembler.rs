@@ -41,9 +41,9 @@ const USUAL: usize = 128;
 #[derive(Debug)]
 pub(super) struct Assembler {
     ops: Vec<Op>,
-    /// Where operations begin that belong to another origin than those before.
+    /// Where operations begin that belong to another origin than those before. The first have none.
     origins: Vec<(u32, Origin)>,
-    origin: Option<Origin>,
+    origin: Origin,
     /// The operations that jump.
     jumps: Vec<u32>,
     /// Where a label is placed that what stands before it falls into.
@@ -80,8 +80,8 @@ impl Assembler {
     pub(super) fn new(features: Features) -> Self {
         Self {
             ops: Vec::with_capacity(USUAL),
-            origins: Vec::with_capacity(USUAL),
-            origin: None,
+            origins: Vec::new(),
+            origin: Origin::NONE,
             jumps: Vec::new(),
             joins: Vec::new(),
             borders: Vec::new(),
@@ -122,7 +122,7 @@ impl Assembler {
         if let Some(label) = target(op) {
             self.note_jump(op, label);
         }
-        if self.origin != Some(origin) {
+        if self.origin != origin {
             self.note_origin(origin);
         }
         self.ops.push(op);
@@ -131,7 +131,7 @@ impl Assembler {
     // Apart from what is done about every operation, as few are the first of an origin, or jump.
     #[inline(never)]
     fn note_origin(&mut self, origin: Origin) {
-        self.origin = Some(origin);
+        self.origin = origin;
         self.origins.push((self.ops.len() as u32, origin));
     }
 
@@ -239,7 +239,7 @@ impl Assembler {
         self.borders.clear();
         self.labels.clear();
         self.protections.clear();
-        (self.origin, self.innermost, self.height, self.counted) = (None, None, 0, 0);
+        (self.origin, self.innermost, self.height, self.counted) = (Origin::NONE, None, 0, 0);
         Assembled { ops, regions, joins, origins }
     }
 }
