@@ -1864,7 +1864,7 @@ def f(a, b, c, d):
         key=d,
     )
     return c(
-        lambda g, h: c(
+        lambda g, h: k(
             g,
             h,
         ),
