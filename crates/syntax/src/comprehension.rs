@@ -82,31 +82,24 @@ impl Printer<'_> {
     /// What a loop or an assignment binds: tuples go without parentheses, unless lines have to begin in them.
     pub(crate) fn target(&mut self, target: &Expr) {
         match &target.kind {
-            ExprKind::Tuple(items) if !items.is_empty() && !self.needs_lines(target) => {
-                // A comma behind one item is a part of the tuple.
-                let breaks = items.len() > 1 && items.iter().any(|item| item.pairing == Pairing::Apart);
-                self.node(target.origin, |printer| {
-                    if breaks {
-                        printer.open_group(GroupStyle::SoftComma);
-                    }
-                    for (index, item) in items.iter().enumerate() {
-                        if index > 0 {
-                            printer.punctuation(",");
-                            if breaks {
-                                printer.may_break();
-                            }
-                            printer.space();
-                        }
-                        printer.expr(item, Level::BitOr);
-                    }
-                    if items.len() == 1 {
-                        printer.punctuation(",");
-                    }
-                    if breaks {
-                        printer.close_group();
-                    }
-                })
+            ExprKind::Tuple(items) if items.is_empty() || self.needs_lines(target) => {
+                self.target_in_parentheses(target);
             }
+            ExprKind::Tuple(items) if items.iter().any(|item| item.pairing == Pairing::Apart) => {
+                self.bare_tuple(target, Level::BitOr);
+            }
+            ExprKind::Tuple(items) => self.node(target.origin, |printer| {
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        printer.punctuation(",");
+                        printer.space();
+                    }
+                    printer.expr(item, Level::BitOr);
+                }
+                if items.len() == 1 {
+                    printer.punctuation(",");
+                }
+            }),
             _ => self.target_in_parentheses(target),
         }
     }

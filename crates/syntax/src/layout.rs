@@ -38,7 +38,7 @@ pub(crate) struct Page {
     /// For each mark that opens a group: whether functions in it must stand on lines of their own.
     parts: Vec<bool>,
     /// For each mark that opens a group: whether it would break between functions that must stand on one line. For each
-    /// item: whether it is between them.
+    /// item: whether it is between them, or between two names on one line.
     joins: Vec<bool>,
     /// For each mark that opens a group: whether what follows its bracket must stay there.
     hangs: Vec<bool>,
@@ -286,6 +286,7 @@ fn pair(line: &Line, page: &mut Page) {
     let mut behind = 0;
     for &(at, pairing) in &line.pairs {
         let end = line.marks.partition_point(|mark| mark.at <= at);
+        let is_item = |mark: usize| line.marks[mark].kind == MarkKind::Item;
         let is_chain = |mark: usize| line.marks[mark].kind == MarkKind::Open(GroupStyle::Chain);
         let mut between =
             (behind..end).filter(|&mark| line.marks[mark].kind != MarkKind::Close && !is_chain(mark));
@@ -293,16 +294,15 @@ fn pair(line: &Line, page: &mut Page) {
             Pairing::None | Pairing::First => {}
             Pairing::Apart => {
                 let last = between.next_back();
-                let is_item = |mark: &usize| line.marks[*mark].kind == MarkKind::Item;
                 break_out(
-                    last.and_then(|mark| if is_item(&mark) { page.around[mark] } else { Some(mark) }),
+                    last.and_then(|mark| if is_item(mark) { page.around[mark] } else { Some(mark) }),
                     page,
                 );
             }
             Pairing::Joined => {
                 for mark in between {
-                    page.hangs[mark] = true;
-                    page.joins[mark] |= line.marks[mark].kind == MarkKind::Item;
+                    let stays = if is_item(mark) { &mut page.joins } else { &mut page.hangs };
+                    stays[mark] = true;
                 }
             }
         }

@@ -116,7 +116,8 @@ impl Contents {
     /// A loop among the statements; known when there are such.
     pub(crate) const LOOPS: Self = Self(1 << 36);
 
-    /// A conditional expression that was found among jumps, or made of two assignments of a temporary. What a constant may be spelled as tests another one.
+    /// A conditional expression that was found among jumps, or made of two assignments of a temporary. What a constant may be
+    /// spelled as tests another one.
     pub(crate) const CONDITIONALS: Self = Self(1 << 37);
 
     /// A code object among the constants that is an expression in the source, such as a lambda.

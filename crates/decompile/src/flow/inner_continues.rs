@@ -10,18 +10,20 @@
 
 use depyf_bytecode::Op;
 
-use super::{BlockId, Graph, RegionId, StepKind, Terminator};
+use super::{BlockId, Graph, RegionId, Terminator};
 
 /// More blocks than this do not lie empty between what leaves a handler and the jump.
 const MOST_EMPTY: usize = 4;
 
 /// See the module.
 pub(crate) fn continue_inside_regions(graph: &mut Graph) {
+    let found: Vec<BlockId> = (0..graph.blocks.len()).filter(|&block| continues(graph, block)).collect();
+    if found.is_empty() {
+        return;
+    }
     let predecessors = graph.predecessors();
-    for block in 0..graph.blocks.len() {
-        if continues(graph, block)
-            && let Some(region) = region_of_all(graph, block, &predecessors[block])
-        {
+    for block in found {
+        if let Some(region) = region_of_all(graph, block, &predecessors[block]) {
             graph.blocks[block].region = Some(region);
         }
     }
@@ -30,8 +32,7 @@ pub(crate) fn continue_inside_regions(graph: &mut Graph) {
 /// Whether a block only leaves handlers, for the head of a loop around.
 fn continues(graph: &Graph, block: BlockId) -> bool {
     let found = &graph.blocks[block];
-    let leaves = |kind: &StepKind| matches!(kind, StepKind::Op(Op::PopExcept));
-    if found.steps.is_empty() || !found.steps.iter().all(|step| leaves(&step.kind)) {
+    if found.steps.is_empty() || found.steps.iter().any(|step| step.op() != Some(Op::PopExcept)) {
         return false;
     }
     let mut end = found.end;

@@ -19,7 +19,7 @@ use depyf_bytecode::{Function, Instruction, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Pairing, Stmt, StmtKind};
 
 use crate::flow::Contents;
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::visit::{children_mut, each_block, each_child, exprs_mut};
 
 /// An instruction on two locals has four bits for each.
@@ -50,7 +50,7 @@ pub(crate) fn pair_lines(
 #[derive(Default)]
 struct Pairs {
     /// Those that one instruction is.
-    joined: HashMap<u32, ()>,
+    joined: HashSet<u32>,
     /// What comes behind the first of two, and in front of the second.
     apart: HashMap<u32, [Option<u32>; 2]>,
 }
@@ -62,7 +62,7 @@ impl Pairs {
             let [first, second] = pair else { continue };
             let (Some(one), Some(other)) = (local(first), local(second)) else { continue };
             if first.offset == second.offset {
-                found.joined.insert(first.offset, ());
+                found.joined.insert(first.offset);
             } else if first.line != second.line
                 && first.line.is_some()
                 && second.line.is_some()
@@ -151,7 +151,7 @@ impl Pairs {
     fn names<'a>(&self, expr: &'a mut Expr, found: &mut Vec<&'a mut Expr>) {
         match expr.kind {
             ExprKind::Name(_) => {
-                if self.joined.contains_key(&expr.origin.0) || self.apart.contains_key(&expr.origin.0) {
+                if self.joined.contains(&expr.origin.0) || self.apart.contains_key(&expr.origin.0) {
                     found.push(expr);
                 }
             }

@@ -37,8 +37,8 @@ impl Structurer<'_> {
         let follows = |follow: BlockId| {
             self.passed(follow) == self.passed(behind) || self.settle(behind, scope) == follow
         };
-        let meeting = Some(behind).filter(|_| meets && scope.follow.is_some_and(|follow| !follows(follow)));
-        let exit = broken_to.or(meeting).or(scope.follow).or(Some(behind));
+        let follow = scope.follow.filter(|&follow| !meets || follows(follow));
+        let exit = broken_to.or(follow).or(Some(behind));
         let inner = LoopScope { header, exit, repeats: false };
         let inner = Scope { follow: None, inner: Some(inner), depth: scope.depth + 1, ..*scope };
         let exit = exit.filter(|&exit| Some(exit) != scope.follow);
