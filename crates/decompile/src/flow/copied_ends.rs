@@ -19,6 +19,7 @@ use super::copied_tails::{Cut, cut, cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
 use super::places::{instruction_at, is_word_of_break, line_of, original_first};
 use super::same_ends::MOST_NESTED;
+use super::shared_exits::written_break;
 use super::shared_tails::is_short;
 use super::written_ends::{
     begins_with_word, behind_drops, is_behind_return_in_loop, is_behind_written_return, leading_pops,
@@ -156,12 +157,51 @@ fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[kept].steps);
         graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
     }
+    // Those that no other end is a copy of keep what leads to them.
+    let mut joined = BlockSet::default();
+    for (copy, kept) in &first {
+        if copy != kept && shared.contains(kept) {
+            joined.insert(*kept);
+        }
+    }
+    let is_joined = |&block: &BlockId| joined.contains(target(block));
+    let breaks = breaks_to(graph, order.iter().copied().filter(is_joined), target, context.function);
+    let target = |next: BlockId| breaks.get(&next).copied().unwrap_or_else(|| target(next));
     for &block in order.iter() {
         graph.blocks[block].end.retarget(target);
     }
     for region in &mut graph.regions {
         region.retarget(target);
     }
+}
+
+/// Adds a block for each `break` that an end was copied to; by the copy. `target` is where the copies of an end lead.
+fn breaks_to(
+    graph: &mut Graph,
+    copies: impl Iterator<Item = BlockId>,
+    target: impl Fn(BlockId) -> BlockId,
+    function: &Function,
+) -> HashMap<BlockId, BlockId> {
+    let mut breaks = HashMap::default();
+    let mut known: HashMap<(BlockId, u32), BlockId> = HashMap::default();
+    let predecessors = graph.predecessors();
+    for copy in copies {
+        let Some((offset, line)) = written_break(graph, copy, 0, || &predecessors, function) else {
+            continue;
+        };
+        let kept = target(copy);
+        // It is where all that leads to it is: in the `try` that it leaves.
+        let mut regions = predecessors[copy].iter().map(|&before| graph.blocks[before].region);
+        let around = regions.next().filter(|&first| regions.all(|other| other == first));
+        let region = around.unwrap_or(graph.blocks[copy].region);
+        let to = *known.entry((kept, line)).or_insert_with(|| {
+            let empty = Block::empty(offset, Terminator::Jump(kept), region);
+            graph.blocks.push(Block { written: Some(offset), ..empty });
+            graph.blocks.len() - 1
+        });
+        breaks.insert(copy, to);
+    }
+    breaks
 }
 
 /// Cuts what falls into the original of an end whose copy a way out of a statement leads to. Whether there are such ends

@@ -23,6 +23,7 @@ use super::finally_places::{
     Place, behind_dropped, behind_jumps, is_bare_body, is_same_end, is_written, note_bare_regions, op_at,
     room, same_shape, skip_jumps, skip_moves,
 };
+use super::finally_words::{Word, last_in_order, words};
 use super::handling::Handling;
 use super::shared_exits::stands_for;
 use super::{
@@ -85,19 +86,19 @@ impl Body<'_> {
 }
 
 /// The end of a copy: the place behind it, and the offset of the instruction that leads there.
-type Behind = (Place, u32);
+pub(super) type Behind = (Place, u32);
 
 /// Way out of a region.
 #[derive(Clone, Copy)]
-struct Exit {
+pub(super) struct Exit {
     /// The block inside.
-    from: BlockId,
+    pub(super) from: BlockId,
     /// The block outside, with which a copy starts.
-    to: BlockId,
+    pub(super) to: BlockId,
     /// Where the copy ends, if it ever does.
-    behind: Option<Behind>,
+    pub(super) behind: Option<Behind>,
     /// Whether the way takes the value of a `return` along.
-    returns: bool,
+    pub(super) returns: bool,
 }
 
 /// Places in copies, each with the place in the body that stands for it.
@@ -163,7 +164,8 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
                     note(graph, &ways.pairs);
                     note_written_returns(graph, &ways.exits, &inside[*region], moved_from, context);
                     let known = graph.blocks.len();
-                    join(graph, *region, body, &ways, moved_from, &mut moved);
+                    let words = words(graph, *region, &ways.exits, moved_from, context.function);
+                    join(graph, *region, body, &ways, &words, &mut moved);
                     // What is made for an inner statement is in the regions around that.
                     for block in known..graph.blocks.len() {
                         graph.regions_around(block).into_iter().for_each(|around| inside[around].push(block));
@@ -434,7 +436,7 @@ fn join(
     region: RegionId,
     body: &Body<'_>,
     ways_out: &Ways,
-    moved_from: u32,
+    words: &HashMap<BlockId, Word>,
     moved: &mut Moved,
 ) {
     let (exits, handler) = (&ways_out.exits[..], graph.regions[region].handler);
@@ -447,7 +449,6 @@ fn join(
             moved.ends.entry(block).or_insert(done);
         }
     }
-    let heads = heads_with_copies(graph, handler, exits, moved_from);
     let mut ways: HashMap<BlockId, BlockId> = HashMap::default();
     // All ways on which a body leaves by itself go on nowhere, or to what was written there.
     let mut nowhere = None;
@@ -474,17 +475,15 @@ fn join(
                 let known = nowhere.filter(|_| leaves);
                 let left = known.unwrap_or_else(|| push(graph, to, graph.blocks[handler].region, end));
                 nowhere = nowhere.or(leaves.then_some(left));
-                // What follows was compiled behind the copy: the place where that ended tells whether it was written.
+                // What follows was compiled behind the copy.
                 if let Some((_, offset)) = behind {
                     graph.blocks[left].end_offset = offset;
                     graph.blocks[left].steps = if returns { room(graph, to) } else { Vec::new() };
                 }
-                let is_written = |(head, at): Place| {
-                    at == 0 && heads.iter().any(|&(found, last)| found == head && last != Some(to))
-                };
-                let back = behind.filter(|&(place, _)| is_written(place));
-                graph.blocks[left].written = back.map(|(_, offset)| offset);
-                let way = push(graph, to, Some(region), Terminator::Jump(left));
+                let word = words.get(&to);
+                graph.blocks[left].written = word.map(|word| word.offset);
+                let around = word.and_then(|word| word.body).unwrap_or(region);
+                let way = push(graph, to, Some(around), Terminator::Jump(left));
                 ways.insert(to, way);
                 moved.ways.entry(to).or_insert(way);
                 way
@@ -532,38 +531,6 @@ fn note_written_returns(
         let written = found.iter().filter(|&&(start, _)| start != last || !falls_off);
         graph.written_returns.extend(written.map(|&(_, offset)| offset));
     }
-}
-
-/// The last of some blocks that are not moved with a handler, to `moved_from` or behind it.
-fn last_in_order(graph: &Graph, blocks: impl Iterator<Item = BlockId>, moved_from: u32) -> Option<BlockId> {
-    let start = |block: BlockId| graph.blocks[block].start;
-    blocks.filter(|&block| start(block) < moved_from).max_by_key(|&block| start(block))
-}
-
-/// The heads of loops that several copies lead back to, each with the copy of all that falls off the end of the statement,
-/// the last one. Each `continue` has its own: the others were written.
-fn heads_with_copies(
-    graph: &Graph,
-    handler: BlockId,
-    exits: &[Exit],
-    moved_from: u32,
-) -> Vec<(BlockId, Option<BlockId>)> {
-    let start = |block: BlockId| graph.blocks[block].start;
-    let leads_back = |exit: &Exit| match exit.behind {
-        Some(((head, 0), _)) if start(head) < start(handler) => Some((head, exit.to)),
-        _ => None,
-    };
-    let mut found: Vec<(BlockId, BlockId)> = exits.iter().filter_map(leads_back).collect();
-    found.sort_unstable();
-    found.dedup();
-    let last = |copies: &[(BlockId, BlockId)]| {
-        last_in_order(graph, copies.iter().map(|&(_, copy)| copy), moved_from)
-    };
-    found
-        .chunk_by(|(a, _), (b, _)| a == b)
-        .filter(|copies| copies.len() > 1)
-        .map(|copies| (copies[0].0, last(copies)))
-        .collect()
 }
 
 /// Lets what leads to blocks that have moved lead to what stands for them.

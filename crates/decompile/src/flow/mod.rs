@@ -35,6 +35,7 @@ mod expression_ends;
 mod finally_bodies;
 mod finally_places;
 mod finally_subroutines;
+mod finally_words;
 mod folded_arms;
 mod function_end;
 mod graph;

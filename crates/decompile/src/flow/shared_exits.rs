@@ -224,7 +224,7 @@ struct Copy {
 /// The instruction without effect that is left of a `break` in front of the copy of an exit, which starts at a step: its
 /// offset and its line, which neither the exit nor what lies before has. What ends the body of a `try` leaves one too; it
 /// has the place of what leads there.
-fn written_break<'a>(
+pub(super) fn written_break<'a>(
     graph: &Graph,
     id: BlockId,
     from: usize,

@@ -74,7 +74,12 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
         else {
             continue;
         };
-        if let Some(region) = body_of_try(graph, &predecessors, function, block) {
+        let line = line_of(function, graph.blocks[block].end_offset);
+        let is_free = graph.blocks[block].region.is_none();
+        let body = line
+            .filter(|_| is_free)
+            .and_then(|line| body_of_try(graph, &predecessors, function, block, line));
+        if let Some(region) = body {
             graph.blocks[block].region = Some(region);
         } else if graph.blocks[block].steps.is_empty() {
             let around = graph.regions_around(to);
@@ -214,13 +219,18 @@ fn cut_off_drop(graph: &Graph, predecessors: &Lists, function: &Function, block:
     (falls && is_same_place(drop?, jump?)).then_some(before)
 }
 
-/// The region of the `try` in whose body a jump was written: all that leads to it is there, and its handlers stand on
-/// lines below. Where the handlers lie in the order of the source, their place tells the same.
-fn body_of_try(graph: &Graph, predecessors: &Lists, function: &Function, block: BlockId) -> Option<RegionId> {
-    let own = instruction_at(function, graph.blocks[block].end_offset)?.line?;
+/// The region of the `try` in whose body a jump was written on a line: all that leads to it is there, and its handlers stand
+/// on lines below. Where the handlers lie in the order of the source, their place tells the same.
+pub(super) fn body_of_try(
+    graph: &Graph,
+    predecessors: &Lists,
+    function: &Function,
+    block: BlockId,
+    line: u32,
+) -> Option<RegionId> {
     let (first, others) = predecessors[block].split_first()?;
     let region = graph.blocks[*first].region?;
-    if function.features.source_order || graph.blocks[block].region.is_some() {
+    if function.features.source_order {
         return None;
     }
     let is_inside = |&before: &BlockId| graph.regions_around(before).contains(&region);
@@ -230,7 +240,7 @@ fn body_of_try(graph: &Graph, predecessors: &Lists, function: &Function, block: 
         .iter()
         .any(|step| matches!(step.kind, StepKind::Op(Op::ExceptionMatch | Op::ExceptionGroupMatch)));
     let below = handler.steps.iter().find_map(|step| line_of(function, step.offset))?;
-    (handles && own < below && others.iter().all(is_inside)).then_some(region)
+    (handles && line < below && others.iter().all(is_inside)).then_some(region)
 }
 
 /// The loops of inlined comprehensions, as instructions: the first one behind the place where their variables are

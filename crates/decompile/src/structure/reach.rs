@@ -62,9 +62,10 @@ impl Structurer<'_> {
         let is_before = |block: BlockId, at: u32| self.places.are_ordered(block, passed) && at < start;
         let is_behind =
             |block: BlockId| self.places.are_ordered(block, passed) && self.graph.blocks[block].start > start;
-        // What a loop leads to when it is done lies behind all that is in it.
+        // What a loop leads to when it is done lies behind all that is in it, but for handlers, which lie elsewhere.
+        let is_in_handler = !self.places.are_ordered(follow, passed);
         let is_in_loop = scope.inner.is_some_and(|inner| inner.repeats && inner.header == follow)
-            && self.graph.blocks[follow].end.successors().any(is_behind);
+            && (is_in_handler || self.graph.blocks[follow].end.successors().any(is_behind));
         let continues = |block: BlockId| is_in_loop && is_before(block, self.graph.blocks[block].end_offset);
         let mut seen = BlockSet::default();
         seen.insert(passed);

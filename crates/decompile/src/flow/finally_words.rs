@@ -1,0 +1,97 @@
+//! Which ways out of a `try` with `finally` are a `break` or `continue`: the copies of the `finally` body that they run tell.
+
+use std::cell::LazyCell;
+
+use depyf_bytecode::Function;
+
+use super::finally_bodies::Exit;
+use super::finally_places::Place;
+use super::places::line_of;
+use super::shared_exits::written_break;
+use super::written_jumps::body_of_try;
+use super::{BlockId, Graph, RegionId};
+use crate::hash::HashMap;
+
+/// A `break` or `continue` that runs the copy of a `finally` body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word {
+    /// The instruction that has its place, or that leads on behind the copy.
+    pub(super) offset: u32,
+    /// The `try` in whose body it was written, if that stands in the one with the `finally`.
+    pub(super) body: Option<RegionId>,
+}
+
+/// Those among the ways out of a region, by the copies that they run.
+///
+/// The compiler leaves an instruction without effect of each in front of its copy (3.10 on). So it does of a `return`
+/// without a value, which comes behind the copy on the same line.
+pub(super) fn words(
+    graph: &Graph,
+    region: RegionId,
+    exits: &[Exit],
+    moved_from: u32,
+    function: &Function,
+) -> HashMap<BlockId, Word> {
+    let heads = heads_with_copies(graph, graph.regions[region].handler, exits, moved_from);
+    let predecessors = LazyCell::new(|| graph.predecessors());
+    let mut found = HashMap::default();
+    for &Exit { to, behind, returns, .. } in exits {
+        let Some(((next, at), offset)) = behind else { continue };
+        let is_known = at == 0 && heads.iter().any(|&(head, last)| head == next && last != Some(to));
+        let in_front = (!returns && function.features.jump_statements_stay)
+            .then(|| written_break(graph, to, 0, || &predecessors, function))
+            .flatten()
+            .filter(|&(_, line)| line_at(graph, (next, at), function) != Some(line));
+        let word = in_front.map(|(offset, line)| {
+            let body = body_of_try(graph, &predecessors, function, to, line);
+            Word { offset, body }
+        });
+        let word = word.or(is_known.then_some(Word { offset, body: None }));
+        if let Some(word) = word {
+            found.insert(to, word);
+        }
+    }
+    found
+}
+
+/// The line of what stands at a place.
+fn line_at(graph: &Graph, (block, at): Place, function: &Function) -> Option<u32> {
+    let found = &graph.blocks[block];
+    line_of(function, found.steps.get(at).map_or(found.end_offset, |step| step.offset))
+}
+
+/// The last of some blocks that are not moved with a handler, to `moved_from` or behind it.
+pub(super) fn last_in_order(
+    graph: &Graph,
+    blocks: impl Iterator<Item = BlockId>,
+    moved_from: u32,
+) -> Option<BlockId> {
+    let start = |block: BlockId| graph.blocks[block].start;
+    blocks.filter(|&block| start(block) < moved_from).max_by_key(|&block| start(block))
+}
+
+/// The heads of loops that several copies lead back to, each with the copy of all that falls off the end of the statement,
+/// the last one. Each `continue` has its own: the others were written.
+fn heads_with_copies(
+    graph: &Graph,
+    handler: BlockId,
+    exits: &[Exit],
+    moved_from: u32,
+) -> Vec<(BlockId, Option<BlockId>)> {
+    let start = |block: BlockId| graph.blocks[block].start;
+    let leads_back = |exit: &Exit| match exit.behind {
+        Some(((head, 0), _)) if start(head) < start(handler) => Some((head, exit.to)),
+        _ => None,
+    };
+    let mut found: Vec<(BlockId, BlockId)> = exits.iter().filter_map(leads_back).collect();
+    found.sort_unstable();
+    found.dedup();
+    let last = |copies: &[(BlockId, BlockId)]| {
+        last_in_order(graph, copies.iter().map(|&(_, copy)| copy), moved_from)
+    };
+    found
+        .chunk_by(|(a, _), (b, _)| a == b)
+        .filter(|copies| copies.len() > 1)
+        .map(|copies| (copies[0].0, last(copies)))
+        .collect()
+}
