@@ -78,6 +78,7 @@ pub(crate) fn thread_jumps(graph: &mut Graph, function: &Function) {
         true => graph.reverse_postorder().iter().copied().collect(),
         false => FixedBitSet::new(),
     };
+    start_in_front(graph, end_of);
     for block in graph.blocks.iter_mut() {
         block.end.retarget(end_of);
     }
@@ -91,6 +92,33 @@ pub(crate) fn thread_jumps(graph: &mut Graph, function: &Function) {
         }
     }
     move_landings(graph, end_of);
+}
+
+/// Lets blocks that only such an instruction leads to as lies in front of them, in another region, start with that: it may
+/// be what is left of a statement.
+fn start_in_front(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
+    let falls = |(id, block): (BlockId, &Block)| match block.end {
+        Terminator::Jump(next) if block.steps.is_empty() && !block.jumps && end_of(id) == next => {
+            let behind = &graph.blocks[next];
+            (behind.start > block.start && behind.region != block.region).then_some((id, next))
+        }
+        _ => None,
+    };
+    let found: Vec<(BlockId, BlockId)> = graph.blocks.iter().enumerate().filter_map(falls).collect();
+    if found.is_empty() {
+        return;
+    }
+    let predecessors = graph.predecessors();
+    for (in_front, block) in found {
+        // What starts a `try` lies in front of it, too.
+        let region = graph.blocks[block].region;
+        let is_inside =
+            |&before: &BlockId| region.is_none_or(|region| graph.regions_around(before).contains(&region));
+        let leaves = !predecessors[in_front].is_empty() && predecessors[in_front].iter().all(is_inside);
+        if leaves && predecessors[block].len() == 1 {
+            graph.blocks[block].start = graph.blocks[in_front].start;
+        }
+    }
 }
 
 /// Whether a block does nothing but go on to the next one. It tells more if it ends the body of a `try`, if it lies in
