@@ -20,7 +20,7 @@ mod tree;
 
 use std::cell::Cell;
 
-use depyf_bytecode::{Op, VarId, stack_effect};
+use depyf_bytecode::{Function, Op, VarId, stack_effect};
 use depyf_syntax::Grammar;
 use depyf_syntax::ast::{Ident, Pattern};
 use fixedbitset::FixedBitSet;
@@ -72,7 +72,8 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
     let may_hold = may_start_cases && graph.blocks.iter().any(starts)
         || graph.blocks.iter().any(compares)
         || graph.contents.meets(Contents::POPS)
-            && graph.blocks.iter().any(|block| drops_on_a_way(graph, block));
+            && graph.blocks.iter().any(|block| drops_on_a_way(graph, block))
+            && graph.blocks.iter().any(|block| guard_start(block, context.function).is_some());
     if !may_hold {
         return;
     }
@@ -202,21 +203,8 @@ impl Finder<'_> {
     /// the test at the end of the block is computed from lies above that.
     fn guarded_subject(&mut self, block: BlockId) -> Option<BlockId> {
         let found = &self.graph.blocks[block];
-        if self.has_tests[block] || !matches!(found.end, Terminator::Branch { .. }) {
-            return None;
-        }
-        let mut needed = 1;
-        let mut at = found.steps.len();
-        while needed > 0 {
-            at = at.checked_sub(1)?;
-            let StepKind::Op(op) = found.steps[at].kind else { return None };
-            needed -= stack_effect(op, false, &self.context.function.features);
-        }
-        // Right behind a statement nothing has computed a subject: what one way drops is the iterator of a `for`.
-        if at > 0 && ends_statement(&found.steps[..at]) {
-            return None;
-        }
-        let fails = self.guard_fails((block, at)).filter(|_| at > 0)?;
+        let at = guard_start(found, self.context.function).filter(|_| !self.has_tests[block])?;
+        let fails = self.guard_fails((block, at))?;
         self.leads_to_case(fails).then(|| self.split((block, at)))
     }
 
@@ -427,11 +415,10 @@ fn skip_jumps_in_order(graph: &Graph, at: Position, case: BlockId) -> Position {
     skip_jumps(graph, at, |from, next| start(from) <= start(next) && !is_body(from, next))
 }
 
-/// Whether a way behind a test starts with dropping a value. A test of an exception drops that.
+/// Whether a way behind a test starts with dropping a value, but for a test of an exception, which drops that.
 fn drops_on_a_way(graph: &Graph, block: &Block) -> bool {
     let Terminator::Branch { yes, no } = block.end else { return false };
-    let last = block.steps.last().map(|step| &step.kind);
-    if matches!(last, Some(StepKind::Op(Op::ExceptionMatch | Op::ExceptionGroupMatch))) {
+    if tests_exception(block) {
         return false;
     }
     let drops = |way: BlockId| {
@@ -439,6 +426,29 @@ fn drops_on_a_way(graph: &Graph, block: &Block) -> bool {
         matches!(first.map(|step| &step.kind), Some(StepKind::Op(Op::Pop)))
     };
     drops(yes) || drops(no)
+}
+
+/// Whether a block ends with the test of an exception, by a handler or by the exit function of a `with` statement.
+fn tests_exception(block: &Block) -> bool {
+    matches!(
+        block.steps.last().and_then(Step::op),
+        Some(Op::ExceptionMatch | Op::ExceptionGroupMatch | Op::WithExceptStart)
+    )
+}
+
+/// Where the test begins that a block ends with, if it may be the guard of a first `case _`: something was computed before.
+fn guard_start(block: &Block, function: &Function) -> Option<usize> {
+    if !matches!(block.end, Terminator::Branch { .. }) || tests_exception(block) {
+        return None;
+    }
+    let mut needed = 1;
+    let mut at = block.steps.len();
+    while needed > 0 {
+        at = at.checked_sub(1)?;
+        needed -= stack_effect(block.steps[at].op()?, false, &function.features);
+    }
+    // Right behind a statement nothing has computed a subject: what one way drops is the iterator of a `for`.
+    (at > 0 && !ends_statement(&block.steps[..at])).then_some(at)
 }
 
 /// How many copies of its subject the tests of a pattern begin with: one for a name, and one for the first alternative.
