@@ -36,9 +36,10 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
     }
     join_dropped_values(graph, function);
     let copying = Copying { function, stops: OnceCell::new() };
-    join_copied_arms(graph, &copying);
+    let lines = Lines::of(graph, function);
+    join_copied_arms(graph, &lines, &copying);
     join_raises_of_operands(graph, function);
-    let mut places = Places::of(graph, function);
+    let mut places = Places::of(graph, &lines);
     let ends = places.ends(graph, &copying);
     if ends.is_empty() {
         return;
@@ -89,19 +90,18 @@ type Arm = (Option<RegionId>, Terminator, Vec<(Op, Position)>);
 
 /// Joins the copies of an arm that several tests lead to, together with what takes its value and ends the function: they stand
 /// at one place. An operand that was there before tells that the arm is one of an expression.
-fn join_copied_arms(graph: &mut Graph, copying: &Copying) {
+fn join_copied_arms(graph: &mut Graph, lines: &Lines, copying: &Copying) {
     let function = copying.function;
     if !function.features.copies_ends {
         return;
     }
     let mut known: HashMap<Arm, BlockId> = HashMap::default();
     let mut moved: HashMap<BlockId, BlockId> = HashMap::default();
-    for (id, block) in graph.blocks.iter().enumerate() {
-        let Some(first) = block.steps.first().filter(|_| id != 0) else { continue };
-        // What goes on in two ways has not ended the function.
-        if block.end.successors().len() > 1 || first.drops() {
-            continue;
-        }
+    let mut shared: Vec<BlockId> = lines.shared().flatten().map(|&(_, id)| id).collect();
+    shared.sort_unstable();
+    for id in shared {
+        let block = &graph.blocks[id];
+        let Some(first) = block.steps.first().filter(|first| id != 0 && !first.drops()) else { continue };
         let takes_operand = match block.end {
             Terminator::Raise(operands) => {
                 brought(&block.steps, function).is_some_and(|brought| brought < i64::from(operands))
@@ -120,6 +120,9 @@ fn join_copied_arms(graph: &mut Graph, copying: &Copying) {
         if kept != id {
             moved.insert(id, kept);
         }
+    }
+    if moved.is_empty() {
+        return;
     }
     // Two arms of one test were written twice.
     for block in graph.blocks.iter() {
@@ -190,10 +193,43 @@ fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
 /// A line and a column.
 type Position = (Option<u32>, Option<u32>);
 
+/// The blocks that do something and do not go on in two ways, by the line of the last step. What has copies shares its
+/// line with them, which few blocks do with any.
+struct Lines {
+    /// In the order of the lines, then of the blocks.
+    sorted: Vec<(u32, BlockId)>,
+}
+
+impl Lines {
+    fn of(graph: &Graph, function: &Function) -> Self {
+        let mut sorted = Vec::with_capacity(graph.blocks.len());
+        for (id, block) in graph.blocks.iter().enumerate() {
+            if block.end.successors().len() < 2
+                && let Some(last) = block.steps.last()
+                && let Some(line) = line_of(function, last.offset)
+            {
+                sorted.push((line, id));
+            }
+        }
+        sorted.sort_unstable();
+        Self { sorted }
+    }
+
+    /// The blocks of each line.
+    fn each(&self) -> impl Iterator<Item = &[(u32, BlockId)]> {
+        self.sorted.chunk_by(|a, b| a.0 == b.0)
+    }
+
+    /// The blocks of each line that several have.
+    fn shared(&self) -> impl Iterator<Item = &[(u32, BlockId)]> {
+        self.each().filter(|blocks| blocks.len() > 1)
+    }
+}
+
 /// Where control goes on, see [`way`], and the line of the last step before.
 type Place = (u32, u32);
 
-/// The blocks that do something before control goes on elsewhere, by where it does.
+/// The blocks that do something before control goes on elsewhere, by where it does, if others do so on the same line.
 struct Places {
     /// In the order of the places, then of the blocks.
     sorted: Vec<(Place, BlockId)>,
@@ -207,20 +243,25 @@ struct Places {
 }
 
 impl Places {
-    fn of(graph: &Graph, function: &Function) -> Self {
-        let place = |(id, block): (BlockId, &Block)| {
-            Some((way_from(&block.steps, behind_with(graph, block.end), function)?, id))
-        };
-        let mut sorted: Vec<(Place, BlockId)> = graph.blocks.iter().enumerate().filter_map(place).collect();
-        sorted.sort_unstable();
+    fn of(graph: &Graph, lines: &Lines) -> Self {
+        let way_of = |id: BlockId| way(behind_with(graph, graph.blocks[id].end));
         let only_drops = |id: BlockId| graph.blocks[id].steps.iter().all(|step| is(step, Op::Pop));
         let mut candidates = Vec::new();
-        for (at, &(place, id)) in sorted.iter().enumerate() {
-            let is_like = |other: usize| sorted.get(other).is_some_and(|other| other.0 == place);
-            if id != 0 && (is_like(at.wrapping_sub(1)) || is_like(at + 1) || only_drops(id)) {
-                candidates.push(id);
+        let mut sorted: Vec<(Place, BlockId)> = Vec::new();
+        for blocks in lines.each() {
+            if let [(_, id)] = *blocks {
+                // What is behind the values that are dropped may be a block of its own, on another line.
+                candidates.extend((only_drops(id) && way_of(id).is_some()).then_some(id));
+            } else {
+                sorted.extend(blocks.iter().filter_map(|&(line, id)| Some(((way_of(id)?, line), id))));
             }
         }
+        sorted.sort_unstable();
+        for alike in sorted.chunk_by(|a, b| a.0 == b.0) {
+            let ids = alike.iter().map(|&(_, id)| id);
+            candidates.extend(ids.filter(|&id| alike.len() > 1 || only_drops(id)));
+        }
+        candidates.retain(|&id| id != 0);
         candidates.sort_unstable();
         Self { sorted, candidates, cut: HashMap::default(), ways_in: Vec::new() }
     }
