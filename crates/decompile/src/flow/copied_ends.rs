@@ -65,8 +65,9 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     if graph.contents.meets(Contents::POPS) {
         cut_behind_pops(graph, body_end, context);
     }
+    let may_be_copied = share_a_line(graph, body_end, context.function);
     // What is copied as a whole is one end before what it ends with is looked at: that may have copies of its own.
-    if cut_copied_tails(graph, body_end, context.function, Cut::Others) {
+    if may_be_copied && cut_copied_tails(graph, body_end, context.function, Cut::Others) {
         join_whole_ends(graph, body_end, context);
         cut_copied_tails(graph, body_end, context.function, Cut::All);
     }
@@ -79,7 +80,17 @@ fn join_equal_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
             cut_copied_definitions(graph, &ends, is_end, context.function);
         }
     }
-    join_whole_ends(graph, body_end, context);
+    if may_be_copied {
+        join_whole_ends(graph, body_end, context);
+    }
+}
+
+/// Whether the function ends in two blocks on one line. Else no end has a copy.
+fn share_a_line(graph: &Graph, body_end: Option<BlockId>, function: &Function) -> bool {
+    let ends = graph.blocks.iter().filter(|block| taken(block.end, body_end).is_some());
+    let mut lines: Vec<Option<u32>> = ends.map(|block| line_of(function, block.end_offset)).collect();
+    lines.sort_unstable();
+    lines.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// The same, of ends that nothing falls into any more.

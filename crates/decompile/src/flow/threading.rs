@@ -30,7 +30,9 @@ pub(crate) fn thread_jumps(graph: &mut Graph, function: &Function) {
     let count = graph.blocks.len();
     let stays = statements(graph);
     let heads = outer_heads(graph, function);
-    let mut ends: Vec<Option<BlockId>> = vec![None; count];
+    // What does anything is its own end.
+    let own_end = |(id, block): (BlockId, &Block)| (!goes_on(block)).then_some(id);
+    let mut ends: Vec<Option<BlockId>> = graph.blocks.iter().enumerate().map(own_end).collect();
     let mut chain: Vec<BlockId> = Vec::new();
     for start in 0..count {
         if ends[start].is_some() {
