@@ -323,12 +323,12 @@ fn candidate(statement: &Stmt) -> Option<(u32, &Expr)> {
 }
 
 /// Whether the value is the marked iterator that a `for` is going to take, of one iterable.
-fn is_iterator(value: &Expr) -> bool {
+pub(super) fn is_iterator(value: &Expr) -> bool {
     matches!(&value.kind, ExprKind::Call(call) if matches!(call.func.kind, ExprKind::Temp(HOLE | ASYNC_ITERATOR)) && call.args.len() == 1)
 }
 
 /// The iterable of a marked iterator.
-fn iterable(value: Expr) -> Expr {
+pub(super) fn iterable(value: Expr) -> Expr {
     if !is_iterator(&value) {
         return value;
     }

@@ -1,7 +1,8 @@
 //! Pass: targets of `for`, `with` and unpacking get the names that their items are stored to.
 //!
 //! Needs: the structured tree. Establishes: `for t in x: a = t; ..` is `for a in x: ..`, likewise for `with`,
-//! and `t1, t2 = x; a = t1; b = t2` is `a, b = x`.
+//! and `t1, t2 = x; a = t1; b = t2` is `a, b = x`. The iterable of a `for` that an iterator was made of right in front, for
+//! nothing else, is in the `for`: most functions with loops have no temporaries then.
 //!
 //! From 3.13 on the compiler drops what a local is given if the next store gives it something else
 //! (`Python/flowgraph.c`, which makes a `POP_TOP` of such a `STORE_FAST`): in `t1, t2 = x; a = t2`, where
@@ -9,6 +10,7 @@
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 
+use super::inline::{is_iterator, iterable};
 use super::mentions::Mentions;
 use crate::visit::{blocks, each_block, holds_blocks};
 
@@ -72,6 +74,9 @@ fn restore(block: &mut Block, known: &mut Known<'_>) {
         }
     }
     let mut gone = Vec::new();
+    for at in 1..block.len() {
+        take_iterable(block, at, known, &mut gone);
+    }
     for at in 0..block.len() {
         if unpacks(&block[at]) && !is_gone(&gone, at) {
             unpacked(block, at, known, &mut gone);
@@ -80,6 +85,29 @@ fn restore(block: &mut Block, known: &mut Known<'_>) {
     if !gone.is_empty() {
         let mut gone = gone.into_iter();
         block.retain(|_| gone.next() != Some(true));
+    }
+}
+
+/// Puts the iterable of the iterator that is made in front of a `for`, for that alone, into the `for`. The statement that
+/// made it is noted in `gone`.
+fn take_iterable(block: &mut Block, at: usize, known: &mut Known<'_>, gone: &mut Vec<bool>) {
+    let (before, behind) = block.split_at_mut(at);
+    let (Some(before), Some(Stmt { kind: StmtKind::For { iter, .. }, .. })) =
+        (before.last_mut(), behind.first_mut())
+    else {
+        return;
+    };
+    let (StmtKind::Assign { targets, value }, ExprKind::Temp(temporary)) = (&mut before.kind, &iter.kind)
+    else {
+        return;
+    };
+    let is_made = matches!(&targets[..], [target] if target.kind == iter.kind) && is_iterator(value);
+    if is_made && known.mentions.get(*temporary) == 2 {
+        **iter = iterable(std::mem::replace(value, Expr::name("_")));
+        // The marker of an iterator is one as well.
+        known.gone += 3;
+        gone.resize(behind.len() + at, false);
+        gone[at - 1] = true;
     }
 }
 
