@@ -48,7 +48,8 @@ pub(crate) fn place_words(block: &mut Block, words: &Words<'_>) {
     // Nearly all are printed, as statements.
     note_words(block, &columns, &mut unplaced);
     unplaced.retain(Unplaced::is_left);
-    if unplaced.is_empty() {
+    let is_left = |is_round: bool| unplaced.iter().any(|left| is_round == (left.word == Word::Continue));
+    if unplaced.is_empty() || !may_hold(block, Some(Tail::FUNCTION), &is_left) {
         return;
     }
     note_places(block, &columns, &mut unplaced);
@@ -95,9 +96,44 @@ impl Tail {
     const FUNCTION: Self = Self { is_round: false, leaves: false };
     const ROUND: Self = Self { is_round: true, leaves: false };
 
+    /// Where a `return` of None ends a block.
+    const RETURN: Self = Self { is_round: false, leaves: true };
+
     fn behind_cleanup(self) -> Self {
         Self { leaves: true, ..self }
     }
+}
+
+/// Whether a word may be placed at the end of a block or further inside, as [`Placing::block`] does. `is_left` says whether any
+/// is left of a loop, or of the function. Mostly a `pass` in a handler is, and statements come behind its `try`.
+fn may_hold(block: &[Stmt], tail: Option<Tail>, is_left: &impl Fn(bool) -> bool) -> bool {
+    let (block, tail, inner) = match block {
+        [block @ .., last] if returns_none(last) => (block, Some(Tail::RETURN), None),
+        _ => (block, tail, tail),
+    };
+    let in_statement = |(at, stmt): (usize, &Stmt)| {
+        let tail = inner.filter(|_| at + 1 == block.len());
+        let may_hold = |block: &[Stmt], tail: Option<Tail>| may_hold(block, tail, is_left);
+        let in_else = |orelse: &[Stmt]| !orelse.is_empty() && may_hold(orelse, tail);
+        match &stmt.kind {
+            StmtKind::Try(parts) => {
+                let of_handlers = tail.filter(|_| !parts.is_star).map(Tail::behind_cleanup);
+                may_hold(&parts.body, tail.filter(|_| parts.orelse.is_empty()))
+                    || parts.handlers.iter().any(|handler| may_hold(&handler.body, of_handlers))
+                    || in_else(&parts.orelse)
+                    || may_hold(&parts.finalbody, None)
+            }
+            StmtKind::Match { cases, .. } => cases.iter().any(|case| may_hold(&case.body, tail)),
+            StmtKind::If { body, orelse, .. } => may_hold(body, tail) || in_else(orelse),
+            StmtKind::While { body, orelse, .. } | StmtKind::For { body, orelse, .. } => {
+                may_hold(body, Some(Tail::ROUND)) || in_else(orelse)
+            }
+            StmtKind::With { body, .. } => may_hold(body, tail.map(Tail::behind_cleanup)),
+            _ => false,
+        }
+    };
+    tail.is_some_and(|tail| tail.leaves && is_left(tail.is_round)) && !leaves(block)
+        || block.iter().enumerate().any(in_statement)
 }
 
 /// Which column the statements of a block stand at.
@@ -122,8 +158,7 @@ impl Placing<'_> {
         let indentation = self.columns.of_block(block).map_or(indentation, Indentation::At);
         // One `return` of None may be printed in several places.
         let returned = block.pop_if(|stmt| returns_none(stmt));
-        let returns = Tail::FUNCTION.behind_cleanup();
-        let tail = if returned.is_some() { Some(returns) } else { tail };
+        let tail = if returned.is_some() { Some(Tail::RETURN) } else { tail };
         let count = if returned.is_some() { usize::MAX } else { block.len() };
         let mut last = before;
         for (at, stmt) in block.iter_mut().enumerate() {
