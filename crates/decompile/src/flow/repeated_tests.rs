@@ -6,7 +6,7 @@ use std::ops::Range;
 use depyf_bytecode::{Function, Instruction, Op};
 
 use super::target_of;
-use crate::hash::HashSet;
+use crate::hash::{HashMap, HashSet};
 
 /// No test takes more instructions.
 const LONGEST: usize = 1024;
@@ -29,14 +29,21 @@ type Test = (Option<u32>, Option<u32>, usize);
 fn repeated_places(instructions: &[Instruction]) -> HashSet<u32> {
     // All jumps of `a and b and c`, and of `a < b < c`, have the place of the whole: what is tested tells them apart, and
     // that all but the last comparison of a chain keep a copy.
-    let place = |at: usize| instructions.get(at).map(|found| (found.line, found.column));
+    let place = |found: &Instruction| (found.line, found.column);
     let is_test = |test: &Instruction| is_test(test) && test.column.is_some();
-    let key = |at: usize| {
-        let before = &instructions[at.saturating_sub(3)..at];
-        let is_link = before.iter().any(|found| matches!(found.op, Op::Copy(_) | Op::Rot(_)));
-        // The truth of an operand has the place of the whole as well.
-        let tested = before.iter().rev().find(|found| !matches!(found.op, Op::ToBool | Op::Copy(_)));
-        (place(at), tested.map(|found| (found.line, found.column)), is_link)
+    // The truth of an operand has the place of the whole as well.
+    let tested = |at: usize| {
+        let is_tested = |&before: &usize| !matches!(instructions[before].op, Op::ToBool | Op::Copy(_));
+        (at.saturating_sub(3)..at).rev().find(is_tested)
+    };
+    let local = |tested: usize| match instructions[tested].op {
+        Op::LoadLocal(local) => Some(local),
+        _ => None,
+    };
+    // A load in one instruction with the store in front of it, on one line, has the place of that.
+    let is_joined = |tested: usize| {
+        let before = &instructions[tested.saturating_sub(1)];
+        matches!(before.op, Op::StoreLocal(_)) && before.offset == instructions[tested].offset
     };
     // Hardly any two tests of a function have one place, and only those are looked at.
     let tests = instructions.iter().enumerate().filter(|(_, test)| is_test(test));
@@ -44,7 +51,26 @@ fn repeated_places(instructions: &[Instruction]) -> HashSet<u32> {
     places.sort_unstable();
     let is_one_place = |a: &Test, b: &Test| (a.0, a.1) == (b.0, b.1);
     let several = places.chunk_by(is_one_place).filter(|equal| equal.len() > 1);
-    let mut tests: Vec<_> = several.flatten().map(|&(.., at)| (key(at), instructions[at].offset)).collect();
+    let several: Vec<usize> = several.flatten().map(|&(.., at)| at).collect();
+    let mut loads = HashMap::default();
+    for &at in &several {
+        if let Some(load) = tested(at).filter(|&load| !is_joined(load))
+            && let Some(local) = local(load)
+        {
+            loads.entry((place(&instructions[at]), local)).or_insert(load);
+        }
+    }
+    let key = |at: usize| {
+        let before = &instructions[at.saturating_sub(3)..at];
+        let is_link = before.iter().any(|found| matches!(found.op, Op::Copy(_) | Op::Rot(_)));
+        let place_of_load = |load: usize| {
+            let known = loads.get(&(place(&instructions[at]), local(load)?)).filter(|_| is_joined(load));
+            Some(place(&instructions[known.copied().unwrap_or(load)]))
+        };
+        let tested = tested(at).map(|load| place_of_load(load).unwrap_or(place(&instructions[load])));
+        (place(&instructions[at]), tested, is_link)
+    };
+    let mut tests: Vec<_> = several.into_iter().map(|at| (key(at), instructions[at].offset)).collect();
     tests.sort_unstable();
     let several = tests.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
     several.flatten().map(|&(_, offset)| offset).collect()
