@@ -1841,6 +1841,75 @@ def f(a, b):
         b.g()
 """,
     ),
+    "a continue in a handler in front of a raise": (
+        12,
+        """\
+def f(a, b):
+    for c in a.items:
+        try:
+            a.go(c)
+        except ValueError as d:
+            if a.may_wait(b):
+                e = a.more(d)
+                if e:
+                    a.sleep()
+                    continue
+            raise d
+    return b
+""",
+    ),
+    "a break behind a nested test in a try": (
+        12,
+        """\
+def f(a, b):
+    while a.active:
+        try:
+            if a.is_retry():
+                c = a.more()
+                if c:
+                    a.sleep()
+                    continue
+            break
+        except ValueError as d:
+            a.failed()
+    return b
+""",
+    ),
+    "the same with a finally, whose copies tell": (
+        12,
+        """\
+def f(a, b):
+    while a.active:
+        try:
+            if a.is_retry():
+                c = a.more()
+                if c:
+                    a.sleep()
+                    continue
+            break
+        except ValueError as d:
+            raise d
+        finally:
+            a.end()
+    return b
+""",
+    ),
+    "a case that may return in front of one that does": (
+        10,
+        """\
+def f(a, b):
+    match a.b:
+        case a.x:
+            if not b.f(a):
+                return
+        case a.y:
+            if b is not None:
+                return
+        case _:
+            return
+    return b.g(a)
+""",
+    ),
 }
 
 

@@ -408,3 +408,16 @@ def tests_in_the_only_case_with_a_guard(a, b, c):
                 if x:
                     if not y:
                         c()
+
+
+def returns_where_a_guard_would_fail(a, b):
+    match a.b:
+        case a.x:
+            if not b.f(a):
+                return
+        case a.y:
+            if b is not None:
+                return
+        case _:
+            return
+    return b.g(a)

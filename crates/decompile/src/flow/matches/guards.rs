@@ -111,19 +111,15 @@ fn is_behind_bodies(graph: &Graph, predecessors: &Lists, guard: BlockId, fails: 
     predecessors[fails].iter().any(is_body)
 }
 
-/// Whether two blocks are the same, or copies of one end of the function. A statement has copies on its own line only;
-/// the end that no `return` was written for has the lines of what leads to it.
+/// Whether two blocks are the same, or copies of one end of the function, which have its line: of the end that no `return`
+/// was written for there are none any more.
 fn same_end(graph: &Graph, function: &Function, a: BlockId, b: BlockId) -> bool {
     let [(a, _), (b, _)] = [a, b].map(|block| skip_jumps(graph, (block, 0), |_, _| true));
     let (one, two) = (&graph.blocks[a], &graph.blocks[b]);
-    let ends = match one.end {
-        Terminator::Return => true,
-        Terminator::Raise(_) => line_of(function, one.end_offset) == line_of(function, two.end_offset),
-        _ => false,
-    };
     a == b
-        || ends
+        || matches!(one.end, Terminator::Return | Terminator::Raise(_))
             && one.end == two.end
+            && line_of(function, one.end_offset) == line_of(function, two.end_offset)
             && one.region == two.region
             && one.steps.len() == two.steps.len()
             && one.steps.iter().zip(&two.steps).all(|(a, b)| a.same(b))

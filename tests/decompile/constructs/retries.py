@@ -1,0 +1,97 @@
+"""Loops that try again: a `continue` in a `try` or a handler, in front of what ends the loop."""
+
+
+def continues_in_a_handler_in_front_of_raise(a, b):
+    for c in a.items:
+        try:
+            a.go(c)
+        except ValueError as d:
+            if a.may_wait(b):
+                e = a.more(d)
+                if e:
+                    a.sleep()
+                    continue
+            raise d
+    return b
+
+
+def continues_in_a_handler_without_a_name(a, b):
+    while a.active:
+        try:
+            a.go()
+        except ValueError:
+            if a.may_wait(b):
+                c = a.more()
+                if c:
+                    a.sleep()
+                    continue
+            raise b
+    return b
+
+
+def breaks_behind_a_nested_test(a, b):
+    while a.active:
+        try:
+            if a.is_retry():
+                c = a.more()
+                if c:
+                    a.sleep()
+                    continue
+            break
+        except ValueError as d:
+            a.failed()
+    return b
+
+
+def breaks_behind_a_nested_test_in_finally(a, b):
+    while a.active:
+        try:
+            if a.is_retry():
+                c = a.more()
+                if c:
+                    a.sleep()
+                    continue
+            break
+        except ValueError as d:
+            raise d
+        finally:
+            a.end()
+    return b
+
+
+async def awaits_and_continues(a, b):
+    while a.active:
+        try:
+            if a.is_retry():
+                c = a.more()
+                if c:
+                    await a.sleep()
+                    continue
+            break
+        except ValueError as d:
+            if a.may_wait(b):
+                c = a.more(d)
+                if c:
+                    await a.sleep()
+                    continue
+            raise d
+        finally:
+            a.end()
+            if b:
+                b -= 1
+    if not c:
+        raise ValueError('too often')
+    return b
+
+
+def breaks_in_finally_alone(a, b):
+    while a.active:
+        try:
+            if a.is_retry():
+                if a.more():
+                    a.sleep()
+                    continue
+            break
+        finally:
+            a.end()
+    return b
