@@ -169,12 +169,9 @@ fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
     }
     // Those that no other end is a copy of keep what leads to them.
+    let kept_for = |&copy: &BlockId| Some(target(copy)).filter(|&kept| kept != copy);
     let mut joined = BlockSet::default();
-    for (copy, kept) in &first {
-        if copy != kept && shared.contains(kept) {
-            joined.insert(*kept);
-        }
-    }
+    joined.extend(order.iter().filter_map(kept_for));
     let is_joined = |&block: &BlockId| joined.contains(target(block));
     let breaks = breaks_to(graph, order.iter().copied().filter(is_joined), target, context.function);
     let target = |next: BlockId| breaks.get(&next).copied().unwrap_or_else(|| target(next));
