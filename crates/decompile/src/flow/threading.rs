@@ -207,7 +207,9 @@ fn note_entered_again(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
         for next in block.end.successors() {
             let end = end_of(next);
             let goes_back = match block.end {
-                Terminator::Jump(_) => graph.blocks[next].start > graph.blocks[end].start,
+                Terminator::Jump(_) | Terminator::EndAsyncFor(_) => {
+                    graph.blocks[next].start > graph.blocks[end].start
+                }
                 // The way back of a test was split off it: only what it leads to tells where the loop starts.
                 _ => passes_in_front(graph, next, end),
             };
