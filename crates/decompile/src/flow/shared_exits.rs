@@ -248,9 +248,12 @@ pub(super) fn written_break<'a>(
     if !(graph.blocks[id].start..own.offset).contains(&before.offset) {
         return None;
     }
+    // An asynchronous loop ends in several places, all on its line.
     let leads_on = |&block: &BlockId| {
-        let last = instruction_at(function, graph.blocks[block].end_offset);
-        last.is_some_and(|last| is_same_place(last, before))
+        let found = &graph.blocks[block];
+        let is_loop = matches!(found.end, Terminator::AsyncFor { .. });
+        let last = instruction_at(function, found.end_offset);
+        last.is_some_and(|last| is_same_place(last, before) || is_loop && last.line == before.line)
     };
     let is_written = !predecessors[id].iter().any(leads_on) && !is_last_case(graph, id, predecessors);
     is_written.then_some((before.offset, line))
