@@ -4,6 +4,7 @@ use std::cell::LazyCell;
 
 use depyf_bytecode::Function;
 
+use super::copied_ends::returns_constant;
 use super::finally_bodies::Exit;
 use super::finally_places::Place;
 use super::places::line_of;
@@ -23,8 +24,8 @@ pub(super) struct Word {
 
 /// Those among the ways out of a region, by the copies that they run.
 ///
-/// The compiler leaves an instruction without effect of each in front of its copy (3.10 on). So it does of a `return`
-/// without a value, which comes behind the copy on the same line.
+/// The compiler leaves an instruction without effect of each in front of its copy (3.10 on). So it does of a `return` of a
+/// constant, which comes behind the copy: on the line of the statement, on that of the copy, or on none.
 pub(super) fn words(
     graph: &Graph,
     region: RegionId,
@@ -41,7 +42,7 @@ pub(super) fn words(
         let in_front = (!returns && function.features.jump_statements_stay)
             .then(|| written_break(graph, to, 0, || &predecessors, function))
             .flatten()
-            .filter(|&(_, line)| line_at(graph, (next, at), function) != Some(line));
+            .filter(|&(_, line)| !may_be_return(graph, (next, at), (line, offset), function));
         let word = in_front.map(|(offset, line)| {
             let body = body_of_try(graph, &predecessors, function, to, line);
             Word { offset, body }
@@ -54,10 +55,13 @@ pub(super) fn words(
     found
 }
 
-/// The line of what stands at a place.
-fn line_at(graph: &Graph, (block, at): Place, function: &Function) -> Option<u32> {
+/// Whether what stands behind a copy may be a `return` on a line, where an offset is the last of the copy.
+fn may_be_return(graph: &Graph, (block, at): Place, (line, last): (u32, u32), function: &Function) -> bool {
     let found = &graph.blocks[block];
-    line_of(function, found.steps.get(at).map_or(found.end_offset, |step| step.offset))
+    let rest = &found.steps[at..];
+    let own = line_of(function, rest.first().map_or(found.end_offset, |step| step.offset));
+    let is_of_copy = own.is_none() || own == line_of(function, last);
+    own == Some(line) || returns_constant(rest, found.end) && is_of_copy
 }
 
 /// The last of some blocks that are not moved with a handler, to `moved_from` or behind it.

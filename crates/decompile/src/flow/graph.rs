@@ -151,6 +151,8 @@ pub(crate) struct Block {
     pub(crate) region: Option<RegionId>,
     /// Offset of its first instruction; orders the arms of an `if`.
     pub(crate) start: u32,
+    /// The instruction without effect in front of it, in another region, if that alone leads to it, see `thread_jumps`.
+    pub(crate) leading: Option<u32>,
     /// How the test that ends it lies.
     pub(crate) layout: Layout,
     /// Whether it ends with an instruction that only jumps.
@@ -174,6 +176,7 @@ impl Block {
             end_offset: offset,
             region,
             start: offset,
+            leading: None,
             layout: Layout::default(),
             jumps: false,
             dead: DeadJumps::default(),
@@ -362,6 +365,7 @@ impl Graph {
                 end_offset: last.offset,
                 region: around.map(|&(_, region)| region),
                 start: instructions[start].offset,
+                leading: None,
                 layout: lies,
                 jumps: matches!(last.op, Op::Jump(_)),
                 dead: DeadJumps::default(),

@@ -245,7 +245,8 @@ pub(super) fn written_break<'a>(
         [drop] if from == 0 && graph.blocks[drop].end == Terminator::Jump(id) && keeps(drop) => drop,
         _ => id,
     };
-    if !(graph.blocks[id].start..own.offset).contains(&before.offset) {
+    let start = graph.blocks[id].leading.unwrap_or(graph.blocks[id].start);
+    if !(start..own.offset).contains(&before.offset) {
         return None;
     }
     // An asynchronous loop ends in several places, all on its line.

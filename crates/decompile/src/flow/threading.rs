@@ -80,7 +80,7 @@ pub(crate) fn thread_jumps(graph: &mut Graph, function: &Function) {
         true => graph.reverse_postorder().iter().copied().collect(),
         false => FixedBitSet::new(),
     };
-    start_in_front(graph, end_of);
+    note_what_lies_in_front(graph, end_of);
     for block in graph.blocks.iter_mut() {
         block.end.retarget(end_of);
     }
@@ -96,9 +96,9 @@ pub(crate) fn thread_jumps(graph: &mut Graph, function: &Function) {
     move_landings(graph, end_of);
 }
 
-/// Lets blocks that only such an instruction leads to as lies in front of them, in another region, start with that: it may
-/// be what is left of a statement.
-fn start_in_front(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
+/// Notes the instructions that alone lead to a block, and lie in front of it in another region: they may be what is left of a
+/// statement.
+fn note_what_lies_in_front(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
     let falls = |(id, block): (BlockId, &Block)| match block.end {
         Terminator::Jump(next) if block.steps.is_empty() && !block.jumps && end_of(id) == next => {
             let behind = &graph.blocks[next];
@@ -118,7 +118,7 @@ fn start_in_front(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
             |&before: &BlockId| region.is_none_or(|region| graph.regions_around(before).contains(&region));
         let leaves = !predecessors[in_front].is_empty() && predecessors[in_front].iter().all(is_inside);
         if leaves && predecessors[block].len() == 1 {
-            graph.blocks[block].start = graph.blocks[in_front].start;
+            graph.blocks[block].leading = Some(graph.blocks[in_front].start);
         }
     }
 }
