@@ -421,3 +421,13 @@ def returns_where_a_guard_would_fail(a, b):
         case _:
             return
     return b.g(a)
+
+
+def chained_guards_in_front_of_a_default(a, b):
+    match b:
+        case int() if 200 <= b < 300:
+            return a.b
+        case int() if 500 <= b < 600:
+            return a.c
+        case _:
+            return a.d

@@ -95,3 +95,44 @@ def breaks_in_finally_alone(a, b):
         finally:
             a.end()
     return b
+
+
+def continues_in_an_else_in_a_handler(a, b):
+    for c in a:
+        if c:
+            try:
+                b(1)
+            except TypeError:
+                try:
+                    b('x')
+                except TypeError:
+                    pass
+                else:
+                    continue
+                raise ValueError(c)
+        b.g(c)
+
+
+async def loops_over_what_comes_until_it_fails(a, b):
+    while True:
+        try:
+            if not b:
+                a.log()
+                return
+            async for c in b:
+                a.r(c)
+        except ValueError:
+            a.log()
+            break
+
+
+def returns_out_of_a_loop_in_finally(a):
+    try:
+        while True:
+            b = a.fetch()
+            if not b:
+                return
+            for c in b:
+                yield c
+    finally:
+        a.close()

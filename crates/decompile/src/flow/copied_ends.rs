@@ -13,7 +13,7 @@ use std::cell::LazyCell;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
+use depyf_bytecode::{Features, Function, Instruction, Op, flags, stack_effect};
 
 use super::copied_tails::{Cut, cut, cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
@@ -24,7 +24,7 @@ use super::shared_tails::is_short;
 use super::written_ends::{
     begins_with_word, behind_drops, is_behind_return_in_loop, is_behind_written_return, leading_pops,
 };
-use super::written_jumps::is_break_behind;
+use super::written_jumps::{is_break_behind, may_be_word};
 use super::{
     Block, BlockId, BlockSet, Contents, Graph, Lists, RegionId, Step, StepKind, Terminator, returns_none,
 };
@@ -193,10 +193,13 @@ fn breaks_to(
     let mut breaks = HashMap::default();
     let mut known: HashMap<(BlockId, u32), BlockId> = HashMap::default();
     let predecessors = graph.predecessors();
+    // Only the width tells it from what is left of `case _`.
+    let has_cases = graph.contents.meets(Contents::PATTERNS);
+    let is_word = |found: &Instruction| may_be_word(found) && !(has_cases && found.width == 0);
     for copy in copies {
-        let Some((offset, line)) = written_break(graph, copy, 0, || &predecessors, function) else {
-            continue;
-        };
+        let word = written_break(graph, copy, 0, || &predecessors, function)
+            .filter(|&(offset, _)| instruction_at(function, offset).is_some_and(is_word));
+        let Some((offset, line)) = word else { continue };
         let kept = target(copy);
         // It is where all that leads to it is: in the `try` that it leaves.
         let mut regions = predecessors[copy].iter().map(|&before| graph.blocks[before].region);

@@ -295,15 +295,19 @@ fn may_be_written(function: &Function, offset: u32) -> bool {
         Op::Jump(to) => match function.instructions.get(to as usize) {
             Some(target) => {
                 let drops = |before: &Instruction| before.op == Op::Pop && is_same_place(before, own);
-                let is_word = own.width == 0 || WORDS.iter().any(|word| word.len() == usize::from(own.width));
                 own.line.is_some()
                     && (own.line >= target.line || to as usize > at)
-                    && (is_word || !function.instructions[..at].last().is_some_and(drops))
+                    && (may_be_word(own) || !function.instructions[..at].last().is_some_and(drops))
             }
             None => false,
         },
         _ => false,
     }
+}
+
+/// Whether an instruction is as wide as such a statement, as far as is known.
+pub(super) fn may_be_word(found: &Instruction) -> bool {
+    found.width == 0 || WORDS.iter().any(|word| word.len() == usize::from(found.width))
 }
 
 /// Whether the jump that a block ends with is a statement.
