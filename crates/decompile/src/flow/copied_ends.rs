@@ -13,18 +13,18 @@ use std::cell::LazyCell;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use depyf_bytecode::{Features, Function, Instruction, Op, flags, stack_effect};
+use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
 use super::copied_tails::{Cut, cut, cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
 use super::places::{instruction_at, is_word_of_break, line_of, original_first};
 use super::same_ends::MOST_NESTED;
-use super::shared_exits::written_break;
+use super::shared_exits::{add_break, written_word};
 use super::shared_tails::is_short;
 use super::written_ends::{
     begins_with_word, behind_drops, is_behind_return_in_loop, is_behind_written_return, leading_pops,
 };
-use super::written_jumps::{is_break_behind, may_be_word};
+use super::written_jumps::is_break_behind;
 use super::{
     Block, BlockId, BlockSet, Contents, Graph, Lists, RegionId, Step, StepKind, Terminator, returns_none,
 };
@@ -164,16 +164,19 @@ fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     }
     let target =
         |next: BlockId| first.get(&next).copied().filter(|target| shared.contains(target)).unwrap_or(next);
-    for (&copy, &kept) in first.iter().filter(|(copy, kept)| copy != kept && shared.contains(kept)) {
-        graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[kept].steps);
-        graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
-    }
     // Those that no other end is a copy of keep what leads to them.
-    let kept_for = |&copy: &BlockId| Some(target(copy)).filter(|&kept| kept != copy);
     let mut joined = BlockSet::default();
-    joined.extend(order.iter().filter_map(kept_for));
-    let is_joined = |&block: &BlockId| joined.contains(target(block));
-    let breaks = breaks_to(graph, order.iter().copied().filter(is_joined), target, context.function);
+    for &copy in order.iter() {
+        let kept = target(copy);
+        if copy != kept {
+            graph.copies.note_steps(&graph.blocks[copy].steps, &graph.blocks[kept].steps);
+            graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
+            joined.insert(kept);
+        }
+    }
+    let joined: Vec<BlockId> =
+        order.iter().copied().filter(|&block| joined.contains(target(block))).collect();
+    let breaks = breaks_to(graph, &joined, target, context.function);
     let target = |next: BlockId| breaks.get(&next).copied().unwrap_or_else(|| target(next));
     for &block in order.iter() {
         graph.blocks[block].end.retarget(target);
@@ -186,30 +189,29 @@ fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
 /// Adds a block for each `break` that an end was copied to; by the copy. `target` is where the copies of an end lead.
 fn breaks_to(
     graph: &mut Graph,
-    copies: impl Iterator<Item = BlockId>,
+    copies: &[BlockId],
     target: impl Fn(BlockId) -> BlockId,
     function: &Function,
 ) -> HashMap<BlockId, BlockId> {
     let mut breaks = HashMap::default();
+    if copies.is_empty() {
+        return breaks;
+    }
     let mut known: HashMap<(BlockId, u32), BlockId> = HashMap::default();
     let predecessors = graph.predecessors();
-    // Only the width tells it from what is left of `case _`.
+    // Only its width tells a word from what is left of `case _`.
     let has_cases = graph.contents.meets(Contents::PATTERNS);
-    let is_word = |found: &Instruction| may_be_word(found) && !(has_cases && found.width == 0);
-    for copy in copies {
-        let word = written_break(graph, copy, 0, || &predecessors, function)
-            .filter(|&(offset, _)| instruction_at(function, offset).is_some_and(is_word));
-        let Some((offset, line)) = word else { continue };
+    let is_told =
+        |offset: u32| !has_cases || instruction_at(function, offset).is_some_and(|nop| nop.width > 0);
+    for &copy in copies {
+        let word = written_word(graph, copy, || &predecessors, function);
+        let Some((offset, line)) = word.filter(|&(offset, _)| is_told(offset)) else { continue };
         let kept = target(copy);
         // It is where all that leads to it is: in the `try` that it leaves.
         let mut regions = predecessors[copy].iter().map(|&before| graph.blocks[before].region);
         let around = regions.next().filter(|&first| regions.all(|other| other == first));
         let region = around.unwrap_or(graph.blocks[copy].region);
-        let to = *known.entry((kept, line)).or_insert_with(|| {
-            let empty = Block::empty(offset, Terminator::Jump(kept), region);
-            graph.blocks.push(Block { written: Some(offset), ..empty });
-            graph.blocks.len() - 1
-        });
+        let to = *known.entry((kept, line)).or_insert_with(|| add_break(graph, offset, kept, region));
         breaks.insert(copy, to);
     }
     breaks

@@ -7,9 +7,9 @@ use depyf_bytecode::Function;
 use super::copied_ends::returns_constant;
 use super::finally_bodies::Exit;
 use super::finally_places::Place;
-use super::places::{instruction_at, line_of};
-use super::shared_exits::written_break;
-use super::written_jumps::{body_of_try, may_be_word};
+use super::places::line_of;
+use super::shared_exits::written_word;
+use super::written_jumps::body_of_try;
 use super::{BlockId, Graph, RegionId};
 use crate::hash::HashMap;
 
@@ -25,7 +25,8 @@ pub(super) struct Word {
 /// Those among the ways out of a region, by the copies that they run.
 ///
 /// The compiler leaves an instruction without effect of each in front of its copy (3.10 on), as wide as the word, if columns
-/// are known. So it does of a `return` of a constant, which comes behind the copy: on the line of the statement, on that of the copy, or on none.
+/// are known. So it does of a `return` of a constant, which comes behind the copy: on the line of the statement, on that of
+/// the copy, or on none.
 pub(super) fn words(
     graph: &Graph,
     region: RegionId,
@@ -40,9 +41,8 @@ pub(super) fn words(
         let Some(((next, at), offset)) = behind else { continue };
         let is_known = at == 0 && heads.iter().any(|&(head, last)| head == next && last != Some(to));
         let in_front = (!returns && function.features.jump_statements_stay)
-            .then(|| written_break(graph, to, 0, || &predecessors, function))
+            .then(|| written_word(graph, to, || &predecessors, function))
             .flatten()
-            .filter(|&(nop, _)| instruction_at(function, nop).is_some_and(may_be_word))
             .filter(|&(_, line)| !may_be_return(graph, (next, at), (line, offset), function));
         let word = in_front.map(|(offset, line)| {
             let body = body_of_try(graph, &predecessors, function, to, line);

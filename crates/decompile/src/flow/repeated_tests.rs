@@ -52,6 +52,7 @@ fn repeated_places(instructions: &[Instruction]) -> HashSet<u32> {
     let is_one_place = |a: &Test, b: &Test| (a.0, a.1) == (b.0, b.1);
     let several = places.chunk_by(is_one_place).filter(|equal| equal.len() > 1);
     let several: Vec<usize> = several.flatten().map(|&(.., at)| at).collect();
+    // By the place of a test and the local that it tests, a load that has a place of its own.
     let mut loads = HashMap::default();
     for &at in &several {
         if let Some(load) = tested(at).filter(|&load| !is_joined(load))
@@ -63,11 +64,12 @@ fn repeated_places(instructions: &[Instruction]) -> HashSet<u32> {
     let key = |at: usize| {
         let before = &instructions[at.saturating_sub(3)..at];
         let is_link = before.iter().any(|found| matches!(found.op, Op::Copy(_) | Op::Rot(_)));
-        let place_of_load = |load: usize| {
-            let known = loads.get(&(place(&instructions[at]), local(load)?)).filter(|_| is_joined(load));
-            Some(place(&instructions[known.copied().unwrap_or(load)]))
+        let place_of = |load: usize| {
+            let known = local(load).filter(|_| is_joined(load));
+            let known = known.and_then(|local| loads.get(&(place(&instructions[at]), local)));
+            place(&instructions[known.copied().unwrap_or(load)])
         };
-        let tested = tested(at).map(|load| place_of_load(load).unwrap_or(place(&instructions[load])));
+        let tested = tested(at).map(place_of);
         (place(&instructions[at]), tested, is_link)
     };
     let mut tests: Vec<_> = several.into_iter().map(|at| (key(at), instructions[at].offset)).collect();

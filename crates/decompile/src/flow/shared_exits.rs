@@ -25,6 +25,7 @@ use super::handling::Handling;
 use super::places::{
     continues, instruction_at, instructions_before, is_same_place, is_word_of_break, line_of, original_first,
 };
+use super::written_jumps::may_be_word;
 use super::{
     Block, BlockId, BlockSet, Contents, Graph, LARGEST_COPY, Lists, RegionId, RegionKind, Step, StepKind,
     Terminator,
@@ -67,12 +68,9 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         let mut breaks: HashMap<u32, BlockId> = HashMap::default();
         for copy in copies {
             let to = match copy.written {
-                Some((offset, line)) => *breaks.entry(line).or_insert_with(|| {
-                    let jump = Terminator::Jump(shared);
-                    let empty = Block::empty(offset, jump, exit.region);
-                    graph.blocks.push(Block { written: Some(offset), ..empty });
-                    graph.blocks.len() - 1
-                }),
+                Some((offset, line)) => {
+                    *breaks.entry(line).or_insert_with(|| add_break(graph, offset, shared, exit.region))
+                }
                 None => shared,
             };
             lead_to(graph, &copy, to, shared);
@@ -88,6 +86,13 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     retarget(graph, &joined);
     let dropping = copies_of_drops(graph, &order, function);
     retarget(graph, &dropping);
+}
+
+/// Adds a block that is nothing but a `break`, of which an instruction is left.
+pub(super) fn add_break(graph: &mut Graph, offset: u32, to: BlockId, region: Option<RegionId>) -> BlockId {
+    let empty = Block::empty(offset, Terminator::Jump(to), region);
+    graph.blocks.push(Block { written: Some(offset), ..empty });
+    graph.blocks.len() - 1
 }
 
 /// All that may be copies, by the exit that they would be copies of.
@@ -224,7 +229,7 @@ struct Copy {
 /// The instruction without effect that is left of a `break` in front of the copy of an exit, which starts at a step: its
 /// offset and its line, which neither the exit nor what lies before has. What ends the body of a `try` leaves one too; it
 /// has the place of what leads there.
-pub(super) fn written_break<'a>(
+fn written_break<'a>(
     graph: &Graph,
     id: BlockId,
     from: usize,
@@ -258,6 +263,17 @@ pub(super) fn written_break<'a>(
     };
     let is_written = !predecessors[id].iter().any(leads_on) && !is_last_case(graph, id, predecessors);
     is_written.then_some((before.offset, line))
+}
+
+/// The same of a block, where what is left is as wide as a word, as far as is known: a `pass` leaves one, too.
+pub(super) fn written_word<'a>(
+    graph: &Graph,
+    id: BlockId,
+    predecessors: impl FnOnce() -> &'a Lists,
+    function: &Function,
+) -> Option<(u32, u32)> {
+    let is_word = |&(offset, _): &(u32, u32)| instruction_at(function, offset).is_some_and(may_be_word);
+    written_break(graph, id, 0, predecessors, function).filter(is_word)
 }
 
 /// Whether a block is the body of `case _`, which leaves an instruction, too: what fails to match leads there, and nothing

@@ -7,7 +7,8 @@
 //! region has no holes.
 //!
 //! Where such a block was left out though the edge starts and ends inside the region, the region notes it: the
-//! jump that closes a loop around a `try` is not protected, one inside of it is.
+//! jump that closes a loop around a `try` is not protected, one inside of it is. What alone leads to a block, out of a
+//! region, is noted there ([`Block::leading`]).
 //!
 //! Example: `a -> Jump(b); b: -> Jump(c)` becomes `a -> Jump(c)`.
 
@@ -106,13 +107,20 @@ fn note_what_lies_in_front(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockI
         }
         _ => None,
     };
-    let found: Vec<(BlockId, BlockId)> = graph.blocks.iter().enumerate().filter_map(falls).collect();
+    let mut found: Vec<(BlockId, BlockId)> = graph.blocks.iter().enumerate().filter_map(falls).collect();
+    if found.is_empty() {
+        return;
+    }
+    // What starts a `try` lies in front of it, too; nearly always nothing else does.
+    let starts = starts(graph);
+    found.retain(|&(in_front, block)| {
+        graph.blocks[block].region.is_none_or(|region| starts[region] < graph.blocks[in_front].start)
+    });
     if found.is_empty() {
         return;
     }
     let predecessors = graph.predecessors();
     for (in_front, block) in found {
-        // What starts a `try` lies in front of it, too.
         let region = graph.blocks[block].region;
         let is_inside =
             |&before: &BlockId| region.is_none_or(|region| graph.regions_around(before).contains(&region));
@@ -121,6 +129,23 @@ fn note_what_lies_in_front(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockI
             graph.blocks[block].leading = Some(graph.blocks[in_front].start);
         }
     }
+}
+
+/// Where each region starts, with those inside of it.
+fn starts(graph: &Graph) -> Vec<u32> {
+    let mut own = vec![u32::MAX; graph.regions.len()];
+    for block in graph.blocks.iter() {
+        if let Some(region) = block.region {
+            own[region] = own[region].min(block.start);
+        }
+    }
+    let mut starts = own.clone();
+    for (region, protection) in graph.regions.iter().enumerate() {
+        for around in graph.regions_around(protection.handler) {
+            starts[around] = starts[around].min(own[region]);
+        }
+    }
+    starts
 }
 
 /// Whether a block does nothing but go on to the next one. It tells more if it ends the body of a `try`, if it lies in

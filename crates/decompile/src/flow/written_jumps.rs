@@ -127,7 +127,7 @@ fn note_falling_breaks(graph: &mut Graph, function: &Function) {
         return;
     }
     // Where columns tell, most that is dropped is not as wide as the word, and no way to it needs to be looked at.
-    let may_be_word = |drop: u32| {
+    let may_be_break = |drop: u32| {
         instruction_at(function, drop)
             .is_some_and(|found| found.column.is_none() || is_word_of_break(drop, function))
     };
@@ -135,7 +135,7 @@ fn note_falling_breaks(graph: &mut Graph, function: &Function) {
         let tells = block.jumps && function.features.jump_statements_stay;
         let goes_on = !tells && matches!(block.end, Terminator::Jump(_));
         goes_on
-            && block.steps.first().is_some_and(|drop| drop.drops() && may_be_word(drop.offset))
+            && block.steps.first().is_some_and(|drop| drop.drops() && may_be_break(drop.offset))
             && block.steps.iter().all(Step::drops)
     };
     let blocks = graph.blocks.iter().enumerate();
