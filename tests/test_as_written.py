@@ -44,6 +44,24 @@ def f(a, b):
     return a
 """,
     ),
+    "a return and a break in a try with finally in an endless loop": (
+        12,
+        """\
+def f(a, b):
+    while True:
+        try:
+            if not b:
+                a.log()
+                return
+            for c in b:
+                a.r(c)
+        except ValueError:
+            a.log()
+            break
+        finally:
+            b.close()
+""",
+    ),
     "a match of one value": (
         10,
         """\
@@ -1997,6 +2015,18 @@ def f(a, b, c):
                 and b.f(d) \\
                 and c:
             c.f()
+""",
+    "an else of a loop behind a test on lines of its own": """\
+def f(a, b):
+    for c in a:
+        if (
+            c.x
+            and c.y
+        ):
+            b(c)
+            return
+    else:
+        raise ValueError(a)
 """,
     "a value in parentheses": """\
 def f(a, b):

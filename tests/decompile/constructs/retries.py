@@ -136,3 +136,45 @@ def returns_out_of_a_loop_in_finally(a):
                 yield c
     finally:
         a.close()
+
+
+async def loops_over_what_comes_and_closes_it(a, b):
+    while True:
+        try:
+            if not b:
+                a.log()
+                return
+            async for c in b:
+                a.r(c)
+        except ValueError:
+            a.log()
+            break
+        finally:
+            b.close()
+
+
+def takes_the_first_of_others_and_closes_it(a):
+    try:
+        a()
+    except ValueError:
+        for b in a:
+            try:
+                with a.f(b):
+                    a.g()
+            finally:
+                b.close()
+            break
+        else:
+            raise
+
+
+def takes_the_first_of_others(a):
+    try:
+        a()
+    except ValueError:
+        for b in a:
+            with a.f(b):
+                a.g()
+            break
+        else:
+            raise

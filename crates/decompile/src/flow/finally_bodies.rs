@@ -480,10 +480,15 @@ fn join(
                     graph.blocks[left].end_offset = offset;
                     graph.blocks[left].steps = if returns { room(graph, to) } else { Vec::new() };
                 }
-                let word = words.get(&to);
-                graph.blocks[left].written = word.map(|word| word.offset);
-                let around = word.and_then(|word| word.body).unwrap_or(region);
-                let way = push(graph, to, Some(around), Terminator::Jump(left));
+                let mut around = None;
+                match words.get(&to) {
+                    Some(&Word::Jump { offset, body }) => {
+                        (graph.blocks[left].written, around) = (Some(offset), body);
+                    }
+                    Some(&Word::Return(offset)) => graph.blocks[left].leading = Some(offset),
+                    None => {}
+                }
+                let way = push(graph, to, around.or(Some(region)), Terminator::Jump(left));
                 ways.insert(to, way);
                 moved.ways.entry(to).or_insert(way);
                 way

@@ -1,4 +1,5 @@
-//! Which ways out of a `try` with `finally` are a `break` or `continue`: the copies of the `finally` body that they run tell.
+//! Which ways out of a `try` with `finally` are a `break`, `continue` or `return`: the copies of the `finally` body that they
+//! run tell.
 
 use std::cell::LazyCell;
 
@@ -7,19 +8,24 @@ use depyf_bytecode::Function;
 use super::copied_ends::returns_constant;
 use super::finally_bodies::Exit;
 use super::finally_places::Place;
-use super::places::line_of;
-use super::shared_exits::written_word;
-use super::written_jumps::body_of_try;
+use super::places::{instruction_at, is_as_wide_as_return, line_of};
+use super::shared_exits::written_break;
+use super::written_jumps::{body_of_try, may_be_word};
 use super::{BlockId, Graph, RegionId};
 use crate::hash::HashMap;
 
-/// A `break` or `continue` that runs the copy of a `finally` body.
+/// A statement that runs the copy of a `finally` body.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Word {
-    /// The instruction that has its place, or that leads on behind the copy.
-    pub(super) offset: u32,
-    /// The `try` in whose body it was written, if that stands in the one with the `finally`.
-    pub(super) body: Option<RegionId>,
+pub(super) enum Word {
+    /// A `break` or `continue`.
+    Jump {
+        /// The instruction that has its place, or that leads on behind the copy.
+        offset: u32,
+        /// The `try` in whose body it was written, if that stands in the one with the `finally`.
+        body: Option<RegionId>,
+    },
+    /// A `return` of a constant: the instruction that is left of it.
+    Return(u32),
 }
 
 /// Those among the ways out of a region, by the copies that they run.
@@ -41,14 +47,19 @@ pub(super) fn words(
         let Some(((next, at), offset)) = behind else { continue };
         let is_known = at == 0 && heads.iter().any(|&(head, last)| head == next && last != Some(to));
         let in_front = (!returns && function.features.jump_statements_stay)
-            .then(|| written_word(graph, to, || &predecessors, function))
-            .flatten()
-            .filter(|&(_, line)| !may_be_return(graph, (next, at), (line, offset), function));
-        let word = in_front.map(|(offset, line)| {
-            let body = body_of_try(graph, &predecessors, function, to, line);
-            Word { offset, body }
+            .then(|| written_break(graph, to, 0, || &predecessors, function))
+            .flatten();
+        let word = in_front.and_then(|(word, line)| {
+            let left = instruction_at(function, word)?;
+            let returns = may_be_return(graph, (next, at), (line, offset), function);
+            if may_be_word(left) && !returns {
+                let body = body_of_try(graph, &predecessors, function, to, line);
+                Some(Word::Jump { offset: word, body })
+            } else {
+                (returns && is_as_wide_as_return(left)).then_some(Word::Return(word))
+            }
         });
-        let word = word.or(is_known.then_some(Word { offset, body: None }));
+        let word = word.or(is_known.then_some(Word::Jump { offset, body: None }));
         if let Some(word) = word {
             found.insert(to, word);
         }

@@ -352,7 +352,8 @@ fn word_in_front<'a>(
     copy: BlockId,
     function: &'a Function,
 ) -> Option<&'a Instruction> {
-    let word = instruction_at(function, graph.blocks[copy].start)?;
+    let found = &graph.blocks[copy];
+    let word = instruction_at(function, found.leading.unwrap_or(found.start))?;
     if let Some(left) = left_handler(function, graph.blocks[copy].start) {
         return Some(left);
     }
@@ -408,6 +409,8 @@ fn copy_into(graph: &mut Graph, region: RegionId, mut chain: Vec<Carrier>) -> Bl
     for (at, Carrier { block, steps, end_offset }) in chain.into_iter().enumerate() {
         let mut copy = Block { region: Some(region), steps, ..graph.blocks[block].clone() };
         copy.end_offset = end_offset.unwrap_or(copy.end_offset);
+        // What is left of the word lies in front of the copy.
+        copy.start = copy.start.min(copy.end_offset);
         copy.end.retarget(|_| first + at + 1);
         graph.blocks.push(copy);
     }

@@ -10,6 +10,7 @@ mod blocks;
 mod body_ends;
 mod body_exits;
 mod borders;
+mod breaks_at_the_end;
 mod chains;
 mod class_bodies;
 mod compounds;

@@ -21,14 +21,12 @@ use crate::hash::{HashMap, HashSet, RandomState};
 
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
 
+use super::breaks_at_the_end::{breaks_at_the_end, ends_break, note_breaks_at_the_end};
 use super::handling::Handling;
-use super::places::{
-    continues, instruction_at, instructions_before, is_same_place, is_word_of_break, line_of, original_first,
-};
+use super::places::{continues, instruction_at, instructions_before, is_same_place, line_of, original_first};
 use super::written_jumps::may_be_word;
 use super::{
-    Block, BlockId, BlockSet, Contents, Graph, LARGEST_COPY, Lists, RegionId, RegionKind, Step, StepKind,
-    Terminator,
+    Block, BlockId, BlockSet, Contents, Graph, Lists, RegionId, RegionKind, Step, StepKind, Terminator,
 };
 
 /// See the module.
@@ -84,6 +82,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
         }
     }
     retarget(graph, &joined);
+    note_breaks_at_the_end(graph, function);
     let dropping = copies_of_drops(graph, &order, function);
     retarget(graph, &dropping);
 }
@@ -105,7 +104,9 @@ fn copies_of_exits(
 ) -> Vec<(Exit, Vec<Copy>)> {
     // These are seldom asked for.
     let predecessors = LazyCell::new(|| graph.predecessors());
-    let breaks = LazyCell::new(|| breaks_at_the_end(function));
+    let place = |drop: &Instruction| Some((drop.line?, drop.column));
+    // What lies in the same place may be a copy.
+    let breaks = LazyCell::new(|| breaks_at_the_end(function).filter_map(place).collect());
     let tries = LazyCell::new(|| Tries::of(graph));
     let mut found: Vec<(Exit, Vec<Copy>)> = Vec::new();
     let mut places: HashMap<Key, usize> = HashMap::default();
@@ -206,17 +207,6 @@ pub(super) fn retarget(graph: &mut Graph, joined: &HashMap<BlockId, BlockId>) {
     }
 }
 
-/// Whether a step drops an iterator for a `break`, and the end of the function was copied to that: it has the same place.
-fn ends_break(drop: Option<&Step>, end: u32, function: &Function) -> bool {
-    let Some(drop) = drop.filter(|drop| drop.drops() && is_word_of_break(drop.offset, function)) else {
-        return false;
-    };
-    match [drop.offset, end].map(|offset| instruction_at(function, offset)) {
-        [Some(drop), Some(end)] => is_same_place(drop, end),
-        _ => false,
-    }
-}
-
 /// An exit that may be a copy.
 struct Copy {
     block: BlockId,
@@ -229,7 +219,7 @@ struct Copy {
 /// The instruction without effect that is left of a `break` in front of the copy of an exit, which starts at a step: its
 /// offset and its line, which neither the exit nor what lies before has. What ends the body of a `try` leaves one too; it
 /// has the place of what leads there.
-fn written_break<'a>(
+pub(super) fn written_break<'a>(
     graph: &Graph,
     id: BlockId,
     from: usize,
@@ -489,24 +479,6 @@ fn handles_in_a_loop(graph: &Graph, predecessors: &Lists, id: BlockId, tries: &T
         }
     }
     false
-}
-
-/// Where the exits end that a jump leads to and that drop an iterator first: a short `return` would have been copied to
-/// the jump, so each is a `break` that the end of the function was copied to afterwards. It has one place with what it
-/// drops; what a pattern of alternatives drops stands there. Their places: what lies in the same place may be a copy.
-fn breaks_at_the_end(function: &Function) -> HashSet<(u32, Option<u32>)> {
-    let all = &function.instructions;
-    let exit = |(at, found): (usize, &Instruction)| match found.op {
-        Op::Jump(to) if at < to as usize && all.get(to as usize)?.op == Op::Pop => {
-            let first = all.get(to as usize)?;
-            let behind = all.get(to as usize..)?.iter().take(LARGEST_COPY);
-            let last = behind.skip_while(|found| found.op == Op::Pop).nth(1);
-            last.filter(|last| last.op == Op::Return && is_same_place(first, last))
-        }
-        _ => None,
-    };
-    let found = all.iter().enumerate().filter(|_| function.features.copies_ends).filter_map(exit);
-    found.filter_map(|last| Some((last.line?, last.column))).collect()
 }
 
 /// The step at which a statement starts with which a block leaves the function, and its line.

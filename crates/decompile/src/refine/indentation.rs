@@ -15,7 +15,10 @@ use std::collections::VecDeque;
 use depyf_bytecode::{CodeObject, CommonConst, Function, Instruction, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
-use super::open_arms::{drop_empty_default, elif, holds_handled, leaving_arms, offer_default, open_arm};
+use super::open_arms::{
+    drop_empty_default, elif, holds_handled, leaves_at_once, leaves_by_word, leaves_itself, leaving_arms,
+    offer_default, open_arm,
+};
 use crate::flow::{instruction_at, instructions_before};
 use crate::scope::is_expression;
 use crate::structure::leaves;
@@ -299,8 +302,11 @@ impl<'a> Columns<'a> {
         match self.of_statement(stmt).or_else(|| self.of_negated(stmt)) {
             Some(found) if found == inner => return Some(Depth::Inside),
             Some(found) if Some(found) == column => return Some(Depth::Outside),
-            // It stands in what the arm ends with.
+            // It stands in what the arm ends with; or a parenthesis hides where the arm stands, and none what leaves by a word.
             Some(found) if found > inner && column.is_some() && leaves_itself(stmt) => {
+                return Some(Depth::Inside);
+            }
+            Some(found) if column.is_some_and(|column| column < found) && leaves_by_word(stmt) => {
                 return Some(Depth::Inside);
             }
             _ => {}
@@ -577,20 +583,4 @@ fn may_change(stmt: &mut Stmt) -> bool {
 
 fn is_if(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::If { .. })
-}
-
-/// Whether a statement only leaves, with a constant at most: in a handler it ends that first.
-fn leaves_at_once(stmt: &Stmt) -> bool {
-    match &stmt.kind {
-        StmtKind::Return(value) => {
-            value.as_ref().is_none_or(|value| matches!(value.kind, ExprKind::Literal(_)))
-        }
-        StmtKind::Break | StmtKind::Continue => true,
-        _ => false,
-    }
-}
-
-/// Whether control does not go on behind a statement that holds no others.
-fn leaves_itself(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::Return(_) | StmtKind::Raise { .. } | StmtKind::Break | StmtKind::Continue)
 }

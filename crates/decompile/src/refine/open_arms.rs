@@ -1,6 +1,6 @@
-//! Which arm of a statement is open: what stands at its end could stand behind the statement as well.
+//! Which arm of a statement is open: what stands at its end could stand behind the statement as well; and what leaves one.
 
-use depyf_syntax::ast::{Block, MatchCase, Pattern, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, ExprKind, MatchCase, Pattern, Stmt, StmtKind};
 
 use super::erased_else::breaks;
 use crate::structure::leaves;
@@ -97,4 +97,25 @@ pub(super) fn drop_empty_default(stmt: &mut Stmt) {
     if let StmtKind::Match { cases, .. } = &mut stmt.kind {
         cases.pop_if(|last| is_default(last) && last.body.is_empty());
     }
+}
+
+/// Whether a statement only leaves, with a constant at most: in a handler it ends that first.
+pub(super) fn leaves_at_once(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Return(value) => {
+            value.as_ref().is_none_or(|value| matches!(value.kind, ExprKind::Literal(_)))
+        }
+        StmtKind::Break | StmtKind::Continue => true,
+        _ => false,
+    }
+}
+
+/// Whether control does not go on behind a statement that holds no others.
+pub(super) fn leaves_itself(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Return(_)) || leaves_by_word(stmt)
+}
+
+/// The same of one whose place is known to be that of its word.
+pub(super) fn leaves_by_word(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Raise { .. } | StmtKind::Break | StmtKind::Continue)
 }
