@@ -2028,6 +2028,21 @@ def f(a, b):
     else:
         raise ValueError(a)
 """,
+    "what follows a try and tests in parentheses": """\
+def f(a, b, c):
+    for d in a:
+        if b:
+            try:
+                e = d()
+            except ValueError:
+                a.f()
+                continue
+            if (
+                (b and e < 1)
+                or (c and e > 2)
+            ):
+                b.f(d)
+""",
     "a value in parentheses": """\
 def f(a, b):
     try:

@@ -16,8 +16,8 @@ use depyf_bytecode::{CodeObject, CommonConst, Function, Instruction, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
 use super::open_arms::{
-    drop_empty_default, elif, holds_handled, leaves_at_once, leaves_by_word, leaves_itself, leaving_arms,
-    offer_default, open_arm,
+    begins_at_its_column, drop_empty_default, elif, holds_handled, leaves_at_once, leaves_by_word,
+    leaves_itself, leaving_arms, offer_default, open_arm,
 };
 use crate::flow::{instruction_at, instructions_before};
 use crate::scope::is_expression;
@@ -287,12 +287,18 @@ impl<'a> Columns<'a> {
             return Vec::new();
         }
         // Others may tell the column of the block that they do not belong to.
-        let arms = parts.handlers.iter().map(|handler| &handler.body).chain([&parts.body]);
-        let inner = arms.filter_map(|arm| self.of_block(arm)).min();
-        let Some(column) = column.filter(|&column| inner.is_some_and(|inner| column < inner)) else {
+        let arms = || parts.handlers.iter().map(|handler| &handler.body).chain([&parts.body]);
+        let inner = arms().filter_map(|arm| self.of_block(arm)).min();
+        let (Some(column), Some(inner)) = (column, inner) else { return Vec::new() };
+        if column >= inner {
             return Vec::new();
+        }
+        // What stands behind a parenthesis begins in front of where it seems to.
+        let is_exact = |stmt: &Stmt| begins_at_its_column(stmt) && self.of_statement(stmt) == Some(inner);
+        let is_known = arms().filter_map(|arm| arm.first()).any(is_exact);
+        let is_outside = |stmt: &Stmt| {
+            self.of_statement(stmt).is_some_and(|found| found == column || is_known && found < inner)
         };
-        let is_outside = |stmt: &Stmt| self.of_statement(stmt) == Some(column);
         let outside = parts.orelse.iter().rposition(|stmt| !is_outside(stmt)).map_or(0, |last| last + 1);
         parts.orelse.split_off(outside)
     }

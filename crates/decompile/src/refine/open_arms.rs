@@ -1,6 +1,7 @@
-//! Which arm of a statement is open: what stands at its end could stand behind the statement as well; and what leaves one.
+//! Which arm of a statement is open: what stands at its end could stand behind the statement as well; and what is
+//! known of statements that do.
 
-use depyf_syntax::ast::{Block, ExprKind, MatchCase, Pattern, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, MatchCase, Pattern, Stmt, StmtKind};
 
 use super::erased_else::breaks;
 use crate::structure::leaves;
@@ -118,4 +119,14 @@ pub(super) fn leaves_itself(stmt: &Stmt) -> bool {
 /// The same of one whose place is known to be that of its word.
 pub(super) fn leaves_by_word(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Raise { .. } | StmtKind::Break | StmtKind::Continue)
+}
+
+/// Whether a statement begins with a name, or with a word that has a place of its own: no parenthesis hides its column.
+pub(super) fn begins_at_its_column(stmt: &Stmt) -> bool {
+    let is_name = |target: &Expr| matches!(target.kind, ExprKind::Name(_));
+    match &stmt.kind {
+        StmtKind::Assign { targets, .. } => targets.first().is_some_and(is_name),
+        StmtKind::AugAssign { target, .. } => is_name(target),
+        _ => leaves_by_word(stmt),
+    }
 }
