@@ -1976,6 +1976,13 @@ def f(a):
         for c in a
     )
 """,
+    "what a comprehension takes apart between two arguments": """\
+def f(a, b, c):
+    return c(
+        a,
+        [h for g.x, (g.y, g.z) in b],
+    )
+""",
 }
 
 

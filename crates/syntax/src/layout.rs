@@ -4,6 +4,8 @@
 //! together where they fit there, else each on a line of its own. The result depends only on widths,
 //! and is found in one pass over the line's marks.
 
+use std::ops::Range;
+
 use crate::ast::Pairing;
 use crate::line::{GroupStyle, Line, MarkKind, Seam};
 use crate::sink::{Run, Sink, TokenKind};
@@ -279,35 +281,40 @@ fn break_out(mut next: Option<usize>, page: &mut Page) {
     }
 }
 
-/// Finds the groups that must break between two names that stand apart, and the marks between two that are joined.
+/// Finds the marks between two names that are joined, and the groups that must break between two that stand apart: as few
+/// as may be.
 fn pair(line: &Line, page: &mut Page) {
     page.hangs.clear();
     page.hangs.resize(line.marks.len(), false);
-    let mut behind = 0;
-    for &(at, pairing) in &line.pairs {
-        let end = line.marks.partition_point(|mark| mark.at <= at);
-        let is_item = |mark: usize| line.marks[mark].kind == MarkKind::Item;
-        let is_chain = |mark: usize| line.marks[mark].kind == MarkKind::Open(GroupStyle::Chain);
-        let mut between =
-            (behind..end).filter(|&mark| line.marks[mark].kind != MarkKind::Close && !is_chain(mark));
-        match pairing {
-            Pairing::None | Pairing::First => {}
-            Pairing::Apart => {
-                let last = between.next_back();
-                break_out(
-                    last.and_then(|mark| if is_item(mark) { page.around[mark] } else { Some(mark) }),
-                    page,
-                );
-            }
-            Pairing::Joined => {
-                for mark in between {
-                    let stays = if is_item(mark) { &mut page.joins } else { &mut page.hangs };
-                    stays[mark] = true;
-                }
-            }
+    let is_item = |mark: usize| line.marks[mark].kind == MarkKind::Item;
+    for (between, _) in marks_between(line).filter(|(_, pairing)| *pairing == Pairing::Joined) {
+        for mark in between.filter(|&mark| may_break(line, mark)) {
+            let stays = if is_item(mark) { &mut page.joins } else { &mut page.hangs };
+            stays[mark] = true;
         }
-        behind = end;
     }
+    for (between, _) in marks_between(line).filter(|(_, pairing)| *pairing == Pairing::Apart) {
+        let group = |mark: usize| if is_item(mark) { page.around[mark] } else { Some(mark) };
+        let depth = |mark: usize| std::iter::successors(group(mark), |&open| page.around[open]).count();
+        let stays = |mark: usize| if is_item(mark) { page.joins[mark] } else { page.hangs[mark] };
+        let marks = between.filter(|&mark| may_break(line, mark));
+        let found = marks.rev().min_by_key(|&mark| (stays(mark), depth(mark)));
+        break_out(found.and_then(group), page);
+    }
+}
+
+/// The marks in front of each name that is part of a pair, from the one before on.
+fn marks_between(line: &Line) -> impl Iterator<Item = (Range<usize>, Pairing)> {
+    let mut behind = 0;
+    line.pairs.iter().map(move |&(at, pairing)| {
+        let end = line.marks.partition_point(|mark| mark.at <= at);
+        (std::mem::replace(&mut behind, end)..end, pairing)
+    })
+}
+
+/// Whether a line may begin at a mark.
+fn may_break(line: &Line, mark: usize) -> bool {
+    !matches!(line.marks[mark].kind, MarkKind::Close | MarkKind::Open(GroupStyle::Chain))
 }
 
 impl Page {
