@@ -7,6 +7,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, flags};
+use depyf_syntax::ast::{ExprKind, Literal};
 
 use super::{Context, LiftedBlock, LiftedEnd};
 use crate::flow::{instructions_of, returns_none, target_of};
@@ -225,8 +226,15 @@ impl<'a> Evidence<'a> {
             last = arms.find(|found| found.op == Op::Return)?;
         }
         let column = last.column.filter(|_| self.loops && last.line <= first.line)?;
-        // `return` stands in front of the constant.
-        let behind = if has_place_of_constant(inside, self.code) { "return".len() } else { 0 };
+        // `return` stands in front of the constant, of which an instruction may be left that does nothing.
+        let is_of_constant = match &block.end {
+            LiftedEnd::Return(value) if last.op == Op::Nop => {
+                !matches!(value.kind, ExprKind::Literal(Literal::None))
+                    || usize::from(last.width) == "None".len()
+            }
+            _ => has_place_of_constant(inside, self.code),
+        };
+        let behind = if is_of_constant { "return".len() } else { 0 };
         Some(column.saturating_sub(behind as u32))
     }
 
