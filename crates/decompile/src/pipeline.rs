@@ -390,7 +390,9 @@ const PASSES: &[Pass] = &[
         name: "spell_endless_tests",
         needs: Contents::LOOPS,
         place: "behind the other loops: an endless one that has a condition tests that",
-        run: Run::Tree(|block, context| refine::spell_endless_tests(block, context.function)),
+        run: Run::Knowing(|block, context, contents| {
+            refine::spell_endless_tests(block, context.function, contents);
+        }),
     },
     Pass {
         name: "spell_named_values",

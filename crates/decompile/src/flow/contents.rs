@@ -14,6 +14,8 @@ use crate::scope::{is_comprehension, is_expression};
 pub(crate) struct Contents(u64);
 
 impl Contents {
+    /// No kind: no pass is for a function that holds this.
+    pub(crate) const NOTHING: Self = Self(0);
     /// What every function holds.
     pub(crate) const ANYTHING: Self = Self(1);
     /// An operation after which control may go on somewhere else.
@@ -123,6 +125,9 @@ impl Contents {
     /// A code object among the constants that is an expression in the source, such as a lambda.
     pub(crate) const NESTED_EXPRESSIONS: Self = Self(1 << 40);
 
+    /// An instruction that does nothing, such as what is left of a constant that was tested.
+    pub(crate) const NOPS: Self = Self(1 << 41);
+
     /// What expressions have tests of: a conditional one, or the conditions of a comprehension.
     pub(crate) const INNER_TESTS: Self =
         Self::CONDITIONALS.and(Self::ADDITIONS).and(Self::NESTED_EXPRESSIONS);
@@ -206,6 +211,7 @@ impl Contents {
                 Self::BORDERS
             }
             Op::PopBlock => Self::BODY_ENDS,
+            Op::Nop => Self::NOPS,
             Op::LoadLocalAndClear(_) => Self::CLEARED_LOCALS,
             Op::BeforeWith { .. } => Self::MANAGERS.and(Self::BORDERS),
             Op::WithExceptStart | Op::WithCleanupStart => Self::MANAGERS,

@@ -72,30 +72,31 @@ struct Work<'a> {
     temporaries: Temporaries,
     lifted: Option<Lifted<'a>>,
     block: Block,
+    /// Why it goes no further.
+    error: Option<Box<LiftError>>,
 }
 
 impl<'a> Work<'a> {
-    /// # Errors
     /// Where regions are nested deeper than statements may be, which only damaged code has (CPython allows some tens of
-    /// blocks, `CO_MAXBLOCKS`): the passes ask for the regions around each block.
-    fn new(context: &'a Context<'a>) -> LiftResult<Self> {
+    /// blocks, `CO_MAXBLOCKS`), no pass is to run: they ask for the regions around each block.
+    fn new(context: &'a Context<'a>) -> Self {
         let mut graph = Graph::build(context.function);
-        if let Some(handler) = graph.handler_deeper_than(DEEPEST as usize) {
+        let error = graph.handler_deeper_than(DEEPEST as usize).map(|handler| {
             let (message, offset) = (TOO_DEEP.to_owned(), graph.blocks[handler].start);
-            return Err(Box::new(LiftError { message, offset, nested: None }));
-        }
+            Box::new(LiftError { message, offset, nested: None })
+        });
         graph.contents.add(Contents::of_context(context));
         graph.copies = Copies::asked(context.scope.is_of_outermost());
-        Ok(Self { context, graph, temporaries: Temporaries::default(), lifted: None, block: Block::new() })
+        Self { context, graph, temporaries: Temporaries::default(), lifted: None, block: Block::new(), error }
     }
 
-    /// Whether the function holds anything that a pass is for.
-    fn needs(&self, pass: &Pass) -> bool {
-        pass.needs.meets(self.graph.contents)
+    /// What tells which passes it needs.
+    fn contents(&self) -> Contents {
+        if self.error.is_some() { Contents::NOTHING } else { self.graph.contents }
     }
 
     fn run(&mut self, pass: &Pass) -> LiftResult<()> {
-        let Self { context, graph, temporaries, lifted, block } = self;
+        let Self { context, graph, temporaries, lifted, block, .. } = self;
         match &pass.run {
             Run::Graph(run) => run(graph, context, temporaries),
             Run::Lift(run) => {
@@ -115,9 +116,13 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    fn finish(self) -> Block {
-        self.context.scope.keep_copies(self.graph.copies);
-        self.block
+    /// What the passes made; it is taken out of the work, which is too large to be moved for it.
+    fn finish(&mut self) -> LiftResult<Block> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        self.context.scope.keep_copies(std::mem::take(&mut self.graph.copies));
+        Ok(std::mem::take(&mut self.block))
     }
 }
 
@@ -126,27 +131,28 @@ impl<'a> Work<'a> {
 /// The instructions of all passes together are many times what the processor's first cache holds: a pass that has just
 /// run is there yet, and takes half the time.
 pub(crate) fn run(contexts: &[Context<'_>]) -> Vec<LiftResult<Block>> {
-    let mut all: Vec<LiftResult<Work<'_>>> = contexts.iter().map(Work::new).collect();
+    let mut all: Vec<Work<'_>> = contexts.iter().map(Work::new).collect();
+    // Most passes are for few functions. What these hold lies side by side here: the works lie far from one another.
+    let mut contents: Vec<Contents> = all.iter().map(Work::contents).collect();
     for pass in PASSES {
-        for slot in &mut all {
-            if let Ok(work) = slot
-                && work.needs(pass)
-                && let Err(error) = work.run(pass)
-            {
-                *slot = Err(error);
+        for (work, contents) in all.iter_mut().zip(&mut contents) {
+            if pass.needs.meets(*contents) {
+                work.error = work.run(pass).err();
+                *contents = work.contents();
             }
         }
     }
-    all.into_iter().map(|work| work.map(Work::finish)).collect()
+    all.iter_mut().map(Work::finish).collect()
 }
 
 /// Runs the list on one function, and shows what each pass makes of it.
 pub(crate) fn run_observed(context: &Context<'_>, observe: &mut Observe<'_>) -> LiftResult<Block> {
-    let mut work = Work::new(context)?;
+    let mut work = Work::new(context);
+    work.error.take().map_or(Ok(()), Err)?;
     let place = "what every version's bytecode becomes, cut into blocks";
     observe("decode", place, context, Stage::Graph(&work.graph));
     for pass in PASSES {
-        if work.needs(pass) {
+        if pass.needs.meets(work.contents()) {
             work.run(pass)?;
         }
         let stage = match (&pass.run, &work.lifted) {
@@ -156,7 +162,7 @@ pub(crate) fn run_observed(context: &Context<'_>, observe: &mut Observe<'_>) -> 
         };
         observe(pass.name, pass.place, context, stage);
     }
-    Ok(work.finish())
+    work.finish()
 }
 
 /// Runs the passes on the graph that the list leaves out for what the function's operations hold: they must do nothing.

@@ -7,7 +7,7 @@
 use depyf_bytecode::{Features, Function, Instruction, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
-use crate::flow::instructions_before;
+use crate::flow::{Contents, instructions_before};
 use crate::visit::{blocks_mut, each_block, walk_exprs};
 
 /// See the module.
@@ -28,8 +28,8 @@ pub(crate) fn restore_while(block: &mut Block, features: &Features) {
 }
 
 /// See the module.
-pub(crate) fn spell_endless_tests(block: &mut Block, function: &Function) {
-    if function.instructions.iter().any(is_one) {
+pub(crate) fn spell_endless_tests(block: &mut Block, function: &Function, contents: Contents) {
+    if contents.meets(Contents::NOPS) && function.instructions.iter().any(is_one) {
         spell_ones(block, function);
     }
 }

@@ -135,7 +135,7 @@ fn an_endless_loop_tests_one_where_that_is_how_wide_the_test_was() {
         let test = expr(ExprKind::Literal(Literal::Bool(true)));
         let looped = StmtKind::While { test, body: vec![placed(1, "a")], orelse: Vec::new() };
         let origin = written.map_or(Origin::NONE, Origin);
-        after(|block| spell_endless_tests(block, &function), vec![Stmt::new(origin, looped)])
+        after(|block| spell_endless_tests(block, &function, Contents::NOPS), vec![Stmt::new(origin, looped)])
     };
     // The jump back leads behind what is left of the test, or to that.
     assert_eq!(tested(1, None), ["while 1:", "    a"]);
