@@ -55,6 +55,10 @@ impl<'a> Batch<'a> {
         }
         let Ok(decoded) = scope.decode(function) else { return };
         if scope.with_unreached(function, &decoded).is_none() {
+            if self.frames.is_empty() {
+                // Frames are large: a list that grows would move all of them again and again.
+                self.frames.reserve(MOST);
+            }
             let frame = scope.frame(function, decoded, &function.freevars);
             self.frames.push(frame.with_failures_of_its_own());
             self.scopes.push(scope);
