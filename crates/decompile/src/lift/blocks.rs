@@ -269,6 +269,15 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         self.states.len() as StateId
     }
 
+    /// A state that nothing else asks for. Mostly it was kept last: then its place is free for the next one.
+    fn take_state(&mut self, id: StateId) -> State {
+        match (id as usize).checked_sub(1) {
+            None => State::default(),
+            Some(at) if at + 1 == self.states.len() => self.states.pop().unwrap_or_default(),
+            Some(at) => std::mem::take(&mut self.states[at]),
+        }
+    }
+
     fn state(&self, id: StateId) -> &State {
         match id {
             0 => &self.nothing,
@@ -297,10 +306,8 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
     /// What a block starts with: what all ways into it bring, if any of them brings anything.
     fn entry_state(&mut self, block: BlockId) -> LiftResult<State> {
         if let ([only], true) = (self.predecessors(block), self.joins.is_empty()) {
-            // Nothing else asks what the only way brings.
             let Some(id) = self.edge(*only, block) else { return Ok(State::default()) };
-            let state = self.states.get_mut((id as usize).wrapping_sub(1));
-            return Ok(state.map(std::mem::take).unwrap_or_default());
+            return Ok(self.take_state(id));
         }
         let is_processed = |from: &BlockId| self.edge(*from, block).is_some();
         let mut ways: Vec<BlockId> = self.predecessors(block).iter().copied().filter(is_processed).collect();
@@ -485,7 +492,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             lifter.temporaries.note_own();
         }
         self.blocks[id] = LiftedBlock {
-            statements: std::mem::take(&mut lifter.statements),
+            statements: lifter.take_statements(),
             end,
             end_offset: block.end_offset,
             start: block.start,

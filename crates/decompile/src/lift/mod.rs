@@ -185,6 +185,7 @@ pub(crate) struct Tables {
     wanted: Vec<PendingId>,
     fresh: Vec<Fresh>,
     atoms: Vec<Option<Expr>>,
+    statements: Vec<Stmt>,
 }
 
 /// Symbolic execution of one block, or of steps that must leave one value.
@@ -220,7 +221,7 @@ impl<'a> Lifter<'a> {
 
     /// A lifter with an empty stack, in tables that another one has left.
     fn with_tables(context: &'a Context<'a>, temporaries: &'a mut Temporaries, tables: Tables) -> Self {
-        let Tables { stack, pending, live, wanted, fresh, atoms } = tables;
+        let Tables { stack, pending, live, wanted, fresh, atoms, statements } = tables;
         Self {
             context,
             temporaries,
@@ -232,7 +233,7 @@ impl<'a> Lifter<'a> {
             atoms,
             carried: 0,
             pushed: Pushed::default(),
-            statements: Vec::new(),
+            statements,
             type_params: Vec::new(),
             expression_only: false,
             offset: 0,
@@ -259,11 +260,22 @@ impl<'a> Lifter<'a> {
         self.pushed = Pushed::default();
     }
 
+    /// The statements that were printed, in a list that has room for one more: the last block of a function ends in one.
+    /// That in which they were gathered stays for those of the next block.
+    fn take_statements(&mut self) -> Vec<Stmt> {
+        if self.statements.is_empty() {
+            return Vec::new();
+        }
+        let mut taken = Vec::with_capacity(self.statements.len() + 1);
+        taken.append(&mut self.statements);
+        taken
+    }
+
     /// The tables, empty.
     fn into_tables(mut self) -> Tables {
         self.clear();
-        let Self { stack, pending, live, wanted, fresh, atoms, .. } = self;
-        Tables { stack, pending, live, wanted, fresh, atoms }
+        let Self { stack, pending, live, wanted, fresh, atoms, statements, .. } = self;
+        Tables { stack, pending, live, wanted, fresh, atoms, statements }
     }
 
     /// Lifts steps that leave exactly one value and print no statement, on an empty stack. Returns `None` where they do
