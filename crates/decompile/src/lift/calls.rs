@@ -92,7 +92,8 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// A call that makes a definition or a comprehension, if it is one.
+    /// A call that makes a definition or a comprehension, if it is one. Few are: the others are not to read what makes it.
+    #[inline(never)]
     fn special_call(&mut self, start: usize, names: &[Expr]) -> Option<LiftResult<()>> {
         let [callee, ref args @ ..] = self.stack[start..] else { return None };
         if callee == Value::BuildClass {
@@ -146,8 +147,9 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// The expression of a value that is in place, without forms that only stand in subscripts.
-    #[inline]
+    /// The expression of a value that is in place, without forms that only stand in subscripts. Called rather than copied
+    /// to each caller: lifting a block reads more instructions than the processor's first cache holds.
+    #[inline(never)]
     fn operand(&mut self, value: Value, effects: &mut Effects) -> LiftResult<Expr> {
         let mut expr = self.convert(value, effects)?;
         super::keys::spell_in_place(&mut expr);
