@@ -53,16 +53,16 @@ impl Structurer<'_> {
     /// Prints the function, if it can be printed like this. Where it cannot, the contents are as they were; that is rare,
     /// and a copy of all statements is not: what is printed first holds labels for them.
     pub(super) fn attempt(&mut self, contents: &mut [Content], order: &[BlockId]) -> Option<Body> {
-        let mut labelled: Vec<&mut StmtKind> = Vec::new();
+        let mut labelled: Vec<Labelled<'_>> = Vec::new();
         let contents = contents.iter_mut().enumerate().map(|(block, Content { statements, test })| {
             let is_copied = self.ends_short(block);
             let statements = statements.iter_mut().map(|statement| {
-                if is_copied || is_looked_at(statement) {
+                if is_looked_at(statement) {
                     return statement.clone();
                 }
-                let kind = StmtKind::Label(labelled.len() as u32);
-                let label = Stmt::new(statement.origin, kind);
-                labelled.push(&mut statement.kind);
+                let label = StmtKind::Label(labelled.len() as u32);
+                let label = Stmt::new(statement.origin, label);
+                labelled.push(Labelled { kind: &mut statement.kind, is_copied });
                 label
             });
             Content { statements: statements.collect(), test: test.clone() }
@@ -81,20 +81,27 @@ impl Structurer<'_> {
     }
 }
 
+/// A statement that a label stands for.
+struct Labelled<'a> {
+    kind: &'a mut StmtKind,
+    /// Whether it may stand in several places.
+    is_copied: bool,
+}
+
 /// Whether a statement of a block is asked for more than that it is there.
 fn is_looked_at(statement: &Stmt) -> bool {
     matches!(statement.kind, StmtKind::With { .. }) || gotos::takes_value(statement)
 }
 
 /// Puts statements where their labels are.
-fn fill_in(body: &mut Body, labelled: &mut [&mut StmtKind]) {
+fn fill_in(body: &mut Body, labelled: &mut [Labelled<'_>]) {
     for statement in body {
         match statement.kind {
-            StmtKind::Label(number) => {
-                if let Some(kind) = labelled.get_mut(number as usize) {
-                    std::mem::swap(&mut statement.kind, kind);
-                }
-            }
+            StmtKind::Label(number) => match labelled.get_mut(number as usize) {
+                Some(Labelled { kind, is_copied: true }) => statement.kind = kind.clone(),
+                Some(Labelled { kind, is_copied: false }) => std::mem::swap(&mut statement.kind, kind),
+                None => {}
+            },
             _ => each_block(statement, |inner| fill_in(inner, labelled)),
         }
     }
