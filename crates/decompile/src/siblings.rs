@@ -21,7 +21,7 @@ use crate::{Error, pipeline};
 const MOST: usize = 128;
 
 /// Bytes of bytecode that are decompiled together, unless one function alone has more: the graphs of all are in memory.
-const MOST_BYTES: usize = 1 << 16;
+const MOST_BYTES: usize = 1 << 14;
 
 /// The functions that a code object makes and that were decompiled, but that nobody asked for yet: by the code object's
 /// address, which is that of one of its constants.
