@@ -73,6 +73,12 @@ pub(crate) fn return_inside_regions(graph: &mut Graph, context: &Context<'_>) {
 /// `with` statements and drop what the statements around keep on the stack: the iterator of a `for`, the exception of a
 /// handler. The `return` leaves those as it leaves the region, so the copies do without.
 fn way_to_return(graph: &Graph, region: RegionId, start: BlockId) -> Option<Vec<Carrier>> {
+    // Most ways lead to statements.
+    let may_carry =
+        |step: &Step| step.carries_return() || matches!(step.kind, StepKind::Op(Op::PopExcept | Op::Pop));
+    if !graph.blocks[start].steps.first().is_none_or(may_carry) {
+        return None;
+    }
     let mut chain: Vec<Carrier> = Vec::new();
     // How many values that the last move brought above the returned one are still to be dropped.
     let mut above = 0;
