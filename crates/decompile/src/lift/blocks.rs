@@ -1,4 +1,7 @@
 //! Symbolic execution of a whole graph: what each block starts with, and what it becomes.
+//!
+//! What few blocks need is not inlined where all others would pass over it: lifting a block reads more instructions than the
+//! processor's first cache holds.
 
 use crate::hash::HashMap;
 use std::cell::OnceCell;
@@ -47,39 +50,21 @@ pub(crate) fn lift_blocks<'c>(
     let order = graph.reverse_postorder();
     let mut joins = Joins::new();
     loop {
-        match Pass::new(context, graph, &order, temporaries, &joins).run()? {
-            Outcome::Done(mut lifted) => {
-                // What keeps a value on one way tests it with its ways in another order.
-                let is_turned =
-                    |&block: &BlockId| matches!(graph.blocks[block].end, Terminator::OrPop { .. });
-                if lifted.blocks.len() == graph.blocks.len() && !order.iter().any(is_turned) {
-                    lifted.reached = match alone(graph, &order) {
-                        Some(_) => None,
-                        None => Some(Reached::of(graph)),
-                    };
-                }
-                return Ok(lifted);
-            }
-            Outcome::Joins(more) => {
-                let before = joins.len();
-                joins.extend(more);
-                if joins.len() == before {
-                    return Err(Box::new(LiftError {
-                        message: "the values on the stack of a loop do not settle".to_owned(),
-                        offset: 0,
-                        nested: None,
-                    }));
-                }
-            }
+        let mut pass = Pass::new(context, graph, &order, temporaries, &joins);
+        let missed = pass.run()?;
+        if missed.is_empty() {
+            return Ok(pass.finish());
+        }
+        let before = joins.len();
+        joins.extend(missed);
+        if joins.len() == before {
+            return Err(Box::new(LiftError {
+                message: "the values on the stack of a loop do not settle".to_owned(),
+                offset: 0,
+                nested: None,
+            }));
         }
     }
-}
-
-#[allow(clippy::large_enum_variant, reason = "it is taken apart where it is made")]
-enum Outcome<'c> {
-    Done(Lifted<'c>),
-    /// Slots of loop headers that need a temporary after all.
-    Joins(Joins),
 }
 
 /// The number of a state among those that are kept; 0 of one in which nothing lies on the stack, as between statements.
@@ -173,11 +158,12 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         }
     }
 
-    fn run(mut self) -> LiftResult<Outcome<'c>> {
+    /// Lifts all blocks. Gives the slots of loop headers that need a temporary after all, for which it takes another attempt.
+    fn run(&mut self) -> LiftResult<Joins> {
         let (graph, order) = (self.graph, self.order);
         if let Some(only) = alone(graph, order) {
             self.lift(only)?;
-            return Ok(Outcome::Done(self.finish()));
+            return Ok(Joins::new());
         }
         let fresh = Border { entry: None, edges: [Carried::NONE; 2], brings_values: false, handles: None };
         self.borders = vec![fresh; graph.blocks.len()];
@@ -190,10 +176,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             self.enter(block, &protected)?;
             self.lift(block)?;
         }
-        if !self.missed.is_empty() {
-            return Ok(Outcome::Joins(self.outermost()));
-        }
-        Ok(Outcome::Done(self.finish()))
+        Ok(if self.missed.is_empty() { Joins::new() } else { self.outermost() })
     }
 
     /// Begins a block with what lies on the stack there.
@@ -231,6 +214,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
 
     /// The slots that get a temporary in the next attempt: for each one missed, that of the outermost loop
     /// that starts with the same value. The loops inside then only pass the temporary through.
+    #[inline(never)]
     fn outermost(&self) -> Joins {
         let mut places = vec![usize::MAX; self.borders.len()];
         self.order.iter().enumerate().for_each(|(at, &block)| places[block] = at);
@@ -309,6 +293,12 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
             let Some(id) = self.edge(*only, block) else { return Ok(State::default()) };
             return Ok(self.take_state(id));
         }
+        self.joined_state(block)
+    }
+
+    /// The same where several ways may bring values.
+    #[inline(never)]
+    fn joined_state(&mut self, block: BlockId) -> LiftResult<State> {
         let is_processed = |from: &BlockId| self.edge(*from, block).is_some();
         let mut ways: Vec<BlockId> = self.predecessors(block).iter().copied().filter(is_processed).collect();
         ways.dedup();
@@ -354,6 +344,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
     }
 
     /// What a handler starts with: the values that all blocks of the region leave alone, and the exception.
+    #[inline(never)]
     fn handler_state(&mut self, region: RegionId, protected: &[BlockId]) -> LiftResult<State> {
         let Protection { handler, depth, lasti, .. } = self.graph.regions[region];
         let mut kept: Option<State> = None;
@@ -427,6 +418,7 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
 
     /// The locals that get a name behind a block where the stack still holds them: a `finally` body that runs on the
     /// way, or the region that is entered, stores them. Going back to a region around the block enters none.
+    #[inline(never)]
     fn kept_names(&mut self, id: BlockId) -> Option<BTreeSet<VarId>> {
         let graph = self.graph;
         if graph.regions.is_empty() {
@@ -553,20 +545,28 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
 
     /// The blocks, and what else is known of them.
     fn finish(self) -> Lifted<'c> {
-        self.context.scope.keep_tables(self.lifter.into_tables());
+        let Self { context, graph, order, .. } = self;
+        context.scope.keep_tables(self.lifter.into_tables());
         let mut blocks = self.blocks;
         if !self.assignments.is_empty() {
             place_assignments(&mut blocks, self.assignments);
         }
-        if !self.graph.cases.is_empty() {
+        if !graph.cases.is_empty() {
             super::ends::spell_guards_that_never_hold(&mut blocks);
         }
-        let compiler = CompilerFeatures::of(self.context.code.version);
-        let folds_on_tree = compiler.is_some_and(|compiler| compiler.folds_on_tree);
-        let features = self.context.function.features;
-        let regions = self.graph.regions.clone();
-        let evidence = Evidence::of(self.context, &blocks, !regions.is_empty());
-        Lifted { blocks, regions, folds_on_tree, features, evidence, end: self.graph.end, reached: None }
+        let compiler = CompilerFeatures::of(context.code.version);
+        // What keeps a value on one way tests it with its ways in another order.
+        let is_turned = |&block: &BlockId| matches!(graph.blocks[block].end, Terminator::OrPop { .. });
+        let is_as_before = blocks.len() == graph.blocks.len() && !order.iter().any(is_turned);
+        Lifted {
+            folds_on_tree: compiler.is_some_and(|compiler| compiler.folds_on_tree),
+            features: context.function.features,
+            evidence: Evidence::of(context, graph, &blocks),
+            end: graph.end,
+            reached: (is_as_before && alone(graph, order).is_none()).then(|| Reached::of(graph)),
+            regions: graph.regions.clone(),
+            blocks,
+        }
     }
 }
 

@@ -6,11 +6,11 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use depyf_bytecode::{CodeObject, Const, Function, Instruction, Op, flags};
+use depyf_bytecode::{CodeObject, Function, Instruction, Op, flags};
 use depyf_syntax::ast::{ExprKind, Literal};
 
 use super::{Context, LiftedBlock, LiftedEnd};
-use crate::flow::{instructions_of, returns_none, target_of};
+use crate::flow::{Contents, Graph, instructions_of, returns_none, target_of};
 
 /// See the module. Little of it is ever asked, so it is looked up when it is.
 #[derive(Clone, Debug)]
@@ -41,14 +41,14 @@ struct Columns {
 
 impl<'a> Evidence<'a> {
     /// What is known of a function; nothing, if it is one block.
-    pub(crate) fn of(context: &Context<'a>, blocks: &[LiftedBlock], has_regions: bool) -> Self {
+    pub(crate) fn of(context: &Context<'a>, graph: &Graph, blocks: &[LiftedBlock]) -> Self {
         let function = context.function;
         let mut evidence = Self {
             code: context.code,
             function,
             range: 0..0,
             loops: false,
-            holds_code: context.code.consts.iter().any(Const::is_code),
+            holds_code: graph.contents.meets(Contents::NESTED_CODE),
             borrows: Vec::new(),
             written_returns: OnceCell::new(),
         };
@@ -63,7 +63,7 @@ impl<'a> Evidence<'a> {
             evidence.loops |= block.end.successors().any(|next| blocks[next].start <= block.start);
         }
         evidence.range = instructions_of(function, span.into_iter());
-        if function.features.borrowing_stops_at_empty_blocks && has_regions {
+        if function.features.borrowing_stops_at_empty_blocks && !graph.regions.is_empty() {
             evidence.borrows = depyf_bytecode::borrowing_loads(context.code);
         }
         evidence
