@@ -71,6 +71,7 @@ fn behind_cases(blocks: &[LiftedBlock], first: BlockId) -> Option<BlockId> {
 /// Spells the test of a constant so that it is compiled. To 3.9 one that stands alone is not, and what is left of a longer
 /// condition are tests that jump: where the constant is true, in an `or`, and where it is false, in an `and`. The last
 /// operand, which never decides, leaves nothing.
+#[inline(never)]
 pub(super) fn keep_tested_constant(
     graph: &Graph,
     block: BlockId,
@@ -194,6 +195,7 @@ impl Lifter<'_> {
 impl Lifter<'_> {
     /// Takes the subject of the case that a block ends with off the stack. Where the pattern or the guard store a local
     /// that the stack still holds, it gets a name first.
+    #[inline(never)]
     pub(super) fn case(
         &mut self,
         graph: &Graph,

@@ -130,6 +130,14 @@ impl Lifter<'_> {
                 Some(expr) => Ok(expr),
                 None => self.error("a value is used twice"),
             },
+            value => self.convert_rare(value, effects),
+        }
+    }
+
+    /// The same of values that few operations take. It lies apart so that what all operations read is short.
+    #[inline(never)]
+    fn convert_rare(&mut self, value: Value, effects: &mut Effects) -> LiftResult<Expr> {
+        match value {
             Value::Temp(temporary, origin) => {
                 if let ENTERED..ASSERTION_ERROR = temporary {
                     self.temporaries.note_own();
@@ -159,6 +167,7 @@ impl Lifter<'_> {
             Value::Exception(_) | Value::ExceptionMatch(_) => {
                 self.error("a part of the handled exception is used as a value")
             }
+            Value::Local(..) | Value::Pending(_) | Value::Atom(_) => self.convert(value, effects),
         }
     }
 
@@ -168,6 +177,7 @@ impl Lifter<'_> {
         let pending = &mut self.pending[id];
         match (&pending.special, pending.expr.take()) {
             (_, None) => self.error("a value is used twice"),
+            (Special::None, Some(expr)) => Ok(expr),
             (Special::Iterator, Some(expr)) => Ok(crate::names::iterator(expr)),
             (Special::AsyncIterator, Some(expr)) => Ok(crate::names::async_iterator(expr)),
             (Special::Interpolation, Some(_)) => self.error("a field of a t-string is used as a value"),
