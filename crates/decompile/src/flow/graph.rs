@@ -330,7 +330,8 @@ impl Graph {
             let [before @ .., last] = &instructions[start..at] else { break };
             while ahead.next_if(|(region, _)| region.end as usize <= start).is_some() {}
             let around = ahead.peek().filter(|(region, _)| region.start as usize <= start);
-            let mut steps: Vec<Step> = Vec::with_capacity(length);
+            // What only jumps has no step, and so no list.
+            let mut steps: Vec<Step> = Vec::with_capacity(if before.is_empty() { 0 } else { length });
             for run in before.split(|instruction| does_nothing(instruction.op)) {
                 steps.extend(run.iter().map(step_of));
             }
@@ -355,7 +356,10 @@ impl Graph {
                 Op::Raise(operands) => Terminator::Raise(operands),
                 Op::Reraise(_) => Terminator::Reraise,
                 op => {
-                    steps.extend((!does_nothing(op)).then(|| step_of(last)));
+                    if !does_nothing(op) {
+                        steps.reserve_exact(1);
+                        steps.push(step_of(last));
+                    }
                     if at < count { Terminator::Jump(following) } else { Terminator::Nowhere }
                 }
             };
@@ -562,6 +566,7 @@ fn branch(
 ) -> Terminator {
     use JumpCondition::{False, None, NotNone, True};
     if matches!(condition, None | NotNone) {
+        steps.reserve_exact(1);
         steps.push(Step { offset, kind: StepKind::IsNone { negated: false } });
     } else if matches!(steps.last(), Some(Step { kind: StepKind::Op(Op::ToBool), .. })) {
         steps.pop();

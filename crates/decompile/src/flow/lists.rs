@@ -14,6 +14,10 @@ pub(crate) struct Lists {
 impl Lists {
     /// The lists of `count` nodes that `pairs` of a node and a member make, members in the order of the pairs.
     pub(crate) fn of<I: Iterator<Item = (usize, usize)>>(count: usize, pairs: impl Fn() -> I) -> Self {
+        // Half of all functions have no region to list the blocks of.
+        if count == 0 {
+            return Self { count, starts_and_members: Vec::new() };
+        }
         // Hardly any graph has more edges than two a node.
         let mut all = Vec::with_capacity(3 * count + 1);
         all.resize(count + 1, 0);

@@ -1,5 +1,7 @@
 //! The reverse postorder of a graph.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::BlockId;
 
 /// No block.
@@ -95,6 +97,8 @@ impl Ways {
 
 /// Most graphs are no deeper than this.
 const USUAL_DEPTH: usize = 24;
+/// Most graphs have no more blocks than this.
+const USUAL_COUNT: usize = 64;
 
 /// A graph of so many blocks does not lie in the fast memory of a processor.
 const LARGE: usize = 1 << 13;
@@ -129,9 +133,11 @@ fn walk(count: usize, ways: impl Fn(BlockId) -> Ways) -> Vec<BlockId> {
     // Filled from the end.
     let mut order = vec![0; count];
     let mut done = count;
-    let mut seen = vec![false; count];
+    // Both are done with at the end of the walk: on the stack they lie in the processor's cache.
+    let mut seen: SmallVec<[bool; USUAL_COUNT]> = smallvec![false; count];
+    let seen = &mut seen[..];
     // The blocks whose successors are being visited, with the ordinary ways that are left to go.
-    let mut open: Vec<(BlockId, Successors)> = Vec::with_capacity(USUAL_DEPTH);
+    let mut open: SmallVec<[(BlockId, Successors); USUAL_DEPTH]> = SmallVec::new();
     let mut block = 0;
     loop {
         seen[block] = true;
