@@ -61,7 +61,8 @@ pub(crate) fn read_object(bytes: &[u8], start: usize, version: PyVersion) -> Res
     let copies_left = bytes.len().saturating_mul(COPY_FACTOR).saturating_add(COPY_ALLOWANCE);
     // About as many as honest files have.
     let references = Vec::with_capacity(bytes.len() / REFERENCE_BYTES);
-    let mut reader = Reader { bytes, at: start, version, facts, references, depth: 0, copies_left };
+    let mut reader =
+        Reader { bytes, at: start, version, facts, references, items: Vec::new(), depth: 0, copies_left };
     reader.object()
 }
 
@@ -79,6 +80,8 @@ struct Reader<'a> {
     facts: &'static VersionFacts,
     /// The objects that may be referred to; `None` while one is still being read.
     references: Vec<Option<Const>>,
+    /// The items so far of the tuples that are being read, those of the innermost last.
+    items: Vec<Const>,
     depth: u32,
     /// Bytes that copies of shared objects may still take.
     copies_left: usize,
@@ -253,7 +256,13 @@ impl<'a> Reader<'a> {
     }
 
     fn items(&mut self, length: usize) -> Result<Arc<[Const]>, Error> {
-        self.list(length).map(Into::into)
+        // A list of its own would be copied, for an `Arc` has its counts in front of the items.
+        let first = self.items.len();
+        for _ in 0..length {
+            let item = self.object()?;
+            self.items.push(item);
+        }
+        Ok(self.items.drain(first..).collect())
     }
 
     fn list(&mut self, length: usize) -> Result<Vec<Const>, Error> {
