@@ -165,7 +165,7 @@ impl<'a> Generator<'a> {
         self.emit(Op::Return);
         let lowered = self.leave_unit(outer);
         match self.unit.annotate_const {
-            Some(id) => self.unit.fill_constant(id, LoweredConst::Code(Box::new(lowered))),
+            Some(id) => self.unit.fill_constant(id, LoweredConst::Code(lowered)),
             None => {
                 self.make_function(lowered, FunctionParts::default());
                 self.store(&"__annotate_func__".into());

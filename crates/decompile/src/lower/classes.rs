@@ -45,7 +45,7 @@ impl<'a> Generator<'a> {
         self.call_with(2, &class.bases, &class.keywords, generic)
     }
 
-    fn class_body(&mut self, class: &'a Class, generic: bool) -> LowerResult<Lowered> {
+    fn class_body(&mut self, class: &'a Class, generic: bool) -> LowerResult<Box<Lowered>> {
         let scope = self.scope_of(class, Role::Class)?;
         let outer = self.scope;
         let conditional = std::mem::take(&mut self.conditional);

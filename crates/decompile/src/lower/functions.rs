@@ -121,7 +121,7 @@ impl<'a> Generator<'a> {
     }
 
     /// The code object of a function's body.
-    pub(super) fn function_body(&mut self, function: &'a Function) -> LowerResult<Lowered> {
+    pub(super) fn function_body(&mut self, function: &'a Function) -> LowerResult<Box<Lowered>> {
         let scope = self.scope_of(function, Role::Function)?;
         let outer = self.scope;
         let conditional = std::mem::take(&mut self.conditional);
@@ -150,7 +150,7 @@ impl<'a> Generator<'a> {
     }
 
     /// Makes a function; its parts but the closure are on the stack.
-    pub(super) fn make_function(&mut self, lowered: Lowered, parts: FunctionParts) {
+    pub(super) fn make_function(&mut self, lowered: Box<Lowered>, parts: FunctionParts) {
         let variables = &lowered.variables;
         let free = variables.iter().filter(|variable| variable.kind == VariableKind::Free);
         let free: Vec<PyStr> = free.map(|variable| variable.name.clone()).collect();
@@ -158,7 +158,7 @@ impl<'a> Generator<'a> {
         if !free.is_empty() {
             self.emit(Op::BuildTuple(free.len() as u32));
         }
-        let code = self.unit.constant(LoweredConst::Code(Box::new(lowered)));
+        let code = self.unit.constant(LoweredConst::Code(lowered));
         self.emit_all([code, Op::MakeFunction(FunctionParts::default())]);
         if !free.is_empty() {
             self.emit(Op::SetFunctionAttribute(FunctionParts(FunctionParts::CLOSURE)));

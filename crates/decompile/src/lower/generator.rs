@@ -54,7 +54,7 @@ pub(super) enum Access {
 }
 
 /// See [`super::lower_module`].
-pub(super) fn module(block: &[Stmt], options: &LowerOptions) -> LowerResult<Lowered> {
+pub(super) fn module(block: &[Stmt], options: &LowerOptions) -> LowerResult<Box<Lowered>> {
     let future = options.future_annotations || imports_future_annotations(block);
     let mut builder = Builder::new(&options.compiler, future);
     builder.block(block)?;
@@ -68,7 +68,7 @@ pub(super) fn function(
     function: &ast::Function,
     surroundings: &Surroundings,
     options: &LowerOptions,
-) -> LowerResult<Lowered> {
+) -> LowerResult<Box<Lowered>> {
     let future = options.future_annotations;
     let mut builder = Builder::new(&options.compiler, future);
     builder.enter_surroundings(surroundings);
@@ -407,7 +407,7 @@ impl<'a> Generator<'a> {
     }
 
     /// Ends a code object and goes back to the one around it.
-    pub(super) fn leave_unit(&mut self, scope: ScopeId) -> Lowered {
+    pub(super) fn leave_unit(&mut self, scope: ScopeId) -> Box<Lowered> {
         let lowered = self.finish_unit();
         self.origin = lowered.origin;
         if let Some(outer) = self.outer.pop() {
@@ -417,7 +417,8 @@ impl<'a> Generator<'a> {
         lowered
     }
 
-    fn finish_unit(&mut self) -> Lowered {
+    // In its place at once: a code object is large, and goes through several hands.
+    fn finish_unit(&mut self) -> Box<Lowered> {
         let features = self.unit.assembler.features();
         let Assembled { ops, regions, joins, origins } = self.unit.assembler.finish();
         self.operations += ops.len();
@@ -433,7 +434,7 @@ impl<'a> Generator<'a> {
             };
         }
         let unit = &mut self.unit;
-        Lowered {
+        Box::new(Lowered {
             name: unit.name.clone(),
             origin: unit.origin,
             definition: scope.definition,
@@ -452,7 +453,7 @@ impl<'a> Generator<'a> {
             consts: std::mem::take(&mut unit.consts),
             locations: origins,
             optional: self.optional,
-        }
+        })
     }
 
     /// `return None` at the end of a body.

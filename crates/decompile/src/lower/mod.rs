@@ -197,7 +197,7 @@ pub(crate) struct Surroundings {
 /// # Errors
 /// Where the tree is nested too deeply, holds what no compiler accepts (`break` outside of a loop), or what
 /// only passes of the decompiler know (`Temp`, `Goto`, `Label`).
-pub(crate) fn lower_module(block: &[Stmt], options: &LowerOptions) -> LowerResult<Lowered> {
+pub(crate) fn lower_module(block: &[Stmt], options: &LowerOptions) -> LowerResult<Box<Lowered>> {
     generator::module(block, options)
 }
 
@@ -223,6 +223,6 @@ pub(crate) fn lower_function(
     function: &ast::Function,
     surroundings: &Surroundings,
     options: &LowerOptions,
-) -> LowerResult<Lowered> {
+) -> LowerResult<Box<Lowered>> {
     generator::function(function, surroundings, options)
 }

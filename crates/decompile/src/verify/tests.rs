@@ -8,7 +8,7 @@ use super::side::{Nested, Side, Which};
 use super::terms::Terms;
 use crate::lower::{LowerOptions, Lowered, LoweredConst, lower_module};
 
-fn lowered(source: &str, version: u8) -> Lowered {
+fn lowered(source: &str, version: u8) -> Box<Lowered> {
     let block = depyf_parse::parse_module(source).expect("Python");
     let compiler = CompilerFeatures::of(PyVersion(version)).expect("a version");
     let options = LowerOptions { compiler, optimize: 0, future_annotations: false, is_unprinted: false };
@@ -127,7 +127,7 @@ fn the_shape_of_a_condition_does_not_matter() {
 }
 
 /// A function whose short circuits jump with the value, as bytecode has them to 3.11.
-fn jumping_with_values(source: &str) -> Lowered {
+fn jumping_with_values(source: &str) -> Box<Lowered> {
     let mut found = lowered(source, 8);
     let inner = found.consts.iter_mut().find_map(|value| match value {
         LoweredConst::Code(code) => Some(code),

@@ -108,7 +108,7 @@ pub(super) fn lowered(
     function_name: Option<&str>,
     optimize: u8,
     annotations: Annotations,
-) -> LowerResult<Lowered> {
+) -> LowerResult<Box<Lowered>> {
     let fail = |message: String| Box::new(LowerError { message, origin: Origin::NONE });
     let compiler = CompilerFeatures::of(code.version)
         .ok_or_else(|| fail(format!("Python {} is not supported", code.version)))?;
