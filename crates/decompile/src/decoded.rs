@@ -31,6 +31,11 @@ impl Decoded {
         Ok(function)
     }
 
+    /// How many code objects are known.
+    pub(crate) fn len(&self) -> usize {
+        self.known.len()
+    }
+
     /// The operations of a code object, decoded if they are not known.
     ///
     /// # Errors

@@ -150,7 +150,8 @@ pub(crate) fn reports(
     failures: &[Error],
 ) -> Vec<FunctionReport> {
     let failures = failures.iter().rev().map(|error| (mark(error), error)).collect();
-    let mut reporter = Reporter { lines: lines.iter(), failures, reports: Vec::new(), prefix: String::new() };
+    let reports = Vec::with_capacity(lines.len() + usize::from(is_module));
+    let mut reporter = Reporter { lines: lines.iter(), failures, reports, prefix: String::new() };
     if is_module {
         let verdict = reporter.verdict(block);
         reporter.reports.push(FunctionReport { qualname: "<module>".to_owned(), line: 1, verdict });

@@ -57,6 +57,7 @@ pub(super) enum Access {
 pub(super) fn module(block: &[Stmt], options: &LowerOptions) -> LowerResult<Box<Lowered>> {
     let future = options.future_annotations || imports_future_annotations(block);
     let mut builder = Builder::new(&options.compiler, future);
+    builder.make_room();
     builder.block(block)?;
     let mut generator = Generator::new(builder.finish()?, 0, options, future, String::new());
     generator.module_body(block)?;

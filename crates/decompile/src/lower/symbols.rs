@@ -10,7 +10,7 @@ use super::scope::{
 use super::{DEEPEST, LowerError, LowerResult, Surroundings};
 
 /// Most modules have fewer functions and classes than this.
-const USUAL: usize = 32;
+const USUAL: usize = 128;
 
 /// Walks the tree once.
 pub(super) struct Builder<'o> {
@@ -38,7 +38,7 @@ pub(super) fn address<T>(node: &T) -> usize {
 impl<'o> Builder<'o> {
     pub(super) fn new(compiler: &'o CompilerFeatures, future_annotations: bool) -> Self {
         let hides_globals = compiler.comprehensions_hide_globals;
-        let mut scopes = Scopes { all: Vec::with_capacity(USUAL), hides_globals, ..Scopes::default() };
+        let mut scopes = Scopes { hides_globals, ..Scopes::default() };
         scopes.all.push(Scope::new(ScopeKind::Module, None, None));
         Self {
             scopes,
@@ -50,6 +50,12 @@ impl<'o> Builder<'o> {
             definition: 0,
             definitions: 1,
         }
+    }
+
+    /// Makes room for the scopes of a module.
+    pub(super) fn make_room(&mut self) {
+        self.scopes.all.reserve(USUAL);
+        self.scopes.by_node.reserve(USUAL);
     }
 
     /// A scope that stands for all functions around.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ptr;
 use std::rc::Rc;
 
-use crate::hash::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet, RandomState};
 
 use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, VariableKind};
 use depyf_syntax::ast::{self, Origin, Stmt, StmtKind};
@@ -206,8 +206,9 @@ pub(super) fn verify_all<'c, 'l>(
     decoded: &Decoded,
     line_of: &dyn Fn(Origin) -> Option<u32>,
 ) -> Vec<Checked<'c, 'l>> {
-    let mut checked = Vec::new();
-    let mut seen = HashSet::default();
+    // Nearly all code objects that were decoded are met once.
+    let mut checked = Vec::with_capacity(decoded.len());
+    let mut seen = HashSet::with_capacity_and_hasher(decoded.len(), RandomState::default());
     let mut memory = Memory::default();
     let mut work = vec![(code, lowered, Rc::new(Around::default()))];
     while let Some((code, lowered, around)) = work.pop() {
