@@ -178,3 +178,21 @@ def takes_the_first_of_others(a):
             break
         else:
             raise
+
+
+def returns_a_constant_behind_a_loop(a, b):
+    try:
+        while 1:
+            c = a.readline()
+            if not c:
+                break
+            if not b:
+                c = a.f(c)[0]
+            a.g(c)
+            if b.h():
+                b.flush()
+        return 0
+    except ValueError:
+        return 0
+    finally:
+        a.close()
