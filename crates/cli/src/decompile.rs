@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, IsTerminal};
+use std::io::{self, ErrorKind, IsTerminal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -169,10 +169,14 @@ impl Output<'_> {
             let sentence = format!("{}: its source would replace {}", input.shown(), path.display());
             return Err(sentence + "; give it a folder of its own");
         }
-        let parent = path.parent().unwrap_or(folder);
-        fs::create_dir_all(parent)
-            .and_then(|()| fs::write(&path, text))
-            .map_err(|error| format!("{}: {error}", path.display()))
+        let written = match fs::write(&path, text) {
+            // Only the first file of a folder asks for that.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                fs::create_dir_all(path.parent().unwrap_or(folder)).and_then(|()| fs::write(&path, text))
+            }
+            written => written,
+        };
+        written.map_err(|error| format!("{}: {error}", path.display()))
     }
 }
 

@@ -196,3 +196,52 @@ def returns_a_constant_behind_a_loop(a, b):
         return 0
     finally:
         a.close()
+
+
+def breaks_in_a_try_with_finally_in_a_with(a, b):
+    with a() as c:
+        try:
+            while True:
+                d = b()
+                if d == 'a':
+                    a.e()
+                    break
+                if d.b:
+                    if c.f:
+                        continue
+                    a.g()
+                break
+        finally:
+            c.close()
+            b.close()
+
+
+def returns_behind_a_loop_of_attempts(a, b):
+    while True:
+        with a() as c:
+            if c.f:
+                if c.g:
+                    continue
+                a.f(c)
+                return
+            try:
+                while True:
+                    try:
+                        d = b()
+                    except StopIteration:
+                        break
+                    if d.b:
+                        a.e()
+                        break
+                    if d == 'a':
+                        a.g(2)
+                    elif d == 'c':
+                        a.g(1)
+                        break
+            except ValueError:
+                a.c()
+                raise
+            finally:
+                c.close()
+                a.h(sum(1 for e in b.values()))
+            return

@@ -225,7 +225,9 @@ impl Structurer<'_> {
             || self.nodes[exit].is_claimed()
             || is_jump)
             && !is_else
-            && (!self.may_be_return(exit) || self.jumps_to_end(block, next))
+            && (!self.may_be_return(exit)
+                || self.jumps_to_end(block, next)
+                || passed(self.graph, next, exit).any(|at| self.nodes[at].has_shared_exit))
     }
 
     /// The exits that may lie behind a loop: those that have no other spelling, if there are any.
@@ -238,7 +240,10 @@ impl Structurer<'_> {
         let goes_on = |&exit: &BlockId| self.goes_on(exit, body, None, scope);
         let mut candidates: Vec<BlockId> = ways.all.iter().copied().filter(goes_on).collect();
         // So may the end that all fall off to, unless it is what follows here.
-        let stays_inside = |&exit: &BlockId| scope.follow != Some(exit) && self.plain_return(exit).is_some();
+        let stays_inside = |&exit: &BlockId| {
+            let is_return = self.plain_return(exit).is_some() && !self.nodes[exit].has_shared_exit;
+            scope.follow != Some(exit) && is_return
+        };
         if !candidates.iter().all(stays_inside) {
             candidates.retain(|exit| !stays_inside(exit));
         }
