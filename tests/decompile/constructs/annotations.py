@@ -134,3 +134,18 @@ def comprehensions_in_annotations(a: {x: 1 for x in (1,)}, b: [x for x in (1,)],
         def method(self, a: {x: y for x in b for y in x if x}):
             pass
     return Inner
+
+
+class AroundAnnotationsUnderACondition:
+    class Inner:
+        first: int
+        if len:
+            second: str = 'a'
+            third: 'b'
+
+    def method(self):
+        class InMethod:
+            if self:
+                first: int
+
+        return InMethod

@@ -33,3 +33,18 @@ def local_names(a):
 def constant_tuples(a: Callable[..., None], b: Tuple[..., (..., 1)], c: d[..., e]) -> f[...]:
     g: Callable[..., None] = a
     return g
+
+
+class AroundAnnotationsUnderACondition:
+    class Inner:
+        first: int
+        if len:
+            second: str = 'a'
+            third: 'b'
+
+    def method(self):
+        class InMethod:
+            if self:
+                first: int
+
+        return InMethod

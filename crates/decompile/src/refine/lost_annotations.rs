@@ -10,13 +10,16 @@
 //!
 //! Example: `SETUP_ANNOTATIONS` in a module without annotations becomes `if False: (_): 0`.
 
-use depyf_bytecode::{Const, Op, VarId};
+use depyf_bytecode::{CodeObject, Const, Op, VarId};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use crate::flow::Contents;
 use crate::lift::Context;
 use crate::never_run::under_false;
 use crate::visit::blocks;
+
+/// The set of the annotations that were reached.
+const CONDITIONAL_ANNOTATIONS: &str = "__conditional_annotations__";
 
 /// What annotations a body prepares for, or has.
 #[derive(Clone, Copy, Default)]
@@ -73,19 +76,21 @@ fn prepared(context: &Context<'_>, contents: Contents) -> Annotations {
             (Op::BuildSet(0), Op::StoreDeref(cell)) => variable(cell),
             _ => continue,
         };
-        found.conditional |= set.is_some_and(|name| *name == "__conditional_annotations__");
+        found.conditional |= set.is_some_and(|name| *name == CONDITIONAL_ANNOTATIONS);
     }
-    let namespace = "__classdict__";
-    let asked_for = || {
+    let taken_by = |name: &str, may_take: fn(&CodeObject) -> bool| {
         let mut nested = code.consts.iter().filter_map(|value| match value {
             Const::Code(nested) => Some(nested),
             _ => None,
         });
-        nested.any(|nested| nested.freevars.iter().any(|name| *name == namespace))
+        nested.any(|nested| may_take(nested) && nested.freevars.iter().any(|free| *free == name))
     };
+    // Where a class in this one has such annotations, this one provides the set as well, though its own never is asked for.
+    found.conditional &= !taken_by(CONDITIONAL_ANNOTATIONS, |nested| nested.name != "__annotate__");
+    let namespace = "__classdict__";
     let provides = function.features.deferred_annotations
         && code.cellvars.iter().any(|name| *name == namespace)
-        && !asked_for();
+        && !taken_by(namespace, |_| true);
     found.any |= found.conditional;
     found.namespace = provides;
     found

@@ -48,9 +48,7 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     if !shares && unbound.is_empty() {
         return;
     }
-    let Lost { free, mut cells } = if shares { lost_variables(context) } else { Lost::default() };
-    // The other cells of a class or module are the compiler's own.
-    cells.retain(|name| !is_body || name != "__class__" && name != "__conditional_annotations__");
+    let Lost { free, cells } = if shares { lost_variables(context, is_body) } else { Lost::default() };
     let mention = |expr: Expr| Stmt::new(Origin::NONE, StmtKind::Expr(expr));
     let mut first: Block = free.into_iter().map(|name| mention(Expr::name(name))).collect();
     first.extend((!unbound.is_empty()).then(|| bind(unbound)));
@@ -85,7 +83,7 @@ struct Lost {
     cells: Vec<Ident>,
 }
 
-fn lost_variables(context: &Context<'_>) -> Lost {
+fn lost_variables(context: &Context<'_>, is_body: bool) -> Lost {
     let (mentioned, names_super) = mentioned_variables(context);
     // Code objects that no instruction loads are kept, and mention what they share.
     let nested = context.code.consts.iter().filter_map(|value| match value {
@@ -96,7 +94,11 @@ fn lost_variables(context: &Context<'_>) -> Lost {
     let variables = context.function.variables.iter().zip(mentioned);
     let mut lost = Lost::default();
     for ((variable, is_mentioned), name) in variables.zip(context.names.variables()) {
-        let is_implied = name == "__classdict__" || names_super && name == "__class__";
+        // The set of the annotations that were reached is a cell of a class, and comes from the class around as well: it has
+        // two names here.
+        let is_set = is_body && variable.name == "__conditional_annotations__";
+        let is_class = names_super || is_body && variable.kind == VariableKind::Cell;
+        let is_implied = name == "__classdict__" || is_set || is_class && name == "__class__";
         if is_mentioned || is_implied || nested.contains(&variable.name) || !is_identifier(name) {
             continue;
         }
