@@ -344,3 +344,19 @@ class EndsWithDeletion:
     else:
         q()
     del x
+
+
+def break_of_a_last_loop_in_a_try(a, b):
+    try:
+        if not b:
+            return
+        for c in a:
+            if c.b == b:
+                if c.x:
+                    b(c)
+                else:
+                    b()
+                break
+    except ValueError as e:
+        a.f(e)
+        raise b()

@@ -19,11 +19,13 @@ pub(super) fn ends_break(drop: Option<&Step>, end: u32, function: &Function) -> 
 
 /// The exits that a jump leads to and that drop an iterator first: a short `return` would have been copied to the jump, so
 /// each is a `break` that the end of the function was copied to afterwards. It has one place with what it drops; what a
-/// pattern of alternatives drops stands there. Those that leave a handler, too, are told by columns where those are known.
+/// pattern of alternatives drops stands there. Those that leave a `try` or a handler, too, are told by columns where those
+/// are known.
 pub(super) fn breaks_at_the_end(function: &Function) -> impl Iterator<Item = &Instruction> {
     let all = &function.instructions;
     let leaves = |found: &&Instruction| {
-        found.op == Op::Pop || found.op == Op::PopExcept && function.features.source_order
+        found.op == Op::Pop
+            || matches!(found.op, Op::PopExcept | Op::PopBlock) && function.features.source_order
     };
     let exit = move |(at, found): (usize, &Instruction)| match found.op {
         Op::Jump(to) if at < to as usize && all.get(to as usize)?.op == Op::Pop => {
@@ -37,7 +39,7 @@ pub(super) fn breaks_at_the_end(function: &Function) -> impl Iterator<Item = &In
     all.iter().enumerate().filter(|_| function.features.copies_ends).filter_map(exit)
 }
 
-/// Notes the blocks that are nothing but such a `break`, and leave the handlers around its loop.
+/// Notes the blocks that are nothing but such a `break`, and leave the statements around its loop.
 pub(super) fn note_breaks_at_the_end(graph: &mut Graph, function: &Function) {
     if !function.features.source_order || !graph.contents.meets(Contents::POPS) {
         return;
