@@ -125,8 +125,8 @@ pub(super) fn mark_hollow(graph: &Lifted, members: &Lists, nodes: &mut [Node]) {
     }
 }
 
-/// Marks the blocks that leave a `with`, or a `try` with a `finally`, for themselves, and those behind one that several ways
-/// lead to: the compiler copies what such a statement does at its end to each way out.
+/// Marks the blocks that leave a `with`, or a `try` with a `finally`, for themselves: the compiler copies what such a
+/// statement does at its end to each way out.
 pub(super) fn mark_own_exits(graph: &Lifted, members: &Lists, nodes: &mut [Node]) {
     if graph.features.copies_exits() || graph.features.finally_subroutines {
         return;
@@ -138,27 +138,9 @@ pub(super) fn mark_own_exits(graph: &Lifted, members: &Lists, nodes: &mut [Node]
         for &block in members[region].iter().filter(|&&block| graph.blocks[block].region == Some(region)) {
             let LiftedEnd::Jump(next) = graph.blocks[block].end else { continue };
             let node = &mut nodes[block];
-            let leaves = node.length == 0 && members[region].binary_search(&next).is_err();
-            node.has_own_exit = leaves && node.ways_in == 1;
-            node.has_shared_exit = leaves && node.ways_in > 1;
+            node.has_own_exit =
+                node.length == 0 && node.ways_in == 1 && members[region].binary_search(&next).is_err();
         }
-    }
-    for block in 0..nodes.len() {
-        if nodes[block].has_shared_exit && nodes[block].ways_in > 1 {
-            mark_shared_exit(graph, nodes, block);
-        }
-    }
-}
-
-/// Marks what does nothing behind a block, and only there.
-fn mark_shared_exit(graph: &Lifted, nodes: &mut [Node], mut block: BlockId) {
-    while let LiftedEnd::Jump(next) = graph.blocks[block].end
-        && nodes[next].ways_in == 1
-        && nodes[next].length == 0
-        && !nodes[next].has_shared_exit
-    {
-        (nodes[next].has_own_exit, nodes[next].has_shared_exit) = (false, true);
-        block = next;
     }
 }
 

@@ -225,9 +225,7 @@ impl Structurer<'_> {
             || self.nodes[exit].is_claimed()
             || is_jump)
             && !is_else
-            && (!self.may_be_return(exit)
-                || self.jumps_to_end(block, next)
-                || passed(self.graph, next, exit).any(|at| self.nodes[at].has_shared_exit))
+            && (!self.may_be_return(exit) || self.jumps_to_end(block, next))
     }
 
     /// The exits that may lie behind a loop: those that have no other spelling, if there are any.
@@ -240,10 +238,7 @@ impl Structurer<'_> {
         let goes_on = |&exit: &BlockId| self.goes_on(exit, body, None, scope);
         let mut candidates: Vec<BlockId> = ways.all.iter().copied().filter(goes_on).collect();
         // So may the end that all fall off to, unless it is what follows here.
-        let stays_inside = |&exit: &BlockId| {
-            let is_return = self.plain_return(exit).is_some() && !self.nodes[exit].has_shared_exit;
-            scope.follow != Some(exit) && is_return
-        };
+        let stays_inside = |&exit: &BlockId| scope.follow != Some(exit) && self.plain_return(exit).is_some();
         if !candidates.iter().all(stays_inside) {
             candidates.retain(|exit| !stays_inside(exit));
         }

@@ -24,8 +24,6 @@ pub(super) struct Node {
     pub(super) is_hollow: bool,
     /// Whether nothing is done on the only way to it, which leaves a `with`, or a `try` with a `finally`, behind it.
     pub(super) has_own_exit: bool,
-    /// Whether several ways to it leave such a statement in one place: none of them is a `return`, which leaves for itself.
-    pub(super) has_shared_exit: bool,
 }
 
 impl Node {

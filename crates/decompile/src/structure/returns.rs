@@ -30,9 +30,7 @@ impl Structurer<'_> {
     /// leads to the end of the function was written as something else.
     pub(super) fn may_be_return(&self, block: BlockId) -> bool {
         let has_own = !self.graph.features.copies_implicit_end;
-        self.plain_return(block).is_some()
-            && !self.nodes[block].has_shared_exit
-            && !(has_own && self.graph.end == Some(self.end_of_chain(block)))
+        self.plain_return(block).is_some() && !(has_own && self.graph.end == Some(self.end_of_chain(block)))
     }
 
     /// The same, of a block behind a region: whether such a `return` may stand in the region. What the compiler folds
