@@ -10,6 +10,14 @@ use depyf_syntax::ast::{CompareOp, Expr, ExprKind, Ident, Literal, Origin, Unary
 use depyf_value::PyStr;
 use smallvec::SmallVec;
 
+/// The cell of the class itself, which nested scopes find in a class though it does not bind that; so are those below
+/// (CPython `Python/symtable.c`, `drop_class_free`).
+pub(crate) const CLASS_CELL: &str = "__class__";
+/// The namespace of a class.
+pub(crate) const CLASS_NAMESPACE: &str = "__classdict__";
+/// The set of the annotations that were reached (3.14 on).
+pub(crate) const CONDITIONAL_ANNOTATIONS: &str = "__conditional_annotations__";
+
 /// The names of one function.
 #[derive(Debug)]
 pub(crate) struct Names<'a> {

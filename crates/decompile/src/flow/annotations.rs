@@ -8,6 +8,7 @@
 use depyf_bytecode::{CodeObject, CommonConst, Const, ConstId, Function, JumpCondition, NameId, Op, VarId};
 
 use crate::hash::{HashMap, HashSet};
+use crate::names::CONDITIONAL_ANNOTATIONS;
 
 use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
 
@@ -226,12 +227,12 @@ impl Names<'_> {
     }
 
     fn is_set(&self, name: NameId) -> bool {
-        self.is(name, "__conditional_annotations__")
+        self.is(name, CONDITIONAL_ANNOTATIONS)
     }
 
     fn is_set_cell(&self, cell: VarId) -> bool {
         let found = self.function.variables.get(cell as usize);
-        found.is_some_and(|found| found.name == "__conditional_annotations__")
+        found.is_some_and(|found| found.name == CONDITIONAL_ANNOTATIONS)
     }
 
     fn number(&self, step: &Step) -> Option<u32> {

@@ -3,7 +3,7 @@
 use depyf_bytecode::{Function, Instruction, Op};
 
 use super::places::{instruction_at, is_same_place, is_word_of_break};
-use super::{Contents, Graph, LARGEST_COPY, Step, StepKind, Terminator};
+use super::{Contents, Graph, LARGEST_COPY, Step, Terminator};
 use crate::hash::HashSet;
 
 /// Whether a step drops an iterator for a `break`, and the end of the function was copied to that: it has the same place.
@@ -49,10 +49,9 @@ pub(super) fn note_breaks_at_the_end(graph: &mut Graph, function: &Function) {
         return;
     }
     for block in graph.blocks.iter_mut() {
-        let leaves = |step: &Step| step.drops() || matches!(step.kind, StepKind::Op(Op::PopExcept));
         if let (Some(drop), Terminator::Jump(_)) = (block.steps.first(), block.end)
             && breaks.contains(&drop.offset)
-            && block.steps.iter().all(leaves)
+            && block.steps.iter().all(Step::unwinds)
         {
             block.written = Some(drop.offset);
         }

@@ -15,6 +15,7 @@ use depyf_bytecode::{CodeObject, CommonConst, Const, ConstId, Function, NameId, 
 use smallvec::SmallVec;
 
 use super::{Graph, Step, StepKind, Terminator};
+use crate::names::{CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS};
 
 /// See the module.
 pub(crate) fn erase_class_bookkeeping(graph: &mut Graph, code: &CodeObject, function: &Function) {
@@ -95,12 +96,8 @@ impl ClassBody<'_> {
             (Op::LoadDeref(_) | Op::LoadClassDeref(_), store, _) if self.stores(store, "__type_params__") => {
                 2
             }
-            (Op::LoadLocals, Op::StoreDeref(cell), _) if self.variable(cell) == "__classdict__" => 2,
-            (Op::BuildSet(0), Op::StoreDeref(cell), _)
-                if self.variable(cell) == "__conditional_annotations__" =>
-            {
-                2
-            }
+            (Op::LoadLocals, Op::StoreDeref(cell), _) if self.variable(cell) == CLASS_NAMESPACE => 2,
+            (Op::BuildSet(0), Op::StoreDeref(cell), _) if self.variable(cell) == CONDITIONAL_ANNOTATIONS => 2,
             _ => return None,
         })
     }

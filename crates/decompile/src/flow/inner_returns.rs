@@ -74,8 +74,7 @@ pub(crate) fn return_inside_regions(graph: &mut Graph, context: &Context<'_>) {
 /// handler. The `return` leaves those as it leaves the region, so the copies do without.
 fn way_to_return(graph: &Graph, region: RegionId, start: BlockId) -> Option<Vec<Carrier>> {
     // Most ways lead to statements.
-    let may_carry =
-        |step: &Step| step.carries_return() || matches!(step.kind, StepKind::Op(Op::PopExcept | Op::Pop));
+    let may_carry = |step: &Step| step.carries_return() || step.unwinds();
     if !graph.blocks[start].steps.first().is_none_or(may_carry) {
         return None;
     }
@@ -172,7 +171,7 @@ fn way_to_constant(
                 }
                 (ended, unwound, at) = (Some(*offset), true, next);
             }
-            (drops, Terminator::Jump(next)) if drops.iter().all(unwinds) => {
+            (drops, Terminator::Jump(next)) if drops.iter().all(Step::unwinds) => {
                 // A handler that ends inside the region is not left by the `return`.
                 if block.region == Some(region) && !drops.iter().all(Step::drops) {
                     return None;
@@ -187,7 +186,7 @@ fn way_to_constant(
                 at = next;
             }
             ([drops @ .., Step { kind: StepKind::Op(op), offset }], Terminator::Return)
-                if drops.iter().all(unwinds) && op.is_constant() =>
+                if drops.iter().all(Step::unwinds) && op.is_constant() =>
             {
                 let (line, column) = place_of(function, *offset)?;
                 if line.is_none() || (line, column) != place_of(function, ended?)? {
@@ -305,11 +304,11 @@ impl Behinds {
         let mut at = first;
         for _ in 0..MOST_EXITS {
             let block = &graph.blocks[at];
-            let does_nothing = |step: &Step| unwinds(step) || matches!(step.kind, StepKind::WithExit);
+            let does_nothing = |step: &Step| step.unwinds() || matches!(step.kind, StepKind::WithExit);
             match (&block.steps[..], block.end) {
                 (drops, Terminator::Jump(next)) if drops.iter().all(does_nothing) => at = next,
                 ([drops @ .., Step { kind: StepKind::Op(op), .. }], Terminator::Return)
-                    if drops.iter().all(unwinds) =>
+                    if drops.iter().all(Step::unwinds) =>
                 {
                     return !returns_none(&[*op], context.code);
                 }
@@ -337,11 +336,6 @@ fn goes_back(graph: &Graph, first: BlockId, statement: BlockId) -> bool {
     true
 }
 
-/// Whether a step takes off the stack what a statement around keeps there.
-fn unwinds(step: &Step) -> bool {
-    step.drops() || matches!(step.kind, StepKind::Op(Op::PopExcept))
-}
-
 /// Where the patterns stand that drop what they have taken apart when they fail.
 fn places_of_patterns(function: &Function) -> HashSet<Option<(u32, u32)>> {
     let is_pattern =
@@ -360,7 +354,7 @@ fn word_in_front<'a>(
 ) -> Option<&'a Instruction> {
     let found = &graph.blocks[copy];
     let word = instruction_at(function, found.leading.unwrap_or(found.start))?;
-    if let Some(left) = left_handler(function, graph.blocks[copy].start) {
+    if let Some(left) = left_handler(function, found.start) {
         return Some(left);
     }
     let handler = graph.blocks[graph.regions[region].handler].start;

@@ -28,6 +28,11 @@ impl Step {
         matches!(self.kind, StepKind::Op(Op::Pop))
     }
 
+    /// Whether it takes off the stack what a statement around keeps there: an iterator, or the exception of a handler.
+    pub(crate) fn unwinds(&self) -> bool {
+        matches!(self.kind, StepKind::Op(Op::Pop | Op::PopExcept))
+    }
+
     /// Whether it loads a constant.
     pub(crate) fn is_constant(&self) -> bool {
         matches!(&self.kind, StepKind::Op(op) if op.is_constant())

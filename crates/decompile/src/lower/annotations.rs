@@ -6,9 +6,10 @@ use depyf_syntax::{PrintOptions, print_expr};
 use depyf_value::{PyInt, PyStr};
 
 use super::generator::{Done, Generator};
-use super::scope::{CONDITIONAL_ANNOTATIONS, Meaning, Role, ScopeKind};
+use super::scope::{Meaning, Role, ScopeKind};
 use super::unit::Signature;
 use super::{LowerResult, LoweredConst};
+use crate::names::CONDITIONAL_ANNOTATIONS;
 
 impl<'a> Generator<'a> {
     /// Whether the annotations of modules and classes are functions, not values. Those of functions are, text

@@ -5,7 +5,8 @@ use depyf_syntax::ast::{Call, Expr, ExprKind, Keyword};
 
 use super::expressions::constant;
 use super::generator::{Done, Generator};
-use super::scope::{CLASS_CELL, Meaning, ScopeKind};
+use super::scope::{Meaning, ScopeKind};
+use crate::names::CLASS_CELL;
 
 fn is_starred(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Starred(_))

@@ -5,10 +5,11 @@ use depyf_syntax::ast::{Class, Expr, ExprKind};
 use depyf_value::{PyInt, PyStr};
 
 use super::generator::{Done, Generator};
-use super::scope::{CLASS_CELL, CLASS_NAMESPACE, Role, ScopeKind};
+use super::scope::{Role, ScopeKind};
 use super::symbols::address;
 use super::unit::Signature;
 use super::{LowerResult, Lowered};
+use crate::names::{CLASS_CELL, CLASS_NAMESPACE};
 
 impl<'a> Generator<'a> {
     pub(super) fn class(&mut self, class: &'a Class) -> Done {

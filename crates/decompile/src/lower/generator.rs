@@ -7,13 +7,14 @@ use depyf_syntax::ast::{self, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use super::assembler::Assembled;
-use super::scope::{CLASS_NAMESPACE, Meaning, Role, ScopeId, ScopeKind, Scopes, mangle, mention};
+use super::scope::{Meaning, Role, ScopeId, ScopeKind, Scopes, mangle, mention};
 use super::symbols::{Builder, address};
 use super::unit::{Signature, Unit};
 use super::{
     DEEPEST, LowerError, LowerOptions, LowerResult, Lowered, LoweredConst, MOST_OPERATIONS, Optional,
     Surroundings,
 };
+use crate::names::CLASS_NAMESPACE;
 
 pub(super) type Done = LowerResult<()>;
 

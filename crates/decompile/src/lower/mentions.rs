@@ -6,8 +6,9 @@ use depyf_value::PyStr;
 use crate::names::is_keyword;
 
 use super::expressions::first_operand;
-use super::scope::{CLASS_CELL, Role, ScopeKind, mangle, mention};
+use super::scope::{Role, ScopeKind, mangle, mention};
 use super::symbols::{Builder, Done, address};
+use crate::names::CLASS_CELL;
 
 /// Whether an expression is read, or bound or deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use crate::hash::{HashMap, HashSet};
 use crate::index::{Index, make_room};
+use crate::names::{CLASS_CELL, CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS};
 
 use depyf_bytecode::Op;
 use depyf_syntax::ast::Origin;
@@ -131,11 +132,6 @@ pub(super) struct Scope {
     /// Cells that a class provides: `__class__`, `__classdict__`, `__conditional_annotations__`.
     pub(super) class_cells: Vec<PyStr>,
 }
-
-/// Names that nested scopes find in a class though it does not bind them.
-pub(super) const CLASS_CELL: &str = "__class__";
-pub(super) const CLASS_NAMESPACE: &str = "__classdict__";
-pub(super) const CONDITIONAL_ANNOTATIONS: &str = "__conditional_annotations__";
 
 impl Scope {
     pub(super) fn new(kind: ScopeKind, parent: Option<ScopeId>, class_name: Option<PyStr>) -> Self {

@@ -4,10 +4,9 @@ use depyf_bytecode::CompilerFeatures;
 use depyf_syntax::ast::{Alias, Class, Expr, ExprKind, Function, Origin, Params, Stmt, StmtKind, TypeParam};
 use depyf_value::PyStr;
 
-use super::scope::{
-    CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS, Role, Scope, ScopeId, ScopeKind, Scopes, mangle, mention,
-};
+use super::scope::{Role, Scope, ScopeId, ScopeKind, Scopes, mangle, mention};
 use super::{DEEPEST, LowerError, LowerResult, Surroundings};
+use crate::names::{CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS};
 
 /// Most modules have fewer functions and classes than this.
 const USUAL: usize = 128;

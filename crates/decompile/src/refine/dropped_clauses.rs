@@ -18,7 +18,7 @@ use super::kept::{parameter_count, unused};
 use super::kept_inside::keep_behind;
 use crate::hash::{HashMap, HashSet};
 use crate::lift::Context;
-use crate::names::{Names, Role, is_identifier, nested_code};
+use crate::names::{CLASS_CELL, CLASS_NAMESPACE, Names, Role, is_identifier, nested_code};
 use crate::never_run::{choose, sharing, true_or};
 
 /// What a comprehension has though no operation of it says so.
@@ -101,7 +101,7 @@ impl Dropped {
             }
             match variable.kind {
                 VariableKind::Free => {
-                    let implied = used.names_super && *name == "__class__" || *name == "__classdict__";
+                    let implied = used.names_super && *name == CLASS_CELL || *name == CLASS_NAMESPACE;
                     if !(is_mentioned || used.is_read[at] || used.is_bound[at] || implied) {
                         dropped.free.push(name.clone());
                     }

@@ -15,11 +15,9 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use crate::flow::Contents;
 use crate::lift::Context;
+use crate::names::{CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS};
 use crate::never_run::under_false;
 use crate::visit::blocks;
-
-/// The set of the annotations that were reached.
-const CONDITIONAL_ANNOTATIONS: &str = "__conditional_annotations__";
 
 /// What annotations a body prepares for, or has.
 #[derive(Clone, Copy, Default)]
@@ -87,10 +85,9 @@ fn prepared(context: &Context<'_>, contents: Contents) -> Annotations {
     };
     // Where a class in this one has such annotations, this one provides the set as well, though its own never is asked for.
     found.conditional &= !taken_by(CONDITIONAL_ANNOTATIONS, |nested| nested.name != "__annotate__");
-    let namespace = "__classdict__";
     let provides = function.features.deferred_annotations
-        && code.cellvars.iter().any(|name| *name == namespace)
-        && !taken_by(namespace, |_| true);
+        && code.cellvars.iter().any(|name| *name == CLASS_NAMESPACE)
+        && !taken_by(CLASS_NAMESPACE, |_| true);
     found.any |= found.conditional;
     found.namespace = provides;
     found

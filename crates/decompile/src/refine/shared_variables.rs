@@ -23,7 +23,7 @@ use crate::View;
 use crate::flow::is_class_body;
 use crate::hash::HashSet;
 use crate::lift::Context;
-use crate::names::is_identifier;
+use crate::names::{CLASS_CELL, CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS, is_identifier};
 use crate::never_run::{bind, choose, comprehension_of_cells, sharing, under_false};
 
 /// See the module.
@@ -96,9 +96,9 @@ fn lost_variables(context: &Context<'_>, is_body: bool) -> Lost {
     for ((variable, is_mentioned), name) in variables.zip(context.names.variables()) {
         // The set of the annotations that were reached is a cell of a class, and comes from the class around as well: it has
         // two names here.
-        let is_set = is_body && variable.name == "__conditional_annotations__";
+        let is_set = is_body && variable.name == CONDITIONAL_ANNOTATIONS;
         let is_class = names_super || is_body && variable.kind == VariableKind::Cell;
-        let is_implied = name == "__classdict__" || is_set || is_class && name == "__class__";
+        let is_implied = name == CLASS_NAMESPACE || is_set || is_class && name == CLASS_CELL;
         if is_mentioned || is_implied || nested.contains(&variable.name) || !is_identifier(name) {
             continue;
         }
