@@ -196,3 +196,133 @@ def returns_a_constant_behind_a_loop(a, b):
         return 0
     finally:
         a.close()
+
+
+def breaks_in_a_try_with_finally_in_a_with(a, b):
+    with a() as c:
+        try:
+            while True:
+                d = b()
+                if d == 'a':
+                    a.e()
+                    break
+                if d.b:
+                    if c.f:
+                        continue
+                    a.g()
+                break
+        finally:
+            c.close()
+            b.close()
+
+
+def returns_behind_a_loop_of_attempts(a, b):
+    while True:
+        with a() as c:
+            if c.f:
+                if c.g:
+                    continue
+                a.f(c)
+                return
+            try:
+                while True:
+                    try:
+                        d = b()
+                    except StopIteration:
+                        break
+                    if d.b:
+                        a.e()
+                        break
+                    if d == 'a':
+                        a.g(2)
+                    elif d == 'c':
+                        a.g(1)
+                        break
+            except ValueError:
+                a.c()
+                raise
+            finally:
+                c.close()
+                a.h(sum(1 for e in b.values()))
+            return
+
+
+def try_in_an_inner_loop_that_always_leaves_it(servers, tries, ready, D):
+    for server in servers:
+        for n in tries:
+            if ready(server, n):
+                try:
+                    server(n)
+                    return
+                except D as e:
+                    break
+        else:
+            break
+
+
+def the_same_below_tests(servers, tries, ready, D):
+    while servers():
+        if ready():
+            for n in tries:
+                if ready(n):
+                    try:
+                        n()
+                        return
+                    except D as e:
+                        break
+            else:
+                break
+        else:
+            break
+    servers()
+
+
+def try_of_which_each_way_leaves_the_loop(items, f, x):
+    if items:
+        for i in items:
+            if f(i):
+                with f(6):
+                    f(7)
+                try:
+                    if f(8):
+                        return x
+                    else:
+                        raise ValueError(f(13))
+                except:
+                    break
+        else:
+            return f(17)
+    x = f(18)
+
+
+def break_from_a_with_in_a_try_in_front_of_a_raise(f, E, x):
+    try:
+        while f(2):
+            if f(3) or f(4) or f(5):
+                try:
+                    with f(6):
+                        break
+                    try:
+                        f(10)
+                    finally:
+                        x = f(12)
+                except E as e:
+                    f(13)
+                raise E(f(14))
+        f(16)
+    except E as e:
+        return f(19)
+
+
+def first_item_in_front_of_a_try(items, f, x):
+    for i in items:
+        break
+    else:
+        return x
+    try:
+        if f(4) and not f(5):
+            raise ValueError(f(6))
+        else:
+            return f(8)
+    finally:
+        f(19)

@@ -46,13 +46,6 @@ impl BlockSet {
         self.put(number);
     }
 
-    /// Takes a number out.
-    pub(crate) fn remove(&mut self, number: usize) {
-        if let Ok(at) = self.word(number) {
-            self.words[at].1 &= !(1 << (number % Self::BITS));
-        }
-    }
-
     /// The numbers, in order.
     pub(crate) fn ones(&self) -> Ones<'_> {
         Ones { words: self.words.iter(), first: 0, bits: 0 }
@@ -94,11 +87,10 @@ mod tests {
     use super::BlockSet;
 
     #[test]
-    fn holds_what_was_put_in_and_not_taken_out() {
+    fn holds_what_was_put_in() {
         let mut set = BlockSet::default();
-        assert!(!set.put(700) && !set.put(3) && set.put(3) && !set.put(63));
+        assert!(!set.put(700) && !set.put(3) && set.put(3));
         set.extend([64, 1_000_000]);
-        set.remove(63);
         assert_eq!(set.ones().collect::<Vec<_>>(), [3, 64, 700, 1_000_000]);
         assert!(set.contains(64) && !set.contains(63) && !set.contains(65));
     }

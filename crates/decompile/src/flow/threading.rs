@@ -226,7 +226,7 @@ fn passes_in_front(graph: &Graph, jump: BlockId, end: BlockId) -> bool {
 /// its place are not protected either, but lead into the midst of a region; a NOP in front of an inner region is not
 /// protected where the compiler gave it no handler, but lies in front of what it leads to.
 fn note_entered_again(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
-    let mut again: Vec<(RegionId, BlockId)> = Vec::new();
+    let mut again: Vec<(BlockId, RegionId, BlockId)> = Vec::new();
     for (from, block) in graph.blocks.iter().enumerate() {
         let Some(region) = block.region else { continue };
         for next in block.end.successors() {
@@ -242,20 +242,23 @@ fn note_entered_again(graph: &mut Graph, end_of: impl Fn(BlockId) -> BlockId) {
                 let (mut around, between) = (graph.regions_around(from), graph.regions_around(next));
                 let entered = graph.regions_around(end);
                 around.retain(|region| entered.contains(region) && !between.contains(region));
-                again.extend(around.into_iter().map(|region| (region, end)));
+                again.extend(around.into_iter().map(|region| (from, region, end)));
             }
         }
     }
     if again.is_empty() {
         return;
     }
+    // What is never reached has lost its instructions, and seems to lead on to anything.
+    let reached: FixedBitSet = graph.reverse_postorder().iter().copied().collect();
+    again.retain(|&(from, ..)| reached.contains(from));
     let mut starts: Vec<u32> = vec![u32::MAX; graph.regions.len()];
     for (block, found) in graph.blocks.iter().enumerate().filter(|(_, found)| !found.steps.is_empty()) {
         for region in graph.regions_around(block) {
             starts[region] = starts[region].min(found.start);
         }
     }
-    for (region, end) in again {
+    for (_, region, end) in again {
         graph.regions[region].entered_again |= graph.blocks[end].start == starts[region];
     }
 }

@@ -125,9 +125,9 @@ pub(super) fn mark_hollow(graph: &Lifted, members: &Lists, nodes: &mut [Node]) {
     }
 }
 
-/// Marks the blocks that leave a `with`, or a `try` with a `finally`, for themselves: the compiler copies what such a
-/// statement does at its end to each way out.
-pub(super) fn mark_own_exits(graph: &Lifted, members: &Lists, nodes: &mut [Node]) {
+/// Marks the blocks that leave a `with`, or a `try` with a `finally`, for themselves, and those that several ways leave it by:
+/// the compiler copies what such a statement does at its end to each `break`, `continue` or `return` that leaves it.
+pub(super) fn mark_exits(graph: &Lifted, members: &Lists, nodes: &mut [Node]) {
     if graph.features.copies_exits() || graph.features.finally_subroutines {
         return;
     }
@@ -137,11 +137,29 @@ pub(super) fn mark_own_exits(graph: &Lifted, members: &Lists, nodes: &mut [Node]
         }
         for &block in members[region].iter().filter(|&&block| graph.blocks[block].region == Some(region)) {
             let LiftedEnd::Jump(next) = graph.blocks[block].end else { continue };
-            let node = &mut nodes[block];
-            node.has_own_exit =
-                node.length == 0 && node.ways_in == 1 && members[region].binary_search(&next).is_err();
+            if nodes[block].length > 0
+                || nodes[block].has_shared_exit
+                || members[region].binary_search(&next).is_ok()
+            {
+                continue;
+            }
+            if nodes[block].ways_in == 1 {
+                nodes[block].has_own_exit = true;
+            } else if is_entered_by_work(graph, &members[region], nodes, block) {
+                nodes[block].has_shared_exit = true;
+            }
         }
     }
+}
+
+/// Whether something is done right in front of a block. Where nothing is, copies of one exit may have been joined in it.
+fn is_entered_by_work(graph: &Lifted, members: &[BlockId], nodes: &[Node], block: BlockId) -> bool {
+    members.iter().any(|&from| {
+        let end = &graph.blocks[from].end;
+        let is_idle =
+            nodes[from].length == 0 && nodes[from].ways_in == 1 && matches!(end, LiftedEnd::Jump(_));
+        !is_idle && end.successors().into_iter().any(|next| next == block)
+    })
 }
 
 /// The statements of a function whose blocks follow one another: half of all functions hold no jump.

@@ -35,7 +35,7 @@ impl Structurer<'_> {
     /// stack.
     pub(super) fn body_of(&self, header: BlockId, scope: &Scope, with_copies: bool) -> BlockSet {
         let graph = self.graph;
-        let natural = self.natural_loop(header, scope, with_copies);
+        let mut natural = self.natural_loop(header, scope, with_copies);
         let mut body = self.loops[&header].clone();
         let mut tail = BlockSet::default();
         let mut work: Vec<BlockId> = body.ones().collect();
@@ -57,6 +57,7 @@ impl Structurer<'_> {
                 if inside {
                     body.insert(next);
                     work.push(next);
+                    self.enter(next, scope, &mut natural.entered);
                 }
             }
         }
@@ -92,14 +93,21 @@ impl Structurer<'_> {
     /// entered before.
     fn entered_in(&self, header: BlockId, scope: &Scope) -> BlockSet {
         let mut entered = BlockSet::default();
-        for block in self.loops[&header].ones() {
-            self.around(block).iter().for_each(|&region| entered.insert(region));
-        }
-        if let Some(region) = scope.region {
-            let around = self.around(self.graph.regions[region].handler);
-            around.iter().chain([&region]).for_each(|&region| entered.remove(region));
-        }
+        self.loops[&header].ones().for_each(|block| self.enter(block, scope, &mut entered));
         entered
+    }
+
+    /// Notes the regions around a block that have not been entered before the loop.
+    fn enter(&self, block: BlockId, scope: &Scope, entered: &mut BlockSet) {
+        let outer = scope.region.map(|region| self.graph.regions[region].handler);
+        let is_outer = |region| {
+            scope.region == Some(region)
+                || outer.is_some_and(|handler| self.around(handler).contains(&region))
+        };
+        self.around(block)
+            .iter()
+            .filter(|&&region| !is_outer(region))
+            .for_each(|&region| entered.insert(region));
     }
 
     /// What a `while` jumps over where its test fails: that was written in the loop.

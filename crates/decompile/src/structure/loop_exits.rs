@@ -225,20 +225,31 @@ impl Structurer<'_> {
             || self.nodes[exit].is_claimed()
             || is_jump)
             && !is_else
-            && (!self.may_be_return(exit) || self.jumps_to_end(block, next))
+            && (!self.may_be_return(exit)
+                || self.jumps_to_end(block, next)
+                || passed(self.graph, next, exit).any(|at| self.leave_together(at, header)))
+    }
+
+    /// Whether several ways out of a loop leave a statement around it in one place: each `return` leaves it for itself.
+    fn leave_together(&self, exit: BlockId, header: BlockId) -> bool {
+        self.nodes[exit].has_shared_exit
+            && self.graph.blocks[exit].region.is_some_and(|region| self.around(header).contains(&region))
     }
 
     /// The exits that may lie behind a loop: those that have no other spelling, if there are any.
     fn candidates(&self, ways: &WaysOut, known: &KnownLoop) -> Vec<BlockId> {
-        if !ways.forced.is_empty() {
-            return ways.forced.clone();
-        }
-        let KnownLoop { body, scope, .. } = *known;
+        let KnownLoop { header, body, scope, .. } = *known;
         // An exit that ends the function may stand in the loop. One that goes on behind the loop may not.
         let goes_on = |&exit: &BlockId| self.goes_on(exit, body, None, scope);
+        if !ways.forced.is_empty() {
+            let going: Vec<BlockId> = ways.forced.iter().copied().filter(goes_on).collect();
+            return if going.is_empty() { ways.forced.clone() } else { going };
+        }
         let mut candidates: Vec<BlockId> = ways.all.iter().copied().filter(goes_on).collect();
         // So may the end that all fall off to, unless it is what follows here.
-        let stays_inside = |&exit: &BlockId| scope.follow != Some(exit) && self.plain_return(exit).is_some();
+        let is_return =
+            |exit: BlockId| self.plain_return(exit).is_some() && !self.leave_together(exit, header);
+        let stays_inside = |&exit: &BlockId| scope.follow != Some(exit) && is_return(exit);
         if !candidates.iter().all(stays_inside) {
             candidates.retain(|exit| !stays_inside(exit));
         }

@@ -184,7 +184,7 @@ fn arrange(
     let members = Lists::of(nests.len(), || blocks.clone().flat_map(inside));
     graph.regions.iter().for_each(|region| nodes[region.handler].is_handler = true);
     contents::mark_hollow(graph, &members, &mut nodes);
-    contents::mark_own_exits(graph, &members, &mut nodes);
+    contents::mark_exits(graph, &members, &mut nodes);
     let mut places = Places::of(graph);
     places.find_behind(graph, reached, &dominators, &loops);
     let mut structurer = Structurer {

@@ -24,6 +24,8 @@ pub(super) struct Node {
     pub(super) is_hollow: bool,
     /// Whether nothing is done on the only way to it, which leaves a `with`, or a `try` with a `finally`, behind it.
     pub(super) has_own_exit: bool,
+    /// Whether several ways to it leave such a statement there.
+    pub(super) has_shared_exit: bool,
 }
 
 impl Node {

@@ -141,7 +141,8 @@ impl Structurer<'_> {
         }
         let (first, last) = (&graph.blocks[body], &graph.blocks[exit]);
         // Nothing else than a `break` drops the iterator in front of a statement, unless it runs a `finally` body.
-        let is_behind = (last.region, last.handling) == (first.region, first.handling);
+        let stays = self.around(body).iter().all(|region| self.around(exit).contains(region));
+        let is_behind = stays && last.handling == first.handling;
         let follows =
             self.dominators.dominates(body, exit) && (is_behind || self.goes_on(exit, seen, None, scope));
         follows.then_some(exit)
