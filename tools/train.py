@@ -37,8 +37,8 @@ for path in wanted[first::every]:
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         py_compile.compile(str(library / path), cfile=str(target), doraise=True)
-    except py_compile.PyCompileError:
-        pass  # some files of a library are none of this version
+    except (py_compile.PyCompileError, OSError):
+        pass  # some files of a library are none of this version, or links to nothing
 """
 
 

@@ -326,3 +326,34 @@ def first_item_in_front_of_a_try(items, f, x):
             return f(8)
     finally:
         f(19)
+
+
+def break_behind_a_finally_in_a_handler(items, f, E):
+    for i in items:
+        try:
+            f(6)
+        except E:
+            try:
+                f(9)
+            finally:
+                f(12)
+            break
+        f(13)
+
+
+def continue_in_a_handler_of_a_with_that_a_finally_follows(f, E, x):
+    try:
+        try:
+            while f(4):
+                with f(5) as w:
+                    try:
+                        break
+                    except E:
+                        return
+                    except:
+                        continue
+        finally:
+            x = f(14)
+        f(15)
+    finally:
+        x = f(16)

@@ -332,10 +332,12 @@ impl Structurer<'_> {
     }
 
     /// Whether an instruction of a block, which no handler of a region leads to, lies behind the first of them: the body
-    /// lies in front where the bytecode has the order of the source.
+    /// lies in front where the bytecode has the order of the source, as it has where the region is in a handler itself.
     pub(super) fn lies_behind(&self, block: BlockId, offset: u32, region: RegionId) -> bool {
         let handler = self.graph.regions[region].handler;
-        self.graph.features.source_order
+        let is_ordered = |&block: &BlockId| self.places.are_ordered(block, handler);
+        is_ordered(&block)
+            && self.members[region].first().is_some_and(is_ordered)
             && offset > self.graph.blocks[handler].start
             && !self.dominators.dominates(handler, block)
     }
