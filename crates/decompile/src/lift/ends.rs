@@ -155,7 +155,7 @@ impl Lifter<'_> {
                 let value = Value::Temp(item, self.offset);
                 let dropped = if pops { slots as usize } else { 0 };
                 let edges = [Some((body, Some(value), 0)), Some((exhausted, None, dropped))];
-                (LiftedEnd::For { iter, item, body, exhausted, is_async }, edges)
+                (LiftedEnd::For { iter, item, slots, body, exhausted, is_async }, edges)
             }
             Terminator::Return => {
                 let value = self.pop()?;

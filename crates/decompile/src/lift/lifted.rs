@@ -47,8 +47,8 @@ pub(crate) enum LiftedEnd {
     Branch { test: Expr, yes: BlockId, no: BlockId },
     /// Tests whether the handled exception is of a type.
     ExceptMatch { kind: Expr, yes: BlockId, no: BlockId },
-    /// Takes the next item of `iter` into the temporary `item`.
-    For { iter: Expr, item: u32, body: BlockId, exhausted: BlockId, is_async: bool },
+    /// Takes the next item of `iter` into the temporary `item`. The iterator has so many slots of the stack.
+    For { iter: Expr, item: u32, slots: u32, body: BlockId, exhausted: BlockId, is_async: bool },
     /// Compares a value with a pattern.
     Case { case: Box<LiftedCase>, yes: BlockId, no: Option<BlockId> },
     /// Returns.

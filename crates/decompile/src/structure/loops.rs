@@ -59,7 +59,7 @@ impl Structurer<'_> {
         };
         let after = Scope { follow: exit, depth: scope.depth + 1, ..*scope };
         let statement = match &graph.blocks[header].end {
-            LiftedEnd::For { iter, item, body, exhausted, is_async } if self.is_for(header) => {
+            LiftedEnd::For { iter, item, body, exhausted, is_async, .. } if self.is_for(header) => {
                 self.nodes[header].is_printed = true;
                 let (mut content, mut orelse) = (Body::new(), Body::new());
                 self.goto(*body, &inner, &mut content)?;

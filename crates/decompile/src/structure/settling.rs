@@ -108,9 +108,8 @@ impl Structurer<'_> {
 
     /// Whether a block does nothing but drop the iterator of the `for` of a header.
     fn drops_iterator_of(&self, block: BlockId, header: BlockId) -> bool {
-        let LiftedEnd::For { body, .. } = self.graph.blocks[header].end else { return false };
         self.is_transparent(block)
-            && self.graph.blocks[block].depth + 1 >= self.graph.blocks[body].depth
+            && !self.is_without_iterator_of(block, header)
             && self.ends_without_iterator(block, header)
     }
 
@@ -120,9 +119,9 @@ impl Structurer<'_> {
     }
 
     fn is_without_iterator_of(&self, block: BlockId, header: BlockId) -> bool {
-        let LiftedEnd::For { body, .. } = self.graph.blocks[header].end else { return false };
+        let LiftedEnd::For { body, slots, .. } = self.graph.blocks[header].end else { return false };
         // The body begins with an item above the iterator.
-        self.graph.blocks[block].depth + 1 < self.graph.blocks[body].depth
+        self.graph.blocks[block].depth + (slots as usize) < self.graph.blocks[body].depth
     }
 
     /// Whether a block only leads on: a jump that crosses the tree may lead to it.

@@ -17,13 +17,14 @@ impl Structurer<'_> {
     ) -> LiftResult<()> {
         self.has_loops = true;
         let graph = self.graph;
-        let LiftedEnd::For { iter, item, body, exhausted, is_async } = &graph.blocks[header].end else {
+        let LiftedEnd::For { iter, item, slots, body, exhausted, is_async } = &graph.blocks[header].end
+        else {
             return self.error(header, "no loop");
         };
         let origin = Origin(graph.blocks[header].end_offset);
         let mut content = Body::new();
         // Leaving the body by its end would take another item.
-        let dropped_to = self.dropped_to(*body);
+        let dropped_to = self.dropped_to(*body, *slots as usize);
         let broken_to =
             dropped_to.as_ref().and_then(|found| self.single_exit(*body, found, *exhausted, scope));
         // Both ways may meet in a `continue`, or in what else does not follow by itself. A loop around that begins in the body, as
@@ -60,10 +61,10 @@ impl Structurer<'_> {
 
     /// Where the body of a `for` of one round goes when it has dropped the iterator, if to one place, be it besides places
     /// that only return; and its blocks.
-    fn dropped_to(&self, body: BlockId) -> Option<(BlockId, BlockSet)> {
+    fn dropped_to(&self, body: BlockId, slots: usize) -> Option<(BlockId, BlockSet)> {
         let graph = self.graph;
-        // The body begins with an item above the iterator.
-        let deep = graph.blocks[body].depth.saturating_sub(1);
+        // The body begins with an item above the iterator, whose slots may be dropped one by one.
+        let below = graph.blocks[body].depth.saturating_sub(1 + slots);
         let mut seen = BlockSet::default();
         let mut work = vec![body];
         let mut found: Vec<BlockId> = Vec::new();
@@ -75,7 +76,7 @@ impl Structurer<'_> {
             let inner = graph.blocks[block].region.filter(|region| !self.around(body).contains(region));
             let handler = inner.map(|region| graph.regions[region].handler);
             for next in graph.blocks[block].end.successors().chain(handler) {
-                if graph.blocks[next].depth >= deep {
+                if graph.blocks[next].depth > below {
                     work.push(next);
                 } else if !found.contains(&next) {
                     found.push(next);
