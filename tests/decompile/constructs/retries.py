@@ -357,3 +357,15 @@ def continue_in_a_handler_of_a_with_that_a_finally_follows(f, E, x):
         f(15)
     finally:
         x = f(16)
+
+
+def break_behind_a_finally_with_a_with_that_breaks(items, f):
+    for i in items:
+        try:
+            for j in f(9):
+                break
+            with f(11) as w:
+                break
+        finally:
+            f(12)
+        break

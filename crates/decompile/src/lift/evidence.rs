@@ -108,6 +108,11 @@ impl<'a> Evidence<'a> {
         (first.op == Op::Nop && has_line).then_some(first.offset)
     }
 
+    /// The line of an instruction.
+    pub(crate) fn line_at(&self, offset: u32) -> Option<u32> {
+        crate::flow::instruction_at(self.function, offset)?.line
+    }
+
     /// Whether a block begins on the line of what stands before it, which goes on there. What only leaves a statement
     /// between is on that line too: a `break` has its own.
     pub(crate) fn continues_line(&self, block: &LiftedBlock) -> bool {

@@ -444,6 +444,28 @@ impl Structurer<'_> {
             || found.written.is_some_and(|offset| self.lies_behind(block, offset, region))
             || found.written.is_some() && self.is_transparent(block) && self.meets_behind(block, region)
             || found.written.is_some() && self.is_behind_with(block, region)
+            || found.written.is_some_and(|offset| self.is_below_finally(block, offset, region))
+    }
+
+    /// Whether a word right behind a region lies on a line below its `finally` body. What leaves the body of the statement by a copy
+    /// of that, and of those around it, goes on with the line of the last one (CPython `compiler_unwind_fblock`, 3.10 on).
+    fn is_below_finally(&self, block: BlockId, offset: u32, region: RegionId) -> bool {
+        let graph = self.graph;
+        if graph.regions[region].kind != RegionKind::Finally
+            || !graph.features.copies_implicit_end
+            || self.around(block) != &self.nests[region][1..]
+        {
+            return false;
+        }
+        let Some(line) = graph.evidence.line_at(offset) else { return false };
+        let mut work = vec![graph.regions[region].handler];
+        while let Some(inside) = work.pop() {
+            if graph.evidence.greatest_line(&graph.blocks[inside]).is_some_and(|last| last >= line) {
+                return false;
+            }
+            work.extend(&self.children[inside]);
+        }
+        true
     }
 
     /// Whether a block lies right behind a `with` statement: where an exception was swallowed, the statement has ended.
