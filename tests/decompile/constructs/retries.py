@@ -369,3 +369,15 @@ def break_behind_a_finally_with_a_with_that_breaks(items, f):
         finally:
             f(12)
         break
+
+
+def returns_none_in_a_handler_and_behind_the_loop(port, items):
+    if port.a():
+        return None
+    for item in items:
+        if item.port == port and item.pid:
+            try:
+                return port.process(item.pid)
+            except OSError:
+                return None
+    return None

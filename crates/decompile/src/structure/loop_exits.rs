@@ -245,10 +245,19 @@ impl Structurer<'_> {
             let going: Vec<BlockId> = ways.forced.iter().copied().filter(goes_on).collect();
             return if going.is_empty() { ways.forced.clone() } else { going };
         }
-        let mut candidates: Vec<BlockId> = ways.all.iter().copied().filter(goes_on).collect();
-        // So may the end that all fall off to, unless it is what follows here.
         let is_return =
             |exit: BlockId| self.plain_return(exit).is_some() && !self.leave_together(exit, header);
+        // Where nothing but `return` is left, the last one stands behind the loop rather than in its `else`.
+        let breaks = || {
+            let mut next = self.graph.blocks[header].end.successors();
+            next.any(|next| self.drops_iterator(next, scope))
+        };
+        let ends = |_: &BlockId| ways.all.iter().all(|&exit| is_return(exit)) && !breaks();
+        if let Some(end) = ways.exhausted.filter(ends) {
+            return vec![end];
+        }
+        let mut candidates: Vec<BlockId> = ways.all.iter().copied().filter(goes_on).collect();
+        // So may the end that all fall off to, unless it is what follows here.
         let stays_inside = |&exit: &BlockId| scope.follow != Some(exit) && is_return(exit);
         if !candidates.iter().all(stays_inside) {
             candidates.retain(|exit| !stays_inside(exit));
