@@ -62,8 +62,8 @@ impl Structurer<'_> {
         LoopExits { exit, orelse }
     }
 
-    /// The `break` or `continue` of the loop around that stands behind a loop and leaves the handler around both, if all ways out
-    /// of the loop pass it.
+    /// The `break` or `continue` of the loop around that stands behind a loop, if all ways out of the loop pass it: the one by
+    /// which it ends, and so not from its body, or what leaves the handler around both.
     fn written_exit(
         &self,
         header: BlockId,
@@ -72,12 +72,18 @@ impl Structurer<'_> {
         scope: &Scope,
     ) -> Option<BlockId> {
         let handling = |block: BlockId| self.graph.blocks[block].handling;
-        if handling(exit) >= handling(header) || !self.is_jump(exit, scope) {
+        if !self.is_jump(exit, scope) {
             return None;
         }
+        let leaves = handling(exit) < handling(header);
         let ends = |block: BlockId| self.graph.blocks[block].end.successors();
+        let tests = matches!(self.graph.blocks[header].end, LiftedEnd::For { .. } | LiftedEnd::Branch { .. });
+        let has_end = tests && ends(header).any(|next| !body.contains(next));
         let mut ways = body.ones().flat_map(ends).filter(|&next| !body.contains(next));
-        let written = |block: &BlockId| self.written_jump(*block, scope).is_some();
+        let written = |block: &BlockId| {
+            let is_behind = has_end && self.graph.blocks[*block].region == scope.region;
+            (leaves || is_behind) && self.written_jump(*block, scope).is_some()
+        };
         let mut behind =
             passed(self.graph, ways.next()?, exit).take_while(|&block| self.is_transparent(block));
         let first = behind.find(written)?;
