@@ -383,6 +383,27 @@ def returns_none_in_a_handler_and_behind_the_loop(port, items):
     return None
 
 
+def break_behind_a_loop_that_a_handler_leaves(f, E, x):
+    for i in f(2):
+        while f(3):
+            for j in f(5):
+                try:
+                    try:
+                        if f(7):
+                            continue
+                    except E:
+                        try:
+                            f(9)
+                        finally:
+                            f(12)
+                        break
+                except E as e:
+                    f(15)
+                else:
+                    x = f(16)
+            break
+
+
 def continue_behind_a_loop(f, x):
     while f(1):
         for i in f(2):

@@ -47,6 +47,7 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
         graph.regions[region].behind = match start {
             Some(Some(block)) => match graph.blocks[block].end {
                 Terminator::Jump(_) if blocks.sources.lead_past(region, block) => Behind::Nothing,
+                Terminator::Jump(_) if blocks.sources.ends_loop(region, block) => Behind::Nothing,
                 Terminator::Jump(to) if graph.blocks[block].steps.is_empty() => Behind::Jump(to),
                 _ => Behind::Block(block),
             },
@@ -187,12 +188,15 @@ struct Sources {
     first: Vec<u32>,
     /// The offset of the last way to each block; none where nothing leads to it.
     last: Vec<Option<u32>>,
+    /// Blocks that a `for` leads to when there is no item left, each with the offset of that.
+    behind_loops: HashMap<BlockId, u32>,
 }
 
 impl Sources {
     fn of(graph: &Graph) -> Self {
         let mut first = vec![u32::MAX; graph.regions.len()];
         let mut last = vec![None; graph.blocks.len()];
+        let mut behind_loops = HashMap::default();
         for &block in graph.reverse_postorder().iter() {
             let found = &graph.blocks[block];
             if let Some(region) = found.region {
@@ -201,13 +205,21 @@ impl Sources {
             for next in found.end.successors() {
                 last[next] = last[next].max(Some(found.end_offset));
             }
+            if let Terminator::ForIter { exhausted, .. } = found.end {
+                behind_loops.insert(exhausted, found.end_offset);
+            }
         }
-        Self { first, last }
+        Self { first, last, behind_loops }
     }
 
     /// Whether all ways to a block lead past a region: then it is the `else` of a test in front of the statement.
     fn lead_past(&self, region: RegionId, block: BlockId) -> bool {
         self.last[block].is_some_and(|last| last < self.first[region])
+    }
+
+    /// Whether a block lies behind a `for` that a region is in.
+    fn ends_loop(&self, region: RegionId, block: BlockId) -> bool {
+        self.behind_loops.get(&block).is_some_and(|&head| head < self.first[region])
     }
 }
 
