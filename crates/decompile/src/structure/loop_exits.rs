@@ -77,6 +77,7 @@ impl Structurer<'_> {
         }
         let leaves = handling(exit) < handling(header);
         let ends = |block: BlockId| self.graph.blocks[block].end.successors();
+        // The first block of an endless loop may lead out as well, where that is a word in its body.
         let tests = matches!(self.graph.blocks[header].end, LiftedEnd::For { .. } | LiftedEnd::Branch { .. });
         let has_end = tests && ends(header).any(|next| !body.contains(next));
         let mut ways = body.ones().flat_map(ends).filter(|&next| !body.contains(next));
@@ -248,18 +249,20 @@ impl Structurer<'_> {
         // An exit that ends the function may stand in the loop. One that goes on behind the loop may not.
         let goes_on = |&exit: &BlockId| self.goes_on(exit, body, None, scope);
         if !ways.forced.is_empty() {
-            let going: Vec<BlockId> = ways.forced.iter().copied().filter(goes_on).collect();
-            return if going.is_empty() { ways.forced.clone() } else { going };
+            let mut forced = ways.forced.clone();
+            if forced.len() > 1 && forced.iter().any(goes_on) {
+                forced.retain(goes_on);
+            }
+            return forced;
         }
         let is_return =
             |exit: BlockId| self.plain_return(exit).is_some() && !self.leave_together(exit, header);
         // Where nothing but `return` is left, the last one stands behind the loop rather than in its `else`.
-        let breaks = || {
-            let mut next = self.graph.blocks[header].end.successors();
-            next.any(|next| self.drops_iterator(next, scope))
-        };
-        let ends = |_: &BlockId| ways.all.iter().all(|&exit| is_return(exit)) && !breaks();
-        if let Some(end) = ways.exhausted.filter(ends) {
+        let drops = |next: BlockId| self.drops_iterator(next, scope);
+        if let Some(end) = ways.exhausted
+            && ways.all.iter().all(|&exit| is_return(exit))
+            && !self.graph.blocks[header].end.successors().into_iter().any(drops)
+        {
             return vec![end];
         }
         let mut candidates: Vec<BlockId> = ways.all.iter().copied().filter(goes_on).collect();
