@@ -1928,6 +1928,61 @@ def f(a, b):
     return b.g(a)
 """,
     ),
+    "a break behind a finally in a handler": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            c()
+        except KeyError:
+            try:
+                a.f()
+            finally:
+                b.f()
+            break
+        b.g()
+""",
+    ),
+    "a break behind a finally around a with that breaks": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            with b as d:
+                break
+        finally:
+            a.f()
+        break
+""",
+    ),
+    "returns of None in a handler and behind the loop": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        if c.x == b:
+            try:
+                return a.f(c)
+            except KeyError:
+                return None
+    return None
+""",
+    ),
+    "a continue behind a while that ends by its test": (
+        10,
+        """\
+def f(a, b):
+    while a:
+        if a.x:
+            while a.f() != b:
+                b.g()
+            continue
+        b.f()
+    return a
+""",
+    ),
 }
 
 

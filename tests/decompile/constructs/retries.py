@@ -328,19 +328,6 @@ def first_item_in_front_of_a_try(items, f, x):
         f(19)
 
 
-def break_behind_a_finally_in_a_handler(items, f, E):
-    for i in items:
-        try:
-            f(6)
-        except E:
-            try:
-                f(9)
-            finally:
-                f(12)
-            break
-        f(13)
-
-
 def continue_in_a_handler_of_a_with_that_a_finally_follows(f, E, x):
     try:
         try:
