@@ -52,6 +52,7 @@ def runs(program: Sequence[str], folder: Path) -> List[List[str]]:
 
 def main() -> int:
     """Compile, and run; what is printed is of no interest, an exit code of 2 is."""
+    program = sys.argv[1:]
     pythons = environments.interpreters()
     if not pythons:
         print("tools/train.py: no Python from 3.8 to 3.15 is here to compile for", file=sys.stderr)
@@ -61,16 +62,13 @@ def main() -> int:
             folder = Path(temporary, version)
             folder.mkdir()
             subprocess.run([python, "-c", COMPILE, folder, str(first % EVERY), str(EVERY)], check=True)
-        commands = [
-            command for version in pythons for command in runs(sys.argv[1:], Path(temporary, version))
-        ]
-        if not sys.argv[1:]:
-            dynamo = Path(temporary, "dynamo")
+        folders = [Path(temporary, version) for version in pythons]
+        if not program:
+            folders.append(Path(temporary, "dynamo"))
             for archive in sorted(DYNAMO.glob("*.tar.gz")):
                 with tarfile.open(archive) as opened:
-                    opened.extractall(dynamo / archive.name)
-            commands += runs([], dynamo)
-        for command in commands:
+                    opened.extractall(folders[-1] / archive.name)
+        for command in (command for folder in folders for command in runs(program, folder)):
             done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             # 1 says that something in the folder is unverified or no bytecode.
             if done.returncode not in (0, 1):

@@ -46,8 +46,7 @@ pub(crate) fn note_what_lies_behind(graph: &mut Graph, function: &Function) {
         }
         graph.regions[region].behind = match start {
             Some(Some(block)) => match graph.blocks[block].end {
-                Terminator::Jump(_) if blocks.sources.lead_past(region, block) => Behind::Nothing,
-                Terminator::Jump(_) if blocks.sources.ends_loop(region, block) => Behind::Nothing,
+                Terminator::Jump(_) if blocks.sources.is_outside(region, block) => Behind::Nothing,
                 Terminator::Jump(to) if graph.blocks[block].steps.is_empty() => Behind::Jump(to),
                 _ => Behind::Block(block),
             },
@@ -212,14 +211,12 @@ impl Sources {
         Self { first, last, behind_loops }
     }
 
-    /// Whether all ways to a block lead past a region: then it is the `else` of a test in front of the statement.
-    fn lead_past(&self, region: RegionId, block: BlockId) -> bool {
-        self.last[block].is_some_and(|last| last < self.first[region])
-    }
-
-    /// Whether a block lies behind a `for` that a region is in.
-    fn ends_loop(&self, region: RegionId, block: BlockId) -> bool {
-        self.behind_loops.get(&block).is_some_and(|&head| head < self.first[region])
+    /// Whether a block is the `else` of a test in front of the statement of a region, for all ways to it lead past that, or
+    /// lies behind a `for` that the statement is in.
+    fn is_outside(&self, region: RegionId, block: BlockId) -> bool {
+        let is_before = |offset: u32| offset < self.first[region];
+        self.last[block].is_some_and(is_before)
+            || self.behind_loops.get(&block).is_some_and(|&head| is_before(head))
     }
 }
 

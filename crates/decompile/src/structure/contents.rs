@@ -137,10 +137,7 @@ pub(super) fn mark_exits(graph: &Lifted, members: &Lists, nodes: &mut [Node]) {
         }
         for &block in members[region].iter().filter(|&&block| graph.blocks[block].region == Some(region)) {
             let LiftedEnd::Jump(next) = graph.blocks[block].end else { continue };
-            if nodes[block].length > 0
-                || nodes[block].has_shared_exit
-                || members[region].binary_search(&next).is_ok()
-            {
+            if nodes[block].length > 0 || members[region].binary_search(&next).is_ok() {
                 continue;
             }
             if nodes[block].ways_in == 1 {

@@ -439,12 +439,15 @@ impl Structurer<'_> {
             || found.dead.behind == Some(Landing::Written)
             || ends_statement();
         let end = self.graph.regions[region].end;
+        let lies_behind = |offset: u32| {
+            end != u32::MAX && offset >= end
+                || self.lies_behind(block, offset, region)
+                || self.is_transparent(block) && self.meets_behind(block, region)
+                || self.is_behind_with(block, region)
+                || self.is_below_finally(block, offset, region)
+        };
         is_written && found.end_offset > self.graph.regions[region].closes
-            || end != u32::MAX && found.written.is_some_and(|offset| offset >= end)
-            || found.written.is_some_and(|offset| self.lies_behind(block, offset, region))
-            || found.written.is_some() && self.is_transparent(block) && self.meets_behind(block, region)
-            || found.written.is_some() && self.is_behind_with(block, region)
-            || found.written.is_some_and(|offset| self.is_below_finally(block, offset, region))
+            || found.written.is_some_and(lies_behind)
     }
 
     /// Whether a word right behind a region lies on a line below its `finally` body. What leaves the body of the statement by a copy
