@@ -325,9 +325,9 @@ const PASSES: &[Pass] = &[
         name: "join_chained_assignments",
         needs: Contents::ASSIGNED_TEMPORARIES,
         place: "behind targets, which may be unpackings; before inlining, which moves values",
-        run: Run::Knowing(|block, _, contents| {
+        run: Run::Knowing(|block, context, contents| {
             if contents.meets(Contents::TEMPORARIES) {
-                refine::join_chained_assignments(block);
+                refine::join_chained_assignments(block, context.names.variables());
             }
         }),
     },
@@ -357,9 +357,9 @@ const PASSES: &[Pass] = &[
         name: "join_chained_assignments",
         needs: Contents::ADDITIONS,
         place: "once more: a comprehension is a value that may be assigned now; before inlining, as the first time",
-        run: Run::Knowing(|block, _, contents| {
+        run: Run::Knowing(|block, context, contents| {
             if contents.meets(Contents::TEMPORARIES) {
-                refine::join_chained_assignments(block);
+                refine::join_chained_assignments(block, context.names.variables());
             }
         }),
     },

@@ -3,18 +3,20 @@
 //! Needs: targets are restored, so that a store to `a, b` is one statement. Establishes: a temporary that only
 //! the next statements store is gone.
 //!
-//! Example: `t0 = f(); a.x = t0; b, c = t0` becomes `a.x = b, c = f()`.
+//! Example: `t0 = f(); a.x = t0; b, c = t0` becomes `a.x = b, c = f()`. A store to `b` that the compiler dropped in
+//! `a, b = b = f()` is there again.
 
-use depyf_syntax::ast::{Block, Expr, ExprKind, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 
+use super::dropped_stores::give_back_dropped;
 use super::mentions::Mentions;
 use crate::visit::{blocks, each_block, holds_blocks};
 
 /// See the module.
-pub(crate) fn join_chained_assignments(block: &mut Block) {
+pub(crate) fn join_chained_assignments(block: &mut Block, locals: &[Ident]) {
     if has_chains(block) {
         let mentions = Mentions::of(block);
-        join(block, &mentions);
+        join(block, &mentions, locals);
     }
 }
 
@@ -27,9 +29,9 @@ fn has_chains(block: &[Stmt]) -> bool {
             .any(|statement| holds_blocks(statement) && blocks(statement).any(|inner| has_chains(inner)))
 }
 
-fn join(block: &mut Block, mentions: &Mentions) {
+fn join(block: &mut Block, mentions: &Mentions, locals: &[Ident]) {
     for statement in block.iter_mut() {
-        each_block(statement, |inner| join(inner, mentions));
+        each_block(statement, |inner| join(inner, mentions, locals));
     }
     let is_chain = |pair: &[Stmt]| named(&pair[0]).is_some_and(|held| target(&pair[1], held).is_some());
     if !block.windows(2).any(is_chain) {
@@ -47,6 +49,7 @@ fn join(block: &mut Block, mentions: &Mentions) {
             // A use anywhere else needs the temporary.
             let whole = joined.len() > 1 && mentions.get(temporary) as usize == joined.len() + 1;
             if let (true, StmtKind::Assign { targets, .. }) = (whole, &mut statement.kind) {
+                give_back_dropped(&mut joined, mentions, locals);
                 *targets = joined;
             } else {
                 let origin = statement.origin;

@@ -10,6 +10,7 @@ mod declarations;
 mod deferred_annotations;
 mod docstrings;
 mod dropped_clauses;
+mod dropped_stores;
 mod erased_else;
 mod hidden_globals;
 mod indentation;

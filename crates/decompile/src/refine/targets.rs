@@ -3,13 +3,11 @@
 //! Needs: the structured tree. Establishes: `for t in x: a = t; ..` is `for a in x: ..`, likewise for `with`,
 //! and `t1, t2 = x; a = t1; b = t2` is `a, b = x`. The iterable of a `for` that an iterator was made of right in front, for
 //! nothing else, is in the `for`: most functions with loops have no temporaries then.
-//!
-//! From 3.13 on the compiler drops what a local is given if the next store gives it something else
-//! (`Python/flowgraph.c`, which makes a `POP_TOP` of such a `STORE_FAST`): in `t1, t2 = x; a = t2`, where
-//! nothing reads `t1`, it belonged to `a` as well. So it does where `a` stands in another tuple: `(b, a), a = x`.
+//! What the compiler dropped gets its name back, see [`dropped_stores`](super::dropped_stores).
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Stmt, StmtKind};
 
+use super::dropped_stores::give_back_dropped;
 use super::inline::{is_iterator, iterable};
 use super::mentions::Mentions;
 use crate::visit::{blocks, each_block, holds_blocks};
@@ -181,43 +179,7 @@ fn unpacked(block: &mut Block, at: usize, known: &mut Known<'_>, gone: &mut Vec<
             _ => *item = target,
         }
     }
-    // What is dropped was a store to the local that comes next, be it in another tuple.
-    let mut following = None;
-    items.iter_mut().rev().for_each(|item| give_back(item, &mut following, known));
-}
-
-/// Gives what is dropped in a target to the local that is stored to next, from the last target to the first. No
-/// instruction stores it: it is of the one that stores the next, and on its line. Where one does, the printer parts both.
-/// Of other names all stores stay.
-fn give_back(target: &mut Expr, following: &mut Option<Expr>, known: &mut Known<'_>) {
-    let is_local = |name: &Ident| known.locals.contains(name);
-    let next = following.as_ref().and_then(|next| match &next.kind {
-        ExprKind::Name(name) => Some((name, next.origin)),
-        _ => None,
-    });
-    match (&mut target.kind, next) {
-        (ExprKind::Tuple(items), _) => {
-            items.iter_mut().rev().for_each(|item| give_back(item, following, known));
-            return;
-        }
-        (ExprKind::Starred(inner), _) => {
-            give_back(inner, following, known);
-            target.origin = inner.origin;
-            return;
-        }
-        (ExprKind::Temp(temporary), next) if known.mentions.get(*temporary) == 1 => {
-            if let Some((name, origin)) = next.filter(|(name, _)| is_local(name)) {
-                *target = Expr::new(origin, ExprKind::Name(name.clone()));
-                known.gone += 1;
-            }
-            return;
-        }
-        (ExprKind::Name(name), Some((next, origin))) if name == next && !is_local(name) => {
-            target.origin = origin;
-        }
-        _ => {}
-    }
-    *following = matches!(target.kind, ExprKind::Name(_)).then(|| target.clone());
+    known.gone += give_back_dropped(items, &known.mentions, known.locals);
 }
 
 /// The target of `target = temporary`.

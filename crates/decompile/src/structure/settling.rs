@@ -73,13 +73,14 @@ impl Structurer<'_> {
 
     /// Whether a block in a loop is a `return`: it leaves a `with`, or a `try` with a `finally`, around the loop for itself. What
     /// a `break` leads to is in the same statement as the loop, and leaves that in one place with all else that stands there.
+    /// A `for` of one round is no natural loop: of that only the header is known.
     pub(super) fn returns_alone(&self, block: BlockId, header: BlockId) -> bool {
         let Some(region) = self.graph.blocks[block].region.filter(|_| self.nodes[block].has_own_exit) else {
             return false;
         };
         let is_inside = |block: BlockId| self.around(block).contains(&region);
         is_inside(header)
-            && self.loops.get(&header).is_some_and(|body| body.ones().all(is_inside))
+            && self.loops.get(&header).is_none_or(|body| body.ones().all(is_inside))
             && self.may_be_return(block)
             && !self.is_where_loop_ends(block, header)
     }

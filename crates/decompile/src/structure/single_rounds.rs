@@ -3,6 +3,7 @@
 use depyf_syntax::ast::{Block as Body, Origin, Stmt};
 
 use super::loops::for_statement;
+use super::settling::passed;
 use super::{LoopScope, Scope, Structurer};
 use crate::flow::{BlockId, BlockSet};
 use crate::lift::{LiftResult, LiftedEnd};
@@ -39,6 +40,12 @@ impl Structurer<'_> {
             self.passed(follow) == self.passed(behind) || self.settle(behind, scope) == follow
         };
         let follow = scope.follow.filter(|&follow| !meets || follows(follow));
+        // A `return` in the body, where no item left goes on in a statement that both are in.
+        let returns = |next: BlockId| {
+            let mut passed = passed(graph, next, self.end_of_chain(next));
+            self.passed(behind) != self.passed(next) && passed.any(|at| self.returns_alone(at, header))
+        };
+        let follow = follow.filter(|_| !left_to.is_some_and(returns));
         let exit = broken_to.or(follow).or(Some(behind));
         let inner = LoopScope { header, exit, repeats: false };
         let inner = Scope { follow: None, inner: Some(inner), depth: scope.depth + 1, ..*scope };

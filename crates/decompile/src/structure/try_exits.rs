@@ -211,7 +211,7 @@ impl Structurer<'_> {
         let Meeting { behind, all, .. } = *meeting;
         let Some(value) = self.return_inside(exit) else { return true };
         // A `break` that several ways lead to stands behind the statement, whatever it leads to.
-        if self.written_jump(exit, scope).is_some() || self.is_dropped_behind(exit, region) {
+        if self.written_jump(exit, scope).is_some() || self.is_dropped_behind(exit, region, scope) {
             return true;
         }
         let (end, closes) = (self.graph.regions[region].end, self.graph.regions[region].closes);
@@ -505,10 +505,10 @@ impl Structurer<'_> {
     }
 
     /// Whether what a `return` drops first was written behind the handlers of a region, where several ways meet.
-    pub(super) fn is_dropped_behind(&self, exit: BlockId, region: RegionId) -> bool {
+    pub(super) fn is_dropped_behind(&self, exit: BlockId, region: RegionId, scope: &Scope) -> bool {
         let drops = |&block: &BlockId| {
             let is_written = self.graph.blocks[block].written.is_some() && self.is_transparent(block);
-            is_written && self.meets_behind(block, region)
+            (is_written || self.drops_iterator(block, scope)) && self.meets_behind(block, region)
         };
         matches!(&self.predecessors[exit][..], [only] if drops(only))
     }
