@@ -161,6 +161,9 @@ pub struct Features {
     pub else_before_handlers: bool,
     /// A jump tests for None by itself, and no test of it is left that compares (3.11 and later).
     pub tests_none_by_jump: bool,
+    /// The raise of an `assert` stands where the statement or its test begins (3.12 and later: `Python/compile.c`,
+    /// `compiler_assert`), not where the last operand of the test does.
+    pub places_assertions: bool,
     /// `Send` jumps with `result` alone on the stack, not with `iterator result` (3.11).
     pub send_drops_iterator: bool,
 }

@@ -150,6 +150,7 @@ const FACTS_3_08: VersionFacts = VersionFacts {
         copies_implicit_end: false,
         else_before_handlers: false,
         tests_none_by_jump: false,
+        places_assertions: false,
         send_drops_iterator: false,
     },
     jump_unit: 1,
@@ -218,6 +219,7 @@ const FACTS_3_12: VersionFacts = VersionFacts {
     opcodes: &tables::V3_12,
     features: Features {
         inlined_comprehensions: true,
+        places_assertions: true,
         send_drops_iterator: false,
         jumps_back_over: true,
         source_order: false,

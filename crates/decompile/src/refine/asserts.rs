@@ -3,12 +3,12 @@
 //! Needs: the structured tree, in which the constant AssertionError that only `assert` loads is a temporary of
 //! its own. Establishes: `if not x: raise <it>(y)` is `assert x, y`, and the temporary is gone. Where the table has the
 //! `raise` below the test, it is an `assert False, y` in the arm: no statement begins below what it tests. So `if a and
-//! not x: raise <it>` with `a` on a line above is `if a: assert x`.
+//! not x: raise <it>` with `a` on a line above is `if a: assert x`, and the guard of a case is parted in the same way.
 
 use depyf_bytecode::Function;
-use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Literal, MatchCase, Origin, Stmt, StmtKind, UnaryOp};
 
-use super::nested_tests::split_and;
+use super::nested_tests::{split_and, split_bool};
 use crate::flow::line_of;
 use crate::lift::ASSERTION_ERROR;
 use crate::visit::{blocks_mut, visit_origins, walk};
@@ -57,6 +57,9 @@ fn restore(block: &mut Block, function: &Function) {
                     continue;
                 }
             }
+            StmtKind::Match { cases, .. } => {
+                cases.iter_mut().for_each(|case| restore_in_case(case, function))
+            }
             // The test was a constant that never holds: the compiler left it out.
             StmtKind::Raise { .. } => {
                 if let Some(message) = failed_assertion(std::slice::from_ref(&statement)) {
@@ -74,6 +77,18 @@ fn restore(block: &mut Block, function: &Function) {
     *block = done;
 }
 
+/// Makes an `assert` of what in a guard does not stand above it: in the last case of a `match` both lead on to the same place.
+fn restore_in_case(case: &mut MatchCase, function: &Function) {
+    let Some(message) = failed_assertion(&case.body) else { return };
+    let Some(mut guard) = case.guard.take() else { return };
+    if is_below(&case.body, &mut guard, function) {
+        case.guard = Some(guard);
+        return;
+    }
+    case.guard = outer_test(&case.body, &mut guard, function);
+    case.body[0].kind = StmtKind::Assert { test: crate::names::negated(guard), message };
+}
+
 /// Whether the table has the only statement of a block below all that a test is made of.
 fn is_below(block: &[Stmt], test: &mut Expr, function: &Function) -> bool {
     let mut last: Option<u32> = None;
@@ -82,13 +97,25 @@ fn is_below(block: &[Stmt], test: &mut Expr, function: &Function) -> bool {
     last.is_some() && own > last
 }
 
-/// The operands of an `and` that stand above the only statement of a block, if others do not: they are the test of an
-/// `if` around an `assert`, and leave the rest as what failed.
+/// What a test takes that stands above the only statement of a block, if the rest does not: it is the test of an `if` around an
+/// `assert`, and leaves the rest as what failed.
 fn outer_test(block: &[Stmt], test: &mut Expr, function: &Function) -> Option<Expr> {
-    let ExprKind::Bool { op: BoolOp::And, values } = &mut test.kind else { return None };
-    let first_inside = values.iter_mut().position(|value| !is_below(block, value, function));
-    let inner = split_and(test, first_inside.filter(|&at| at > 0)?)?;
-    Some(std::mem::replace(test, inner))
+    let first_inside = |values: &mut Vec<Expr>| {
+        values.iter_mut().position(|value| !is_below(block, value, function)).filter(|&at| at > 0)
+    };
+    match &mut test.kind {
+        ExprKind::Bool { op: BoolOp::And, values } => {
+            let inner = first_inside(values).and_then(|at| split_and(test, at))?;
+            Some(std::mem::replace(test, inner))
+        }
+        // None of them holds: as many `not`s that `and` joins.
+        ExprKind::Unary { op: UnaryOp::Not, operand } if function.features.places_assertions => {
+            let ExprKind::Bool { op: BoolOp::Or, values } = &mut operand.kind else { return None };
+            let inner = first_inside(values).and_then(|at| split_bool(operand, BoolOp::Or, at))?;
+            Some(crate::names::negated(std::mem::replace(&mut **operand, inner)))
+        }
+        _ => None,
+    }
 }
 
 /// The message with which the statements say that an assertion failed.

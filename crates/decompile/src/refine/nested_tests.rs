@@ -181,12 +181,20 @@ fn split(test: &mut Expr, body: &mut Block, head: usize) {
 
 /// Leaves a test the operands of its `and` in front of one, of which there are some, and returns what `and` makes of the rest.
 pub(super) fn split_and(test: &mut Expr, at: usize) -> Option<Expr> {
-    let ExprKind::Bool { op: BoolOp::And, values } = &mut test.kind else { return None };
+    split_bool(test, BoolOp::And, at)
+}
+
+/// The same with the operands of `and` or `or`.
+pub(super) fn split_bool(test: &mut Expr, wanted: BoolOp, at: usize) -> Option<Expr> {
     let origin = test.origin;
+    let values = match &mut test.kind {
+        ExprKind::Bool { op, values } if *op == wanted => values,
+        _ => return None,
+    };
     let of = |mut values: Vec<Expr>| match values.len() {
         1 => values.pop(),
         0 => None,
-        _ => Some(Expr::new(origin, ExprKind::Bool { op: BoolOp::And, values })),
+        _ => Some(Expr::new(origin, ExprKind::Bool { op: wanted, values })),
     };
     let inner = values.split_off(at);
     let outer = of(std::mem::take(values))?;

@@ -10,6 +10,10 @@ use crate::flow::{Block, Step, StepKind, Terminator};
 /// pattern, while that of an expression begins where its left side does (`pattern_helper_expr`).
 pub(super) fn pattern_value(block: &Block, function: &Function) -> Option<usize> {
     let Terminator::Branch { .. } = block.end else { return None };
+    if let [.., Step { kind: StepKind::IsNone { negated: false }, offset }] = block.steps[..] {
+        let at = block.steps.len() - 1;
+        return is_pattern_none(block, offset, function).then_some(at);
+    }
     let steps = match &block.steps[..] {
         [steps @ .., Step { kind: StepKind::Op(Op::ToBool), .. }] => steps,
         steps => steps,
@@ -42,4 +46,19 @@ pub(super) fn pattern_value(block: &Block, function: &Function) -> Option<usize>
         (None, None) => false,
     };
     (is_value && is_apart && value.line.is_some() && begins(test) == begins(value)).then_some(at)
+}
+
+/// Whether the jump that is the last step of a block tests for the pattern None: it has the place of that behind the subject. That
+/// of an expression has the place of all of `x is None`, or of the item of a comprehension, which stands in front.
+fn is_pattern_none(block: &Block, offset: u32, function: &Function) -> bool {
+    let [.., subject, _] = &block.steps[..] else { return false };
+    let [test, subject] = [offset, subject.offset].map(|offset| instruction_at(function, offset));
+    let (Some(test), Some(subject)) = (test, subject) else { return false };
+    match (subject.column, test.column) {
+        (Some(before), Some(column)) => {
+            usize::from(test.width) == "None".len() && (subject.line, before) < (test.line, column)
+        }
+        // Where only lines are known, the subject must stand on another one.
+        _ => test.line.is_some() && subject.line < test.line,
+    }
 }
