@@ -94,6 +94,24 @@ impl<'a> Evidence<'a> {
         self.within(block).0.first().is_some_and(|first| first.op == Op::Nop)
     }
 
+    /// Whether a block begins as the body of `case _` does, behind what drops a subject, if it has lines. What does nothing may lie
+    /// in front of it.
+    pub(crate) fn begins_default(&self, block: &LiftedBlock) -> Option<bool> {
+        let (inside, behind) = self.within(block);
+        let first = self.behind_subject(block).filter(|first| first.line.is_some())?;
+        let before = behind.checked_sub(inside.len() + 1).and_then(|at| self.function.instructions.get(at));
+        Some([Some(first), before].into_iter().flatten().any(|found| found.op == Op::Nop))
+    }
+
+    /// The line of the body of a case that a block is, behind what drops a subject.
+    pub(crate) fn line_of_case(&self, block: &LiftedBlock) -> Option<u32> {
+        self.behind_subject(block)?.line
+    }
+
+    fn behind_subject(&self, block: &LiftedBlock) -> Option<&'a Instruction> {
+        self.within(block).0.iter().find(|found| found.op != Op::Pop)
+    }
+
     /// Whether a block leaves the body of a `try` by running off its end (to 3.10): what ends the body has no line of its
     /// own, as it has where a `break`, `continue` or `return` does that.
     pub(crate) fn runs_off_body(&self, block: &LiftedBlock) -> bool {

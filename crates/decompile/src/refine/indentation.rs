@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 use depyf_bytecode::{CodeObject, CommonConst, Function, Instruction, Op};
 use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
+use super::left_edges::{first_target, left_operand, not_in_front};
 use super::open_arms::{
     begins_at_its_column, drop_empty_default, elif, holds_handled, leaves_at_once, leaves_by_word,
     leaves_itself, leaving_arms, offer_default, open_arm,
@@ -320,6 +321,10 @@ impl<'a> Columns<'a> {
         if self.is_elif(stmt, column) {
             return Some(Depth::Inside);
         }
+        let is_outside = |latest: u32| column.is_none_or(|column| column <= latest) && latest < inner;
+        if self.latest(stmt).is_some_and(is_outside) {
+            return Some(Depth::Outside);
+        }
         // The other may be all that is known to stand where it does.
         let is_outside = |found: u32| found < inner;
         if column.is_none()
@@ -403,12 +408,23 @@ impl<'a> Columns<'a> {
         column.checked_sub(word.len() as u32)
     }
 
+    /// A column that a statement begins at or in front of, where it may not be known at which: one instruction stores several of
+    /// its targets, and has the place of one of those.
+    fn latest(&self, stmt: &Stmt) -> Option<u32> {
+        let StmtKind::Assign { targets, .. } = &stmt.kind else { return None };
+        let ExprKind::Tuple(items) = &targets.first()?.kind else { return None };
+        items.iter().filter_map(|item| self.place(item.origin)).min().map(|(_, column)| column)
+    }
+
     /// The word of known length that a statement begins with, and the place of what stands behind it, where an instruction
     /// was made of that. A parenthesis between both is not known of.
     fn behind_word(&self, stmt: &Stmt) -> Option<(&'static str, Place)> {
         Some(match &stmt.kind {
             StmtKind::Expr(value) => ("", self.start(value)?),
-            StmtKind::Assign { targets, .. } => ("", self.start(targets.first()?)?),
+            StmtKind::Assign { targets, .. } => {
+                let first = targets.first()?;
+                ("", self.start(first).or_else(|| self.start(first_target(first)?))?)
+            }
             StmtKind::AugAssign { target, .. } => ("", self.start(target)?),
             StmtKind::Delete(targets) => ("del ", self.start(targets.first()?)?),
             StmtKind::Return(Some(value)) => match (self.of_return(stmt.origin), self.start(value)) {
@@ -472,9 +488,12 @@ impl<'a> Columns<'a> {
     pub(super) fn start(&self, expr: &Expr) -> Option<Place> {
         let mut first = None;
         for expr in std::iter::successors(Some(expr), |expr| left_operand(expr)) {
-            // A test may be the negation of what was written, and parentheses stand around a walrus.
-            if matches!(expr.kind, ExprKind::Unary { op: UnaryOp::Not, .. } | ExprKind::Named { .. }) {
-                return None;
+            // A test may be the negation of what was written, parentheses stand around a walrus, and a string may begin in front
+            // of the only value in it.
+            match &expr.kind {
+                ExprKind::Unary { op: UnaryOp::Not, .. } | ExprKind::Named { .. } => return None,
+                ExprKind::Joined(parts) if parts.len() == 1 => return None,
+                _ => {}
             }
             first = match (first, self.place(expr.origin)) {
                 (Some(first), Some(place)) => Some(place.min(first)),
@@ -547,29 +566,6 @@ impl<'a> Columns<'a> {
         let found = self.instruction(origin)?;
         Some((found.line?, found.column?))
     }
-}
-
-/// What an expression begins with, if that is an expression as well.
-fn left_operand(expr: &Expr) -> Option<&Expr> {
-    match &expr.kind {
-        ExprKind::Attribute { value: first, .. }
-        | ExprKind::Subscript { value: first, .. }
-        | ExprKind::Binary { left: first, .. }
-        | ExprKind::Compare { left: first, .. }
-        | ExprKind::IfExp { body: first, .. } => Some(first),
-        ExprKind::Call(call) => Some(&call.func),
-        ExprKind::Bool { values, .. } => values.first(),
-        _ => None,
-    }
-}
-
-/// What the `not` that a test begins with negates.
-fn not_in_front(test: &Expr) -> Option<&Expr> {
-    let mut edge = std::iter::successors(Some(test), |expr| left_operand(expr));
-    edge.find_map(|expr| match &expr.kind {
-        ExprKind::Unary { op: UnaryOp::Not, operand } => Some(&**operand),
-        _ => None,
-    })
 }
 
 /// Whether what stands behind a statement could stand in it as well, or in an `elif` of it.

@@ -20,6 +20,7 @@ mod kept;
 mod kept_inside;
 mod kept_places;
 mod leaving_words;
+mod left_edges;
 mod line_pairs;
 mod loops;
 mod lost_annotations;

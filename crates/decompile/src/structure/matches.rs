@@ -18,6 +18,19 @@ fn left_out_case() -> MatchCase {
     MatchCase { pattern: Pattern::Singleton(Literal::None), guard: None, body: vec![pass] }
 }
 
+/// Whether statements are one word at most, which says where control goes on: nothing tells where that stands.
+fn is_word(body: &[Stmt]) -> bool {
+    match body {
+        [] => true,
+        [only] => match &only.kind {
+            StmtKind::Return(value) => value.as_ref().is_none_or(is_none),
+            StmtKind::Break | StmtKind::Continue => true,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
 /// The cases of a statement.
 struct Cases {
     printed: Vec<MatchCase>,
@@ -29,6 +42,16 @@ struct Cases {
     joins: Vec<BlockId>,
     /// What stands behind the statement, for all of its cases leave.
     rest: Body,
+}
+
+/// Where a case goes that does not match, which is none that tests.
+struct Otherwise {
+    /// Whether it is the first case of another statement, all the same.
+    is_case: bool,
+    /// Whether it is the body of `case _`, as far as that is known.
+    is_default: Option<bool>,
+    /// What says that control goes on behind the statement.
+    way_on: Option<StmtKind>,
 }
 
 impl Cases {
@@ -45,10 +68,10 @@ impl Cases {
         self.printed.extend(has_next.then(left_out_case));
     }
 
-    /// Adds what is done where `last` does not match: `case _`, or what follows the statement. Where another case should be,
-    /// though `leads_to_case` does not hold, it was left out.
-    fn otherwise(&mut self, last: &LiftedCase, mut body: Body, leads_to_case: bool) {
-        if last.has_next && !leads_to_case {
+    /// Adds what is done where `last` does not match: `case _`, or what follows the statement, see [`Otherwise`]. Where another
+    /// case should be, though none is led to, it was left out.
+    fn otherwise(&mut self, last: &LiftedCase, mut body: Body, otherwise: Otherwise) {
+        if last.has_next && !otherwise.is_case {
             self.printed.push(MatchCase { pattern: Pattern::WILDCARD, guard: Some(truth()), body });
             self.printed.push(left_out_case());
             return;
@@ -58,11 +81,27 @@ impl Cases {
         if needs_default && body.is_empty() {
             body.push(Stmt::new(Origin::NONE, StmtKind::Pass));
         }
-        if self.all_leave && !needs_default {
+        let is_behind = otherwise.is_default == Some(false) && self.joins.is_empty();
+        if !needs_default && is_behind && !self.all_leave && !is_word(&body) {
+            self.leave(otherwise.way_on);
+        }
+        if self.all_leave && !needs_default && (otherwise.is_default != Some(true) || body.is_empty()) {
             self.rest = body;
         } else if !body.is_empty() {
             self.printed.push(MatchCase { pattern: Pattern::WILDCARD, guard: None, body });
         }
+    }
+}
+
+impl Cases {
+    /// Makes all cases leave, if there is a word for where they go on.
+    fn leave(&mut self, way_on: Option<StmtKind>) {
+        let Some(way_on) = way_on else { return };
+        // The cases before leave the loop's round, or the function, what is later goes on behind the statement.
+        for case in self.printed.iter_mut().filter(|case: &&mut MatchCase| !leaves(&case.body)) {
+            case.body.push(Stmt::new(Origin::NONE, way_on.clone()));
+        }
+        self.all_leave = true;
     }
 }
 
@@ -86,10 +125,12 @@ impl Structurer<'_> {
             rest: Body::new(),
         };
         let mut at = first;
+        let mut on_one_line = false;
         while let LiftedEnd::Case { case, yes, no } = &graph.blocks[at].end {
             let mut body = Body::new();
             self.goto(*yes, &inner, &mut body)?;
             cases.all_leave &= leaves(&body);
+            on_one_line |= self.is_on_one_line(at, *yes);
             self.spell_jump(graph.blocks[at].layout.jump, *yes, &inner, &mut body);
             let Some(no) = *no else {
                 cases.end(case, body);
@@ -106,7 +147,17 @@ impl Structurer<'_> {
             }
             let mut body = Body::new();
             self.goto(no, &inner, &mut body)?;
-            cases.otherwise(case, body, matches!(graph.blocks[no].end, LiftedEnd::Case { .. }));
+            let otherwise = Otherwise {
+                is_case: matches!(graph.blocks[no].end, LiftedEnd::Case { .. }),
+                // The body of `case _` begins with an instruction that does nothing, unless it is on the same line (CPython
+                // `codegen_match`).
+                is_default: graph
+                    .evidence
+                    .begins_default(&graph.blocks[no])
+                    .filter(|begins| *begins || !on_one_line),
+                way_on: self.way_on(scope),
+            };
+            cases.otherwise(case, body, otherwise);
             break;
         }
         let Cases { printed: cases, joins, rest, .. } = cases;
@@ -133,18 +184,23 @@ impl Structurer<'_> {
         let mut joins = self.joins(next, inner);
         joins.retain(|&join| !self.falls_through(join, inner));
         if !joins.is_empty() && !cases.all_leave {
-            let Some(leaving) = self.way_on(scope) else { return false };
-            // The cases before leave the loop's round, or the function, the later ones go on behind the statement.
-            for case in cases.printed.iter_mut().filter(|case: &&mut MatchCase| !leaves(&case.body)) {
-                case.body.push(Stmt::new(Origin::NONE, leaving.clone()));
+            cases.leave(self.way_on(scope));
+            if !cases.all_leave {
+                return false;
             }
-            cases.all_leave = true;
         }
         joins.iter().for_each(|&join| self.claim(join));
         cases.joins.splice(0..0, joins);
         inner.follow = cases.joins.first().copied().or(scope.follow);
         self.nodes[next].is_printed = true;
         true
+    }
+
+    /// Whether the case at a block, which goes on at `yes` if it matches, has its body on its own line.
+    fn is_on_one_line(&self, case: BlockId, yes: BlockId) -> bool {
+        let (evidence, blocks) = (&self.graph.evidence, &self.graph.blocks);
+        let case = evidence.line_at(blocks[case].end_offset);
+        case.is_some() && case == evidence.line_of_case(&blocks[yes])
     }
 
     /// What says as well that control goes on at what follows, the next round of a loop or the end of the function.
