@@ -3,6 +3,7 @@
 use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use super::Structurer;
+use super::settling::passed;
 use crate::flow::{BlockId, BlockSet, RegionId};
 use crate::lift::{LiftedEnd, without_late_spelling};
 
@@ -114,6 +115,18 @@ impl Structurer<'_> {
             }
         }
         false
+    }
+
+    /// Where the `return` stands that a block leads to, behind blocks that do nothing.
+    pub(super) fn returns_at(&self, block: BlockId) -> u32 {
+        self.graph.blocks[self.end_of_chain(block)].end_offset
+    }
+
+    /// The same, where what is done for this `return` alone tells.
+    pub(super) fn leaves_at(&self, block: BlockId) -> u32 {
+        let mut passed = passed(self.graph, block, self.end_of_chain(block));
+        let own = passed.find(|&block| self.nodes[block].has_own_exit);
+        own.map_or_else(|| self.returns_at(block), |own| self.graph.blocks[own].end_offset)
     }
 
     /// Marks a chain of empty blocks as printed.

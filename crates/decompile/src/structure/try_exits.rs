@@ -559,8 +559,14 @@ impl Structurer<'_> {
         let mut passed = passed(self.graph, block, settled).take_while(|&at| !is_over(at));
         // What a `break` in the statement leads to lies behind the loop.
         let is_written = |&at: &BlockId| self.written_jump(at, scope).is_some();
-        let first = passed.find(|at| self.jumps_behind(*at, region) || is_written(at));
-        first.filter(|&at| self.jumps_behind(at, region)).unwrap_or(settled)
+        // So does what drops its iterator on a line below the statement.
+        let is_behind = |at: BlockId| {
+            let offset = self.graph.blocks[at].end_offset;
+            self.jumps_behind(at, region)
+                || self.drops_iterator(at, scope) && self.is_below_finally(at, offset, region)
+        };
+        let first = passed.find(|&at| is_behind(at) || is_written(&at));
+        first.filter(|&at| is_behind(at)).unwrap_or(settled)
     }
 
     /// Leaves the ways out of a body that no `return` in it spells, if several are known: a statement goes on in one way.
@@ -569,18 +575,6 @@ impl Structurer<'_> {
         if exits.len() > 1 && exits.iter().any(goes_on) {
             exits.retain(goes_on);
         }
-    }
-
-    /// Where the `return` stands that a block leads to, behind blocks that do nothing.
-    pub(super) fn returns_at(&self, block: BlockId) -> u32 {
-        self.graph.blocks[self.end_of_chain(block)].end_offset
-    }
-
-    /// The same, where what is done for this `return` alone tells.
-    pub(super) fn leaves_at(&self, block: BlockId) -> u32 {
-        let mut passed = passed(self.graph, block, self.end_of_chain(block));
-        let own = passed.find(|&block| self.nodes[block].has_own_exit);
-        own.map_or_else(|| self.returns_at(block), |own| self.graph.blocks[own].end_offset)
     }
 
     /// The last one of blocks that only lead on.
