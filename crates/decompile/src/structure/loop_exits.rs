@@ -309,9 +309,16 @@ impl Structurer<'_> {
     }
 
     /// The only candidate but where a test that fails leads to a `break` or `continue` in `else`, which is no place behind the
-    /// loop.
+    /// loop. From 3.10 on the test leads to the jump that such a word is; where it leads on at once, there is no `else`.
     fn only_other_than_word(&self, candidates: &[BlockId], known: &KnownLoop) -> Option<BlockId> {
-        let end = self.settle(known.tested?, known.scope);
+        let tested = known.tested?;
+        let end = self.settle(tested, known.scope);
+        let mut passed = passed(self.graph, tested, end);
+        let falls =
+            known.scope.follow == Some(end) && !passed.any(|at| self.graph.blocks[at].written.is_some());
+        if self.graph.features.jump_statements_stay && falls {
+            return None;
+        }
         let mut others = candidates.iter().copied().filter(|&exit| exit != end);
         match (others.next(), others.next()) {
             (only, None) if self.is_jump(end, known.scope) => only,

@@ -85,7 +85,7 @@ impl Cases {
         if !needs_default && is_behind && !self.all_leave && !is_word(&body) {
             self.leave(otherwise.way_on);
         }
-        if self.all_leave && !needs_default && (otherwise.is_default != Some(true) || body.is_empty()) {
+        if self.all_leave && !needs_default && (otherwise.is_default != Some(true) || is_word(&body)) {
             self.rest = body;
         } else if !body.is_empty() {
             self.printed.push(MatchCase { pattern: Pattern::WILDCARD, guard: None, body });

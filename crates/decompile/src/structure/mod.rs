@@ -32,7 +32,7 @@ use std::cell::{LazyCell, OnceCell, RefCell};
 
 use crate::hash::HashMap;
 
-use depyf_syntax::ast::{Block as Body, ExprKind, Literal, Origin, Stmt, StmtKind};
+use depyf_syntax::ast::{Block as Body, ExprKind, Literal, MatchCase, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
 use crate::flow::{BlockId, BlockSet, Contents, Dominators, Lists, Protection, RegionId, RegionList};
@@ -576,6 +576,10 @@ pub(crate) fn leaves(body: &[Stmt]) -> bool {
             let last = if inner.orelse.is_empty() { &inner.body } else { &inner.orelse };
             let handled = || inner.handlers.iter().all(|handler| leaves(&handler.body));
             leaves(&inner.finalbody) || leaves(last) && handled()
+        }
+        Some(StmtKind::Match { cases, .. }) => {
+            let takes_all = |last: &MatchCase| last.pattern.is_wildcard() && last.guard.is_none();
+            cases.last().is_some_and(takes_all) && cases.iter().all(|case| leaves(&case.body))
         }
         Some(StmtKind::While { test, body, .. }) => {
             matches!(test.kind, ExprKind::Literal(Literal::Bool(true))) && !body.iter().any(gotos::breaks)
