@@ -1983,6 +1983,231 @@ def f(a, b):
     return a
 """,
     ),
+    "a store that the next target of a chain overwrites": (
+        8,
+        """\
+def f(a, b, c):
+    a, b = b = c
+    a, *b = b = a.f()
+    a, (b, c) = c = b
+    return a, b, c
+""",
+    ),
+    "a return behind a try in a for of one round": (
+        11,
+        """\
+def f(a, b):
+    with a as c:
+        for d in b:
+            try:
+                c.f(d)
+            except KeyError:
+                c.g(d)
+            return
+        c.h()
+""",
+    ),
+    "a return behind a try with an else in a for of one round": (
+        12,
+        """\
+def f(a, b):
+    with a as c:
+        for d in b:
+            try:
+                c.f(d)
+            except KeyError as e:
+                c.g(e)
+            else:
+                c.i(d)
+            return
+        c.h()
+""",
+    ),
+    "a break behind a finally around a return": (
+        10,
+        """\
+def f(a, b):
+    for c in a:
+        try:
+            with b as d:
+                d.f(c)
+                return
+        finally:
+            b.g()
+        break
+    b.h()
+""",
+    ),
+    "a break behind a continue in the last loop of another": (
+        10,
+        """\
+def f(a, b):
+    for c in a:
+        while b.f():
+            if c == b.x:
+                continue
+            b.g(c)
+            break
+""",
+    ),
+    "a break behind a continue in the last loop of another, in a try": (
+        10,
+        """\
+def f(a, b):
+    while a:
+        while b.f():
+            if b.x:
+                continue
+            try:
+                b.g()
+                break
+            finally:
+                b.h()
+""",
+    ),
+    "an else that continues behind a loop with a break": (
+        10,
+        """\
+def f(a, b):
+    for c in a:
+        while b.f():
+            if c == b.x:
+                break
+            b.g(c)
+        else:
+            continue
+        b.h(c)
+""",
+    ),
+    "a case of None alone": (
+        11,
+        """\
+def f(a, b):
+    match a:
+        case None:
+            b.f()
+    if a is None:
+        b.g()
+    return [a for a in b if b.x is None]
+""",
+    ),
+    "a case of None with a guard": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        match c.x:
+            case None if b:
+                b.f()
+""",
+    ),
+    "an assert in the last case": (
+        10,
+        """\
+def f(a, b):
+    match a:
+        case [c, 1] if b:
+            assert c, b
+    match b:
+        case 1:
+            assert a
+""",
+    ),
+    "an assert of several in the last case": (
+        12,
+        """\
+def f(a, b):
+    for c in a:
+        match c:
+            case [d, 1] if b or d:
+                assert d or b.x, c
+""",
+    ),
+    "a guard that begins with a local of the pattern": (
+        11,
+        """\
+def f(a, b):
+    match a:
+        case [c, d] if d and b or a.f():
+            return c
+""",
+    ),
+    "an assert in an if of several": (
+        12,
+        """\
+def f(a, b):
+    for c in a:
+        if b or c:
+            assert c.x or b.x, c
+""",
+    ),
+    "a match that only one case does not leave": (
+        11,
+        """\
+def f(a, b):
+    while a:
+        match b.f():
+            case 1:
+                while b.x:
+                    b.g()
+            case _:
+                raise KeyError(b)
+        a, b = b.h(), a.x
+""",
+    ),
+    "what follows a match with a continue": (
+        11,
+        """\
+def f(a, b):
+    while a:
+        match b:
+            case 's':
+                break
+            case 1 if a.f():
+                continue
+        a, b = b.g(), a.x
+""",
+    ),
+    "a default behind a case that continues": (
+        10,
+        """\
+def f(a, b):
+    for c in a:
+        match c:
+            case 1:
+                b.f()
+                continue
+            case [c, 2]:
+                b.g(c)
+            case _:
+                b.h()
+""",
+    ),
+    "a default where all cases leave": (
+        10,
+        """\
+def f(a, b):
+    match a:
+        case 1:
+            return b
+        case 2:
+            return b.x
+        case _:
+            raise KeyError(a)
+""",
+    ),
+    "no default where all cases leave": (
+        10,
+        """\
+def f(a, b):
+    match a:
+        case 1:
+            return b
+        case 2:
+            return b.x
+    raise KeyError(a)
+""",
+    ),
 }
 
 

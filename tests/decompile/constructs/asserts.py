@@ -89,3 +89,14 @@ def memberships_in_a_negated_condition(a, b, c):
         a()
     finally:
         assert not (b or c or a in c)
+
+
+def operands_of_an_assertion_on_lines_of_their_own(a, b):
+    for c in a:
+        if not c:
+            assert b, a
+        assert (a is None or
+                c is b), (a,
+                          b)
+        assert (not a or
+                b)

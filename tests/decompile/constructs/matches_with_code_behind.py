@@ -81,3 +81,56 @@ def a_constant_behind_a_match_of_sequences(a, b, c):
         return 1
     finally:
         c()
+
+
+def a_case_continues_in_front_of_what_follows(a, b):
+    while a:
+        match b:
+            case 's':
+                break
+            case ['s', *c]:
+                return c
+            case 1 | 2 if a.f():
+                continue
+        a, b = b.g(), a.x
+
+
+def one_case_goes_on_to_two_targets(a, b):
+    while a:
+        with b as c:
+            match f'{c}':
+                case 1:
+                    match c.x:
+                        case ['s', *d]:
+                            return d
+                        case 1:
+                            continue
+                case _:
+                    raise ValueError(c)
+            a, b = b.h(), a.x
+
+
+def one_line_each(a, b):
+    for c in a:
+        match c:
+            case 1: b.f()
+            case 2: continue
+            case _: b.h()
+
+
+def none_alone_with_a_guard(a, b):
+    for c in a:
+        match c:
+            case None if b:
+                match b.x:
+                    case a.x:
+                        b.f()
+
+
+def an_assert_in_the_last_case(a, b):
+    for c in a:
+        match c:
+            case 3:
+                assert b
+            case [3, d] if b.f() or d:
+                assert d or b.x, c

@@ -401,3 +401,40 @@ def continue_behind_a_loop(f, x):
                 f(6)
             continue
         f(7)
+
+
+def returns_behind_a_try_in_a_for_of_one_round_in_a_with(a, b):
+    with a as c:
+        for d in b:
+            try:
+                c.f(d)
+            except ValueError as e:
+                c.g(e)
+            else:
+                c.i(d)
+            return
+        c.h()
+
+
+def breaks_behind_a_finally_around_a_return_in_a_with(a, b):
+    for c in a:
+        try:
+            with b as d:
+                d.f(c)
+                return
+        finally:
+            b.g()
+        break
+    b.h()
+
+
+def breaks_at_the_end_of_the_last_loop_of_another(a, b):
+    for c in a:
+        while b.f():
+            if c == b.x:
+                continue
+            try:
+                b.g(c)
+                break
+            finally:
+                b.h()

@@ -90,3 +90,10 @@ def stores_of_one_name_on_two_lines(a):
         _,
         b,
     ) in a}
+
+
+def stores_that_the_next_target_overwrites(a, b):
+    a, b = b = a.f()
+    a, (b, *c) = c = b
+    (a, a), b = b = c
+    return a, b, c

@@ -423,9 +423,9 @@ impl<'a> Columns<'a> {
             StmtKind::Expr(value) => ("", self.start(value)?),
             StmtKind::Assign { targets, .. } => {
                 let first = targets.first()?;
-                ("", self.start(first).or_else(|| self.start(first_target(first)?))?)
+                ("", self.start_of_target(first).or_else(|| self.start_of_target(first_target(first)?))?)
             }
-            StmtKind::AugAssign { target, .. } => ("", self.start(target)?),
+            StmtKind::AugAssign { target, .. } => ("", self.start_of_target(target)?),
             StmtKind::Delete(targets) => ("del ", self.start(targets.first()?)?),
             StmtKind::Return(Some(value)) => match (self.of_return(stmt.origin), self.start(value)) {
                 (Some(whole), Some(value)) if whole < value => ("", whole),
@@ -452,7 +452,7 @@ impl<'a> Columns<'a> {
             }
             StmtKind::Function(_) | StmtKind::Class(_) => ("", self.place(stmt.origin)?),
             StmtKind::For { target, is_async, .. } => {
-                (if *is_async { "async for " } else { "for " }, self.start(target)?)
+                (if *is_async { "async for " } else { "for " }, self.start_of_target(target)?)
             }
             StmtKind::Match { subject, .. } => ("match ", self.start(subject)?),
             StmtKind::With { items, is_async, .. } => {
@@ -484,6 +484,14 @@ impl<'a> Columns<'a> {
         Some(if is_behind(word) || is_behind(word + ELSE) { begins? } else { (line, column) })
     }
 
+    /// Where a target begins: a name where it is stored, and a tuple where it is unpacked, or the first of it is stored.
+    fn start_of_target(&self, target: &Expr) -> Option<Place> {
+        match &target.kind {
+            ExprKind::Name(_) | ExprKind::Tuple(_) => self.place(target.origin),
+            _ => self.start(target),
+        }
+    }
+
     /// Where an expression begins, which is where the first of those on its left edge does.
     pub(super) fn start(&self, expr: &Expr) -> Option<Place> {
         let mut first = None;
@@ -495,7 +503,10 @@ impl<'a> Columns<'a> {
                 ExprKind::Joined(parts) if parts.len() == 1 => return None,
                 _ => {}
             }
-            first = match (first, self.place(expr.origin)) {
+            // An instruction that stores one local and loads another has the place of the first.
+            let is_behind =
+                self.instruction(expr.origin).is_some_and(|found| matches!(found.op, Op::StoreLocal(_)));
+            first = match (first, self.place(expr.origin).filter(|_| !is_behind)) {
                 (Some(first), Some(place)) => Some(place.min(first)),
                 (first, place) => first.or(place),
             };
