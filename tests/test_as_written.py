@@ -2065,6 +2065,34 @@ def f(a, b):
                 b.h()
 """,
     ),
+    "a return in a finally in two loops": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        for d in c:
+            try:
+                d.f()
+                return
+            finally:
+                b.g()
+        b.h()
+""",
+    ),
+    "a return behind a finally in two loops": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        for d in c:
+            try:
+                d.f()
+            finally:
+                b.g()
+            return
+        b.h()
+""",
+    ),
     "an else that continues behind a loop with a break": (
         10,
         """\

@@ -438,3 +438,29 @@ def breaks_at_the_end_of_the_last_loop_of_another(a, b):
                 break
             finally:
                 b.h()
+
+
+def returns_in_a_finally_in_two_loops(a, b):
+    try:
+        for c in a:
+            for d in c:
+                try:
+                    d.f()
+                    return
+                finally:
+                    b.g()
+    except ValueError:
+        b.h()
+
+
+def returns_behind_a_finally_in_two_loops(a, b):
+    try:
+        for c in a:
+            for d in c:
+                try:
+                    d.f()
+                finally:
+                    b.g()
+                return
+    except ValueError:
+        b.h()

@@ -91,9 +91,7 @@ impl Cases {
             self.printed.push(MatchCase { pattern: Pattern::WILDCARD, guard: None, body });
         }
     }
-}
 
-impl Cases {
     /// Makes all cases leave, if there is a word for where they go on.
     fn leave(&mut self, way_on: Option<StmtKind>) {
         let Some(way_on) = way_on else { return };

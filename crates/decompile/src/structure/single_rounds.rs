@@ -40,7 +40,7 @@ impl Structurer<'_> {
             self.passed(follow) == self.passed(behind) || self.settle(behind, scope) == follow
         };
         let follow = scope.follow.filter(|&follow| !meets || follows(follow));
-        // A `return` in the body, where no item left goes on in a statement that both are in.
+        // Where the body leaves a statement around the loop for itself, it returns: the exhausted loop goes on in that statement.
         let returns = |next: BlockId| {
             let mut passed = passed(graph, next, self.end_of_chain(next));
             self.passed(behind) != self.passed(next) && passed.any(|at| self.returns_alone(at, header))

@@ -115,7 +115,7 @@ impl Structurer<'_> {
         let mut normal: Vec<BlockId> = Vec::new();
         for &block in &self.members[region] {
             for next in self.ways(block, region).filter(|&next| !inside(next)) {
-                if self.jumps_inside(block, next, region) {
+                if self.jumps_inside(block, next, region) || self.drops_inside_finally(next, region, scope) {
                     continue;
                 }
                 let exit = self.settled_exit(next, region, scope);
@@ -444,31 +444,38 @@ impl Structurer<'_> {
                 || self.lies_behind(block, offset, region)
                 || self.is_transparent(block) && self.meets_behind(block, region)
                 || self.is_behind_with(block, region)
-                || self.is_below_finally(block, offset, region)
+                || self.is_below_finally(block, offset, region) == Some(true)
         };
         is_written && found.end_offset > self.graph.regions[region].closes
             || found.written.is_some_and(lies_behind)
     }
 
-    /// Whether a word right behind a region lies on a line below its `finally` body. What leaves the body of the statement by a copy
-    /// of that, and of those around it, goes on with the line of the last one (CPython `compiler_unwind_fblock`, 3.10 on).
-    fn is_below_finally(&self, block: BlockId, offset: u32, region: RegionId) -> bool {
+    /// Whether a block right behind a region lies on a line below its `finally` body, if that is known. What leaves the body of the
+    /// statement by a copy of that, and of those around it, goes on with the line of the last one (CPython
+    /// `compiler_unwind_fblock`, 3.10 on).
+    fn is_below_finally(&self, block: BlockId, offset: u32, region: RegionId) -> Option<bool> {
         let graph = self.graph;
         if graph.regions[region].kind != RegionKind::Finally
             || !graph.features.copies_implicit_end
             || self.around(block) != &self.nests[region][1..]
         {
-            return false;
+            return None;
         }
-        let Some(line) = graph.evidence.line_at(offset) else { return false };
+        let line = graph.evidence.line_at(offset)?;
         let mut work = vec![graph.regions[region].handler];
         while let Some(inside) = work.pop() {
             if graph.evidence.greatest_line(&graph.blocks[inside]).is_some_and(|last| last >= line) {
-                return false;
+                return Some(false);
             }
             work.extend(&self.children[inside]);
         }
-        true
+        Some(true)
+    }
+
+    /// Whether a block drops the iterator of the loop around for a word that was written in the body of a `try` with a `finally`.
+    fn drops_inside_finally(&self, block: BlockId, region: RegionId, scope: &Scope) -> bool {
+        self.drops_iterator(block, scope)
+            && self.is_below_finally(block, self.graph.blocks[block].end_offset, region) == Some(false)
     }
 
     /// Whether a block lies right behind a `with` statement: where an exception was swallowed, the statement has ended.
@@ -563,7 +570,7 @@ impl Structurer<'_> {
         let is_behind = |at: BlockId| {
             let offset = self.graph.blocks[at].end_offset;
             self.jumps_behind(at, region)
-                || self.drops_iterator(at, scope) && self.is_below_finally(at, offset, region)
+                || self.drops_iterator(at, scope) && self.is_below_finally(at, offset, region) == Some(true)
         };
         let first = passed.find(|&at| is_behind(at) || is_written(&at));
         first.filter(|&at| is_behind(at)).unwrap_or(settled)
