@@ -2093,6 +2093,39 @@ def f(a, b):
         b.h()
 """,
     ),
+    "a return behind a with around a try whose handler goes on": (
+        10,
+        """\
+def f(a, b):
+    for c in a:
+        with b as d:
+            try:
+                d.f(c)
+            except KeyError:
+                if d.g():
+                    continue
+            else:
+                d.h()
+        return
+""",
+    ),
+    "a return behind a finally around a break": (
+        10,
+        """\
+def f(a, b):
+    for c in a:
+        if c.x:
+            continue
+        try:
+            with b as d:
+                d.f(c)
+                break
+        finally:
+            b.g()
+        return
+    b.h()
+""",
+    ),
     "an else that continues behind a loop with a break": (
         10,
         """\

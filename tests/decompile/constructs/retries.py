@@ -464,3 +464,30 @@ def returns_behind_a_finally_in_two_loops(a, b):
                 return
     except ValueError:
         b.h()
+
+
+def returns_behind_a_with_around_a_try_whose_handler_goes_on(a, b):
+    for c in a:
+        with b as d:
+            try:
+                d.f(c)
+            except ValueError:
+                if d.g():
+                    continue
+            else:
+                d.h()
+        return
+
+
+def returns_behind_a_finally_around_a_break(a, b):
+    for c in a:
+        if c.x:
+            continue
+        try:
+            with b as d:
+                d.f(c)
+                break
+        finally:
+            b.g()
+        return
+    b.h()

@@ -10,7 +10,8 @@ use super::{Scope, Structurer};
 use crate::flow::{Behind, BlockId, Landing, RegionId, RegionKind};
 use crate::lift::LiftedEnd;
 
-/// So many blocks that do nothing may lie between a statement and what is behind the loop of one round around it.
+/// So many blocks that do nothing may lie between a statement and what is behind the loop of one round around it, or between a
+/// handler and what is behind its statement.
 const MOST_BETWEEN: usize = 32;
 
 /// The places where a statement goes on.
@@ -115,7 +116,9 @@ impl Structurer<'_> {
         let mut normal: Vec<BlockId> = Vec::new();
         for &block in &self.members[region] {
             for next in self.ways(block, region).filter(|&next| !inside(next)) {
-                if self.jumps_inside(block, next, region) || self.drops_inside_finally(next, region, scope) {
+                if self.jumps_inside(block, next, region)
+                    || self.drops_below_finally(next, region, scope) == Some(false)
+                {
                     continue;
                 }
                 let exit = self.settled_exit(next, region, scope);
@@ -211,7 +214,10 @@ impl Structurer<'_> {
         let Meeting { behind, all, .. } = *meeting;
         let Some(value) = self.return_inside(exit) else { return true };
         // A `break` that several ways lead to stands behind the statement, whatever it leads to.
-        if self.written_jump(exit, scope).is_some() || self.is_dropped_behind(exit, region, scope) {
+        if self.written_jump(exit, scope).is_some()
+            || self.is_dropped_behind(exit, region, scope)
+            || self.drops_below_finally(exit, region, scope) == Some(true)
+        {
             return true;
         }
         let (end, closes) = (self.graph.regions[region].end, self.graph.regions[region].closes);
@@ -472,10 +478,11 @@ impl Structurer<'_> {
         Some(true)
     }
 
-    /// Whether a block drops the iterator of the loop around for a word that was written in the body of a `try` with a `finally`.
-    fn drops_inside_finally(&self, block: BlockId, region: RegionId, scope: &Scope) -> bool {
-        self.drops_iterator(block, scope)
-            && self.is_below_finally(block, self.graph.blocks[block].end_offset, region) == Some(false)
+    /// The same of a block that drops the iterator of the loop around: on the line of the `finally` body it does so for a word that
+    /// was written in the body of the `try`.
+    fn drops_below_finally(&self, block: BlockId, region: RegionId, scope: &Scope) -> Option<bool> {
+        self.is_below_finally(block, self.graph.blocks[block].end_offset, region)
+            .filter(|_| self.drops_iterator(block, scope))
     }
 
     /// Whether a block lies right behind a `with` statement: where an exception was swallowed, the statement has ended.
@@ -493,22 +500,21 @@ impl Structurer<'_> {
     fn meets_behind(&self, block: BlockId, region: RegionId) -> bool {
         let handler = self.graph.regions[region].handler;
         let handling = self.graph.blocks[block].handling;
-        self.nodes[block].ways_in > 1
-            && self.predecessors[block].iter().any(|&before| {
-                let ends = self.before_jumps(before);
-                self.graph.blocks[ends].handling > handling && self.dominators.dominates(handler, ends)
-            })
-    }
-
-    /// What leads to a block in one way, past those that only jump: the end of a handler that forgets its name has one.
-    fn before_jumps(&self, mut block: BlockId) -> BlockId {
-        for _ in 0..self.graph.blocks.len() {
-            match self.predecessors[block][..] {
-                [before] if self.is_transparent(block) => block = before,
-                _ => break,
+        if self.nodes[block].ways_in < 2 {
+            return false;
+        }
+        let mut work = self.predecessors[block].to_vec();
+        for _ in 0..MOST_BETWEEN {
+            let Some(ends) = work.pop().map(|before| self.before_jumps(before)) else { break };
+            if self.graph.blocks[ends].handling > handling && self.dominators.dominates(handler, ends) {
+                return true;
+            }
+            // Both may leave a statement around this one first.
+            if self.is_transparent(ends) {
+                work.extend(&self.predecessors[ends]);
             }
         }
-        block
+        false
     }
 
     /// Whether what a `return` drops first was written behind the handlers of a region, where several ways meet.
@@ -568,9 +574,7 @@ impl Structurer<'_> {
         let is_written = |&at: &BlockId| self.written_jump(at, scope).is_some();
         // So does what drops its iterator on a line below the statement.
         let is_behind = |at: BlockId| {
-            let offset = self.graph.blocks[at].end_offset;
-            self.jumps_behind(at, region)
-                || self.drops_iterator(at, scope) && self.is_below_finally(at, offset, region) == Some(true)
+            self.jumps_behind(at, region) || self.drops_below_finally(at, region, scope) == Some(true)
         };
         let first = passed.find(|&at| is_behind(at) || is_written(&at));
         first.filter(|&at| is_behind(at)).unwrap_or(settled)
@@ -582,16 +586,5 @@ impl Structurer<'_> {
         if exits.len() > 1 && exits.iter().any(goes_on) {
             exits.retain(goes_on);
         }
-    }
-
-    /// The last one of blocks that only lead on.
-    pub(super) fn end_of_chain(&self, mut block: BlockId) -> BlockId {
-        for _ in 0..self.graph.blocks.len() {
-            match self.graph.blocks[block].end {
-                LiftedEnd::Jump(next) => block = next,
-                _ => break,
-            }
-        }
-        block
     }
 }
