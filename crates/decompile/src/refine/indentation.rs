@@ -321,8 +321,7 @@ impl<'a> Columns<'a> {
         if self.is_elif(stmt, column) {
             return Some(Depth::Inside);
         }
-        let is_outside = |latest: u32| column.is_none_or(|column| column <= latest) && latest < inner;
-        if self.latest(stmt).is_some_and(is_outside) {
+        if column.is_some_and(|column| self.begins_targets(stmt, column)) {
             return Some(Depth::Outside);
         }
         // The other may be all that is known to stand where it does.
@@ -408,12 +407,14 @@ impl<'a> Columns<'a> {
         column.checked_sub(word.len() as u32)
     }
 
-    /// A column that a statement begins at or in front of, where it may not be known at which: one instruction stores several of
-    /// its targets, and has the place of one of those.
-    fn latest(&self, stmt: &Stmt) -> Option<u32> {
-        let StmtKind::Assign { targets, .. } = &stmt.kind else { return None };
-        let ExprKind::Tuple(items) = &targets.first()?.kind else { return None };
-        items.iter().filter_map(|item| self.place(item.origin)).min().map(|(_, column)| column)
+    /// Whether the second of the names that a statement assigns stands where it does if the first stands at a column: where one
+    /// instruction stores both, it may have the place of the second.
+    fn begins_targets(&self, stmt: &Stmt, column: u32) -> bool {
+        let StmtKind::Assign { targets, .. } = &stmt.kind else { return false };
+        let Some(ExprKind::Tuple(items)) = targets.first().map(|first| &first.kind) else { return false };
+        let [Expr { kind: ExprKind::Name(first), .. }, second, ..] = &items[..] else { return false };
+        let behind = column + first.as_wtf8().len() as u32 + 2;
+        self.place(second.origin).is_some_and(|(_, column)| column == behind)
     }
 
     /// The word of known length that a statement begins with, and the place of what stands behind it, where an instruction
