@@ -415,6 +415,14 @@ pub struct MatchCase {
     pub body: Block,
 }
 
+impl MatchCase {
+    /// Whether it is `case _`, which takes all that is left and gives it no name.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        self.guard.is_none() && self.pattern.is_wildcard()
+    }
+}
+
 /// Patterns of `match`.
 #[allow(missing_docs)]
 #[derive(Clone, Debug, PartialEq)]

@@ -8,7 +8,7 @@
 use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Literal, MatchCase, Origin, Stmt, StmtKind, UnaryOp};
 
-use super::nested_tests::{split_and, split_bool};
+use super::nested_tests::split_bool;
 use crate::flow::line_of;
 use crate::lift::ASSERTION_ERROR;
 use crate::visit::{blocks_mut, visit_origins, walk};
@@ -105,7 +105,7 @@ fn outer_test(block: &[Stmt], test: &mut Expr, function: &Function) -> Option<Ex
     };
     match &mut test.kind {
         ExprKind::Bool { op: BoolOp::And, values } => {
-            let inner = first_inside(values).and_then(|at| split_and(test, at))?;
+            let inner = first_inside(values).and_then(|at| split_bool(test, BoolOp::And, at))?;
             Some(std::mem::replace(test, inner))
         }
         // None of them holds: as many `not`s that `and` joins.

@@ -413,8 +413,8 @@ impl<'a> Columns<'a> {
         let StmtKind::Assign { targets, .. } = &stmt.kind else { return false };
         let Some(ExprKind::Tuple(items)) = targets.first().map(|first| &first.kind) else { return false };
         let [Expr { kind: ExprKind::Name(first), .. }, second, ..] = &items[..] else { return false };
-        let behind = column + first.as_wtf8().len() as u32 + 2;
-        self.place(second.origin).is_some_and(|(_, column)| column == behind)
+        let second = self.place(second.origin).and_then(|(_, second)| second.checked_sub(column));
+        second.is_some_and(|second| second as usize == first.as_wtf8().len() + ", ".len())
     }
 
     /// The word of known length that a statement begins with, and the place of what stands behind it, where an instruction

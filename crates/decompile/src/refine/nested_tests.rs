@@ -174,17 +174,13 @@ fn heads(test: &Expr, body: &Block, head: Head, columns: &Columns<'_>) -> Vec<us
 fn split(test: &mut Expr, body: &mut Block, head: usize) {
     let ExprKind::Bool { values, .. } = &test.kind else { return };
     let Some(origin) = values.last().map(|last| last.origin) else { return };
-    let Some(inner) = split_and(test, head) else { return };
+    let Some(inner) = split_bool(test, BoolOp::And, head) else { return };
     let inner = StmtKind::If { test: inner, body: std::mem::take(body), orelse: Vec::new() };
     body.push(Stmt::new(origin, inner));
 }
 
-/// Leaves a test the operands of its `and` in front of one, of which there are some, and returns what `and` makes of the rest.
-pub(super) fn split_and(test: &mut Expr, at: usize) -> Option<Expr> {
-    split_bool(test, BoolOp::And, at)
-}
-
-/// The same with the operands of `and` or `or`.
+/// Leaves a test the operands of its `and` or `or` in front of one, of which there are some, and returns what that makes of the
+/// rest.
 pub(super) fn split_bool(test: &mut Expr, wanted: BoolOp, at: usize) -> Option<Expr> {
     let origin = test.origin;
     let values = match &mut test.kind {

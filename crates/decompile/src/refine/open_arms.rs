@@ -75,11 +75,6 @@ pub(super) fn holds_handled(stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether a case takes all that is left, and gives it no name.
-fn is_default(case: &MatchCase) -> bool {
-    case.pattern.is_wildcard() && case.guard.is_none()
-}
-
 /// Whether a case takes all that is left.
 fn takes_all(case: &MatchCase) -> bool {
     case.guard.is_none() && matches!(case.pattern, Pattern::As { pattern: None, .. })
@@ -96,7 +91,7 @@ pub(super) fn offer_default(stmt: &mut Stmt) {
 /// Takes the last case away again if it holds nothing.
 pub(super) fn drop_empty_default(stmt: &mut Stmt) {
     if let StmtKind::Match { cases, .. } = &mut stmt.kind {
-        cases.pop_if(|last| is_default(last) && last.body.is_empty());
+        cases.pop_if(|last| last.is_default() && last.body.is_empty());
     }
 }
 

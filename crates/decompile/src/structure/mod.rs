@@ -578,8 +578,7 @@ pub(crate) fn leaves(body: &[Stmt]) -> bool {
             leaves(&inner.finalbody) || leaves(last) && handled()
         }
         Some(StmtKind::Match { cases, .. }) => {
-            let takes_all = |last: &MatchCase| last.pattern.is_wildcard() && last.guard.is_none();
-            cases.last().is_some_and(takes_all) && cases.iter().all(|case| leaves(&case.body))
+            cases.last().is_some_and(MatchCase::is_default) && cases.iter().all(|case| leaves(&case.body))
         }
         Some(StmtKind::While { test, body, .. }) => {
             matches!(test.kind, ExprKind::Literal(Literal::Bool(true))) && !body.iter().any(gotos::breaks)

@@ -82,17 +82,6 @@ impl Structurer<'_> {
         block
     }
 
-    /// What leads to a block in one way, past those that only jump: the end of a handler that forgets its name has one.
-    pub(super) fn before_jumps(&self, mut block: BlockId) -> BlockId {
-        for _ in 0..self.graph.blocks.len() {
-            match self.predecessors[block][..] {
-                [before] if self.is_transparent(block) => block = before,
-                _ => break,
-            }
-        }
-        block
-    }
-
     /// Whether a block in a loop is a `return`: it leaves a `with`, or a `try` with a `finally`, around the loop for itself. What
     /// a `break` leads to is in the same statement as the loop, and leaves that in one place with all else that stands there.
     /// A `for` of one round is no natural loop: of that only the header is known.

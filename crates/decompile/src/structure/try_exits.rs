@@ -371,9 +371,14 @@ impl Structurer<'_> {
     /// Whether a way from one block comes to another, which is reached elsewhere, too. What does nothing may lie between.
     fn comes_to(&self, from: BlockId, block: BlockId) -> bool {
         let leads_on = |before: BlockId| self.dominators.dominates(from, before);
+        !leads_on(block) && self.is_led_to(block, leads_on)
+    }
+
+    /// Whether any of some blocks leads to a block. What does nothing may lie between.
+    fn is_led_to(&self, block: BlockId, leads_on: impl Fn(BlockId) -> bool) -> bool {
         let mut work = self.predecessors[block].to_vec();
         for _ in 0..MOST_BETWEEN {
-            match work.pop().filter(|_| !leads_on(block)) {
+            match work.pop() {
                 Some(before) if leads_on(before) => return true,
                 Some(before) if self.is_transparent(before) => work.extend(&self.predecessors[before]),
                 Some(_) => {}
@@ -481,8 +486,8 @@ impl Structurer<'_> {
     /// The same of a block that drops the iterator of the loop around: on the line of the `finally` body it does so for a word that
     /// was written in the body of the `try`.
     fn drops_below_finally(&self, block: BlockId, region: RegionId, scope: &Scope) -> Option<bool> {
-        self.is_below_finally(block, self.graph.blocks[block].end_offset, region)
-            .filter(|_| self.drops_iterator(block, scope))
+        let drops = self.drops_iterator(block, scope);
+        drops.then(|| self.is_below_finally(block, self.graph.blocks[block].end_offset, region)).flatten()
     }
 
     /// Whether a block lies right behind a `with` statement: where an exception was swallowed, the statement has ended.
@@ -500,21 +505,10 @@ impl Structurer<'_> {
     fn meets_behind(&self, block: BlockId, region: RegionId) -> bool {
         let handler = self.graph.regions[region].handler;
         let handling = self.graph.blocks[block].handling;
-        if self.nodes[block].ways_in < 2 {
-            return false;
-        }
-        let mut work = self.predecessors[block].to_vec();
-        for _ in 0..MOST_BETWEEN {
-            let Some(ends) = work.pop().map(|before| self.before_jumps(before)) else { break };
-            if self.graph.blocks[ends].handling > handling && self.dominators.dominates(handler, ends) {
-                return true;
-            }
-            // Both may leave a statement around this one first.
-            if self.is_transparent(ends) {
-                work.extend(&self.predecessors[ends]);
-            }
-        }
-        false
+        let is_handling = |before: BlockId| {
+            self.graph.blocks[before].handling > handling && self.dominators.dominates(handler, before)
+        };
+        self.nodes[block].ways_in > 1 && self.is_led_to(block, is_handling)
     }
 
     /// Whether what a `return` drops first was written behind the handlers of a region, where several ways meet.
