@@ -58,6 +58,15 @@ fn an_item_that_nothing_reads_belonged_to_the_next_local_of_the_tuple_around() {
 }
 
 #[test]
+fn an_item_that_nothing_reads_belonged_to_the_next_target_of_the_chain() {
+    let pair = expr(ExprKind::Tuple(vec![name("a"), temp(1)]));
+    let block = vec![assign(temp(0), name("x")), assign(pair, temp(0)), assign(name("b"), temp(0))];
+    let locals = [Ident::new("a"), Ident::new("b")];
+    assert_eq!(after(|block| join_chained_assignments(block, &locals), block.clone()), ["a, b = b = x"]);
+    assert_eq!(after(|block| join_chained_assignments(block, &[]), block), ["a, __temp_1 = b = x"]);
+}
+
+#[test]
 fn whether_temporaries_are_left_is_known_behind_the_targets() {
     let pair = || expr(ExprKind::Tuple(vec![temp(0), temp(1)]));
     let unpacking =
