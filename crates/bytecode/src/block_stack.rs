@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::function::{Features, Region};
 use crate::op::{Op, Target};
 use crate::stack_effect::stack_effect;
-use crate::translate::{Translation, target};
+use crate::translate::Translation;
 
 /// Values that an exception's handler starts with.
 const HANDLER_VALUES: u32 = 6;
@@ -262,7 +262,7 @@ impl<'a> Walk<'a> {
             |what: &str| Error::new(instruction.offset as usize, format!("the {what} stack underflows"));
         let moved = |depth: u32, by: i64| u32::try_from(i64::from(depth) + by).map_err(|_| fail("value"));
         let op = instruction.op;
-        if let Some(target) = target(op).filter(|_| !matches!(op, Op::SetupBlock(_))) {
+        if let Some(target) = op.target().filter(|_| !matches!(op, Op::SetupBlock(_))) {
             let mut there =
                 State { depth: moved(state.depth, stack_effect(op, true, self.features))?, ..state };
             if matches!(op, Op::CallFinally(_)) {

@@ -492,6 +492,36 @@ impl Op {
         matches!(self, Self::Return | Self::Raise(_) | Self::Reraise(_))
     }
 
+    /// Where it may jump to, or what its handler is.
+    #[must_use]
+    pub const fn target(&self) -> Option<Target> {
+        match *self {
+            Self::ForIter { exhausted: target, .. }
+            | Self::Jump(target)
+            | Self::JumpIf(_, target)
+            | Self::JumpIfOrPop(_, target)
+            | Self::CallFinally(target)
+            | Self::SetupBlock(target)
+            | Self::Send(target) => Some(target),
+            _ => None,
+        }
+    }
+
+    /// The same operation, with another target if it has one.
+    #[must_use]
+    pub const fn with_target(self, target: Target) -> Self {
+        match self {
+            Self::ForIter { slots, pops, .. } => Self::ForIter { exhausted: target, slots, pops },
+            Self::Jump(_) => Self::Jump(target),
+            Self::JumpIf(condition, _) => Self::JumpIf(condition, target),
+            Self::JumpIfOrPop(flag, _) => Self::JumpIfOrPop(flag, target),
+            Self::CallFinally(_) => Self::CallFinally(target),
+            Self::SetupBlock(_) => Self::SetupBlock(target),
+            Self::Send(_) => Self::Send(target),
+            other => other,
+        }
+    }
+
     /// Whether what stands behind it may be next. What ends a `finally` body counts, though it may never go on there.
     #[must_use]
     pub const fn falls_through(&self) -> bool {

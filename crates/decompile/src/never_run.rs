@@ -19,6 +19,11 @@ pub(crate) fn under_false(body: Block) -> Stmt {
     Stmt::new(Origin::NONE, StmtKind::If { test: truth(false), body, orelse: Block::new() })
 }
 
+/// `if True: body`. The compiler evaluates the test, and compiles the body alone.
+pub(crate) fn under_true(body: Block) -> Stmt {
+    Stmt::new(Origin::NONE, StmtKind::If { test: truth(true), body, orelse: Block::new() })
+}
+
 /// Makes an expression the one that is always chosen, beside what never runs: `expr if True else kept`.
 pub(crate) fn choose(expr: &mut Expr, kept: Vec<Expr>) {
     let orelse = Box::new(together(kept));

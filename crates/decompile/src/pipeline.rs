@@ -206,6 +206,12 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, context, _| flow::join_copied_ends(graph, context)),
     },
     Pass {
+        name: "join_copied_statements",
+        needs: Contents::JUMPS,
+        place: "behind `finally` bodies, whose copies stand in one place",
+        run: Run::Graph(|graph, context, _| flow::join_copied_statements(graph, context)),
+    },
+    Pass {
         name: "return_inside_regions",
         needs: Contents::REGIONS,
         place: "behind `with` and `finally`, which know a return by what stands before it",
@@ -439,6 +445,12 @@ const PASSES: &[Pass] = &[
         needs: Contents::ANYTHING,
         place: "before columns are looked at, and before implied ends are dropped: that of a `return` that names None is none",
         run: Run::Tree(|block, context| refine::name_returned_none(block, &context.words())),
+    },
+    Pass {
+        name: "stand_behind_cases",
+        needs: Contents::PATTERNS.and(Contents::JUMPS),
+        place: "before columns are looked at, which are those of what stands in the cases",
+        run: Run::Tree(|block, context| refine::stand_behind_cases(block, context.function)),
     },
     Pass {
         name: "indent_by_columns",

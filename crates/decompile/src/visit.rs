@@ -332,3 +332,22 @@ fn renumber_statements(block: &mut [Stmt], number: &impl Fn(Origin) -> Origin) {
         each_block(statement, |inner| renumber_statements(inner, number));
     }
 }
+
+/// Whether `break` in the statement leaves a loop around it.
+pub(crate) fn breaks(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Break => true,
+        StmtKind::While { orelse, .. } | StmtKind::For { orelse, .. } => orelse.iter().any(breaks),
+        _ => blocks(statement).flatten().any(breaks),
+    }
+}
+
+/// Whether the statement is a loop without `else` that no `break` leaves: what stands behind it may stand in an `else`.
+pub(crate) fn never_breaks(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::For { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
+            orelse.is_empty() && !body.iter().any(breaks)
+        }
+        _ => false,
+    }
+}

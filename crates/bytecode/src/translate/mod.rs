@@ -85,44 +85,17 @@ pub(crate) fn translate(
     let mut translation = Translation { instructions, count, end: code.code.len(), with_setups };
     for &mut position in jumps {
         let Instruction { op, offset, .. } = translation.instructions[position];
-        let Some(byte) = target(op) else { continue };
+        let Some(byte) = op.target() else { continue };
         let index = translation.index_at(byte as usize);
         let index = index.ok_or_else(|| Error::boxed(offset as usize, "a jump leads outside of the code"))?;
         let instructions = &mut translation.instructions;
-        instructions[position].op = with_target(op, index);
+        instructions[position].op = op.with_target(index);
         if index as usize == count && instructions.len() == count {
             // The jump leads to erased instructions at the very end: something must stay there.
             instructions.push(Instruction { op: Op::Nop, offset: byte, line: None, column: None, width: 0 });
         }
     }
     Ok(translation)
-}
-
-/// The target of an operation that has one.
-pub(crate) fn target(op: Op) -> Option<Target> {
-    match op {
-        Op::ForIter { exhausted: target, .. }
-        | Op::Jump(target)
-        | Op::JumpIf(_, target)
-        | Op::JumpIfOrPop(_, target)
-        | Op::CallFinally(target)
-        | Op::SetupBlock(target)
-        | Op::Send(target) => Some(target),
-        _ => None,
-    }
-}
-
-fn with_target(op: Op, target: Target) -> Op {
-    match op {
-        Op::ForIter { slots, pops, .. } => Op::ForIter { exhausted: target, slots, pops },
-        Op::Jump(_) => Op::Jump(target),
-        Op::JumpIf(condition, _) => Op::JumpIf(condition, target),
-        Op::JumpIfOrPop(flag, _) => Op::JumpIfOrPop(flag, target),
-        Op::CallFinally(_) => Op::CallFinally(target),
-        Op::SetupBlock(_) => Op::SetupBlock(target),
-        Op::Send(_) => Op::Send(target),
-        other => other,
-    }
 }
 
 /// Marks the instructions that others jump to. A FOR_ITER is taken by where it really goes.

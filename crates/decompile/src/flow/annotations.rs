@@ -161,7 +161,7 @@ pub(crate) fn copied_annotations(code: &CodeObject, function: &Function) -> Hash
     let names = Names { code: annotate, function: &function };
     let operations: Vec<Op> = function.instructions.iter().map(|instruction| instruction.op).collect();
     // What was written twice stands on two lines.
-    let mut first: HashMap<(Option<u32>, &[Op]), u32> = HashMap::default();
+    let mut first: HashMap<(Option<u32>, Vec<Op>), u32> = HashMap::default();
     for (at, test) in operations.windows(4).enumerate() {
         let [number, set, Op::Contains { negated: false }, Op::JumpIf(JumpCondition::False, next)] = *test
         else {
@@ -177,6 +177,9 @@ pub(crate) fn copied_annotations(code: &CodeObject, function: &Function) -> Hash
         let number = number.filter(|number| reached.contains(number));
         if let (true, Some(number), Some(annotation)) = (is_set, number, annotation) {
             let line = function.instructions[at].line;
+            // Jumps inside of an annotation lead as far on in each copy.
+            let from_here = |op: &Op| op.target().map_or(*op, |to| op.with_target(to.wrapping_sub(next)));
+            let annotation = annotation.iter().map(from_here).collect();
             let known = *first.entry((line, annotation)).or_insert(number);
             if known != number {
                 found.insert(number, known);

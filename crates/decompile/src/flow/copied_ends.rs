@@ -281,7 +281,7 @@ fn fingerprint(block: &Block, state: &RandomState) -> u64 {
 }
 
 /// The block in which a module or class body ends: the first that was made, before those of `finally` bodies.
-fn body_end(graph: &Graph, context: &Context<'_>) -> Option<BlockId> {
+pub(super) fn body_end(graph: &Graph, context: &Context<'_>) -> Option<BlockId> {
     let is_end = |block: &Block| block.end == Terminator::Done && block.steps.is_empty();
     let is_body = context.code.flags & flags::OPTIMIZED == 0;
     is_body.then(|| graph.blocks.iter().position(is_end)).flatten()
@@ -503,7 +503,12 @@ fn taken(end: Terminator, body_end: Option<BlockId>) -> Option<i64> {
 
 /// Whether the function ends in the block, which does more than return a constant, and takes nothing from the
 /// stack that it did not put there: on its way it may drop the iterators of loops that it leaves.
-fn stands_alone(steps: &[Step], end: Terminator, body_end: Option<BlockId>, features: &Features) -> bool {
+pub(super) fn stands_alone(
+    steps: &[Step],
+    end: Terminator,
+    body_end: Option<BlockId>,
+    features: &Features,
+) -> bool {
     let Some(taken) = taken(end, body_end) else { return false };
     // Alone these end nothing that was written.
     let is_bare = steps.is_empty() && matches!(end, Terminator::Jump(_) | Terminator::Reraise);

@@ -119,7 +119,7 @@ impl Assembler {
 
     /// Appends an operation. The target of a jump is a [`Label`].
     pub(super) fn emit(&mut self, op: Op, origin: Origin) {
-        if let Some(label) = target(op) {
+        if let Some(label) = op.target() {
             self.note_jump(op, label);
         }
         if self.origin != origin {
@@ -220,7 +220,7 @@ impl Assembler {
         };
         for &jump in &self.jumps {
             let op = &mut self.ops[jump as usize];
-            *op = retarget(*op, place);
+            *op = op.target().map_or(*op, |label| op.with_target(place(label)));
         }
         let ends = self.borders.iter().skip(1).map(|border| border.0).chain([end]);
         let protected =
@@ -241,22 +241,5 @@ impl Assembler {
         self.protections.clear();
         (self.origin, self.innermost, self.height, self.counted) = (Origin::NONE, None, 0, 0);
         Assembled { ops, regions, joins, origins }
-    }
-}
-
-/// Where an operation may jump to.
-fn target(op: Op) -> Option<Target> {
-    match op {
-        Op::Jump(to) | Op::JumpIf(_, to) | Op::ForIter { exhausted: to, .. } => Some(to),
-        _ => None,
-    }
-}
-
-fn retarget(op: Op, place: impl Fn(u32) -> Target) -> Op {
-    match op {
-        Op::Jump(to) => Op::Jump(place(to)),
-        Op::JumpIf(condition, to) => Op::JumpIf(condition, place(to)),
-        Op::ForIter { exhausted, slots, pops } => Op::ForIter { exhausted: place(exhausted), slots, pops },
-        _ => op,
     }
 }

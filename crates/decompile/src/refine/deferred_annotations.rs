@@ -3,7 +3,8 @@
 //! Needs: the body of a module or class with `AnnotationMark`s, and the annotations that its `__annotate__` holds.
 //! Establishes: each annotation is a statement. A mark says where; an annotation without one left no trace in
 //! the body but perhaps a store, so the order of the annotations and the lines decide, where there are lines. One that
-//! has a number but no mark stands where nothing ever runs, in the order of the numbers.
+//! has a number but no mark stands where nothing ever runs, in the order of the numbers. Only what a test decides on has
+//! a number in a class: what the compiler decided stands in the `else` of the loop before it, or below `if True:`.
 //!
 //! Example: `x = 1` and `{'x': int}` become `x: int = 1`.
 
@@ -12,11 +13,11 @@ use crate::hash::{HashMap, HashSet};
 use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, CompareOp, Expr, ExprKind, Ident, Literal, Origin, Stmt, StmtKind};
 
-use crate::flow::{copied_annotations, own_annotations};
+use crate::flow::{copied_annotations, is_class_body, own_annotations};
 use crate::lift::{Context, annotation_number};
 use crate::marks;
-use crate::never_run::under_false;
-use crate::visit::{blocks, blocks_mut, without_origins};
+use crate::never_run::{under_false, under_true};
+use crate::visit::{blocks, blocks_mut, never_breaks, without_origins};
 
 /// One annotation of a body.
 #[derive(Clone)]
@@ -108,7 +109,7 @@ fn place(block: &mut Block, annotations: Vec<Deferred>, context: &Context<'_>) {
             None => free.push(Placed { before: std::mem::take(&mut never), found }),
         }
     }
-    place_marked(block, &mut marked, &lines);
+    place_marked(block, &mut marked, &lines, is_class_body(context.code));
     let mut from = usize::from(matches!(
         block.first(),
         Some(Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Literal(Literal::Str(_)), .. }), .. })
@@ -169,12 +170,13 @@ fn never_reached(found: Deferred) -> Stmt {
     under_false(vec![bare(found)])
 }
 
-/// Puts annotations where their marks stand, into the store before a mark where there is one.
-fn place_marked(block: &mut Block, marked: &mut HashMap<u32, Placed>, lines: &Lines) {
+/// Puts annotations where their marks stand, into the store before a mark where there is one. `always` is for the
+/// statements of a class that run always.
+fn place_marked(block: &mut Block, marked: &mut HashMap<u32, Placed>, lines: &Lines, always: bool) {
     let mut done = Block::with_capacity(block.len());
     for mut statement in std::mem::take(block) {
         for inner in blocks_mut(&mut statement) {
-            place_marked(inner, marked, lines);
+            place_marked(inner, marked, lines, false);
         }
         let number = mark(&statement);
         let Some(placed) = number.and_then(|number| marked.get_mut(&number)) else {
@@ -194,9 +196,25 @@ fn place_marked(block: &mut Block, marked: &mut HashMap<u32, Placed>, lines: &Li
             None => bare(found),
         };
         done.extend(before.into_iter().map(never_reached));
-        done.push(placed);
+        if always {
+            push_below_test(&mut done, placed);
+        } else {
+            done.push(placed);
+        }
     }
     *block = done;
+}
+
+/// Puts a statement where a test decides on it that always holds.
+fn push_below_test(block: &mut Block, statement: Stmt) {
+    if let Some(last) = block.last_mut()
+        && never_breaks(last)
+        && let StmtKind::For { orelse, .. } | StmtKind::While { orelse, .. } = &mut last.kind
+    {
+        orelse.push(statement);
+    } else {
+        block.push(under_true(vec![statement]));
+    }
 }
 
 /// Whether the statement is `name = value`.

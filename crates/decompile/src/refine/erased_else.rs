@@ -17,7 +17,7 @@ use fixedbitset::FixedBitSet;
 
 use crate::flow::{instructions_before, origins, target_of};
 use crate::structure::leaves;
-use crate::visit::{blocks_mut, each_block, holds_blocks};
+use crate::visit::{each_block, holds_blocks, never_breaks};
 
 /// See the module.
 pub(crate) fn restore_erased_else(block: &mut Block, code: &CodeObject, function: &Function) {
@@ -153,23 +153,4 @@ fn returns_early(statement: &mut Stmt, keeps_named: bool) -> bool {
 /// Whether a handler keeps the jump behind it, though it returns: see [`Restorer::keeps_named`].
 fn keeps_jump(handler: &Handler, keeps_named: bool) -> bool {
     keeps_named && handler.name.is_some()
-}
-
-/// Whether a statement is a loop without `else` that no `break` leaves.
-fn never_breaks(statement: &mut Stmt) -> bool {
-    match &mut statement.kind {
-        StmtKind::For { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
-            orelse.is_empty() && !body.iter_mut().any(breaks)
-        }
-        _ => false,
-    }
-}
-
-/// Whether a `break` leaves the loop around the statement.
-pub(super) fn breaks(statement: &mut Stmt) -> bool {
-    match &mut statement.kind {
-        StmtKind::Break => true,
-        StmtKind::For { orelse, .. } | StmtKind::While { orelse, .. } => orelse.iter_mut().any(breaks),
-        _ => blocks_mut(statement).flatten().any(breaks),
-    }
 }

@@ -374,9 +374,12 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The column of the statements in the arms of a statement.
+    /// The column of the statements in the arms of a statement. One that stands no deeper than that may not belong there.
     pub(super) fn inside(&self, stmt: &Stmt) -> Option<u32> {
-        blocks(stmt).find_map(|arm| self.of_block(arm))
+        let own = self.of_statement(stmt);
+        let mut columns = blocks(stmt).filter_map(|arm| self.of_block(arm)).peekable();
+        let first = columns.peek().copied();
+        columns.find(|&column| own.is_none_or(|own| own < column)).or(first)
     }
 
     /// The column of the statements of a block: that of the first where it is known. One that does not belong there

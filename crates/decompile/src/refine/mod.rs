@@ -2,6 +2,7 @@
 
 mod annotations;
 mod asserts;
+mod behind_cases;
 mod chains;
 mod comprehensions;
 mod counted_jumps;
@@ -52,6 +53,7 @@ mod tests;
 
 pub(crate) use annotations::restore_annotations;
 pub(crate) use asserts::restore_asserts;
+pub(crate) use behind_cases::stand_behind_cases;
 pub(crate) use chains::join_chained_assignments;
 pub(crate) use comprehensions::{clauses, no_element, restore_comprehensions, restore_unpacked_items};
 pub(crate) use counted_jumps::count_jumps;

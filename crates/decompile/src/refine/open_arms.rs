@@ -3,8 +3,8 @@
 
 use depyf_syntax::ast::{Block, Expr, ExprKind, MatchCase, Pattern, Stmt, StmtKind};
 
-use super::erased_else::breaks;
 use crate::structure::leaves;
+use crate::visit::breaks;
 
 /// What prints as `elif` if it is all that an `else` holds.
 pub(super) fn elif(arm: &[Stmt]) -> Option<&Stmt> {
@@ -43,7 +43,7 @@ pub(super) fn open_arm(stmt: &mut Stmt) -> Option<&mut Block> {
             }
         }
         StmtKind::For { body, orelse, .. } | StmtKind::While { body, orelse, .. } => {
-            (!body.iter_mut().any(breaks)).then_some(orelse)
+            (!body.iter().any(breaks)).then_some(orelse)
         }
         StmtKind::Match { cases, .. } => {
             let last = cases.iter().rposition(takes_all)?;
@@ -76,7 +76,7 @@ pub(super) fn holds_handled(stmt: &Stmt) -> bool {
 }
 
 /// Whether a case takes all that is left.
-fn takes_all(case: &MatchCase) -> bool {
+pub(super) fn takes_all(case: &MatchCase) -> bool {
     case.guard.is_none() && matches!(case.pattern, Pattern::As { pattern: None, .. })
 }
 

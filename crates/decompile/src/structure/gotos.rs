@@ -78,15 +78,6 @@ fn leaves_loop(statement: &Stmt) -> bool {
     }
 }
 
-/// Whether `break` in the statement leaves a loop around it.
-pub(super) fn breaks(statement: &Stmt) -> bool {
-    match &statement.kind {
-        StmtKind::Break => true,
-        StmtKind::While { orelse, .. } | StmtKind::For { orelse, .. } => orelse.iter().any(breaks),
-        _ => blocks(statement).flatten().any(breaks),
-    }
-}
-
 /// Replaces jumps to the label by `break`; one inside another loop would leave only that.
 fn replace(statement: &mut Stmt, label: usize) -> LiftResult<()> {
     if statement.kind == StmtKind::Goto(label as u32) {

@@ -37,6 +37,7 @@ use fixedbitset::FixedBitSet;
 
 use crate::flow::{BlockId, BlockSet, Contents, Dominators, Lists, Protection, RegionId, RegionList};
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd, Reached};
+use crate::visit::breaks;
 use contents::{Content, last_statement, straight};
 use layout::Places;
 use nodes::Node;
@@ -581,7 +582,7 @@ pub(crate) fn leaves(body: &[Stmt]) -> bool {
             cases.last().is_some_and(MatchCase::is_default) && cases.iter().all(|case| leaves(&case.body))
         }
         Some(StmtKind::While { test, body, .. }) => {
-            matches!(test.kind, ExprKind::Literal(Literal::Bool(true))) && !body.iter().any(gotos::breaks)
+            matches!(test.kind, ExprKind::Literal(Literal::Bool(true))) && !body.iter().any(breaks)
         }
         _ => false,
     }
