@@ -232,6 +232,7 @@ pub(crate) fn find_with_statements(graph: &mut Graph, function: &Function) {
         }
         graph.regions[region].kind = RegionKind::With { swallowed: yes };
         let known = graph.blocks.len();
+        let mut calls: Vec<BlockId> = Vec::new();
         for block in members.inside(graph, &inner, region) {
             for next in graph.blocks[block].end.successors() {
                 let outside = next < known
@@ -240,6 +241,7 @@ pub(crate) fn find_with_statements(graph: &mut Graph, function: &Function) {
                 if outside && let Some(rest) = enter_exit_call(graph, next, region) {
                     ways.split(next, rest);
                     members.add(Some(region), next);
+                    calls.push(next);
                     if drops_inside(graph, next, rest, function)
                         && !drops_when_swallowed(graph, next, region, function)
                     {
@@ -252,7 +254,25 @@ pub(crate) fn find_with_statements(graph: &mut Graph, function: &Function) {
                 }
             }
         }
+        note_continues(graph, calls);
         place_exits(graph, region, &members.in_region(graph, region), &ways);
+    }
+}
+
+/// Notes which calls of one exit function a `continue` has for itself: to 3.11 the place of its jump is that of the `with`. The
+/// call that lies last is that of the end of the body.
+fn note_continues(graph: &mut Graph, mut calls: Vec<BlockId>) {
+    calls.sort_unstable_by_key(|&call| graph.blocks[call].end_offset);
+    calls.pop();
+    for call in calls {
+        let Terminator::Jump(rest) = graph.blocks[call].end else { continue };
+        let found = &graph.blocks[rest];
+        if let Terminator::Jump(to) = found.end
+            && found.steps.is_empty()
+            && graph.blocks[to].start < found.start
+        {
+            graph.blocks[rest].written = Some(graph.blocks[rest].end_offset);
+        }
     }
 }
 

@@ -22,40 +22,42 @@ pub(crate) fn stand_behind_cases(block: &mut Block, function: &Function) {
         each_block(&mut block[at], |inner| stand_behind_cases(inner, function));
         at += 1;
         let is_in_front_of_last = at + 1 == block.len();
-        let StmtKind::Match { cases, .. } = &mut block[at - 1].kind else { continue };
+        let Stmt { kind: StmtKind::Match { cases, .. }, origin } = &mut block[at - 1] else { continue };
+        let Some(head) = line_of(function, origin.0) else { continue };
         if cases.last().is_some_and(takes_all) {
-            if let Some(below) = below_cases(cases, function) {
+            if let Some(below) = below_cases(cases, head, function) {
                 block.splice(at..at, below);
             }
         } else if is_in_front_of_last && cases.iter().all(|case| leaves(&case.body)) {
             // What leaves may stand behind the statement or in `case _`.
             let last = block.pop_if(|last| leaves(std::slice::from_ref(last)));
-            below_default(block, last, function);
+            below_default(block, last, head, function);
         }
     }
 }
 
 /// Makes the last case, `_`, of what stands behind cases that all leave, if something in them stands below that.
-fn below_default(block: &mut Block, last: Option<Stmt>, function: &Function) {
+fn below_default(block: &mut Block, last: Option<Stmt>, head: u32, function: &Function) {
     let (Some(Stmt { kind: StmtKind::Match { cases, .. }, .. }), Some(last)) = (block.last_mut(), last)
     else {
         return;
     };
     cases.push(MatchCase { pattern: Pattern::WILDCARD, guard: None, body: vec![last] });
-    let below = below_cases(cases, function);
+    let below = below_cases(cases, head, function);
     let behind = below.or_else(|| cases.pop().map(|default| default.body));
     block.extend(behind.into_iter().flatten());
 }
 
 /// Takes what stands below all cases, the last of which takes all, out of the one that does not leave, or of any where all
-/// do.
-fn below_cases(cases: &mut [MatchCase], function: &Function) -> Option<Block> {
+/// do. `head` is the line of the statement.
+fn below_cases(cases: &mut [MatchCase], head: u32, function: &Function) -> Option<Block> {
     let mut going_on = (0..cases.len()).filter(|&case| !leaves(&cases[case].body));
     let open = match (going_on.next(), going_on.next()) {
         (Some(open), None) => open..open + 1,
         (None, _) => 0..cases.len(),
         _ => return None,
     };
+    // What seems to stand in front of the statement has the place of one around it.
     let mut below = 0;
     // From the last case on, so that each is looked at once.
     for case in (open.start..cases.len()).rev() {
@@ -69,23 +71,32 @@ fn below_cases(cases: &mut [MatchCase], function: &Function) -> Option<Block> {
                 return Some(body.split_off(first));
             }
         }
-        below = below.max(last_line(body, function));
+        let last = last_line(body, function);
+        below = below.max(if last > head { last } else { 0 });
     }
     None
 }
 
+/// The line of a statement. A `return` of a value may end in the place of a `with` around it.
+fn line(stmt: &Stmt, function: &Function) -> Option<u32> {
+    let value = match &stmt.kind {
+        StmtKind::Return(Some(value)) => line_of(function, value.origin.0),
+        _ => None,
+    };
+    value.or_else(|| line_of(function, stmt.origin.0))
+}
+
 /// The first line on which something of a statement stands.
 fn first_line(stmt: &Stmt, function: &Function) -> Option<u32> {
-    let own = line_of(function, stmt.origin.0);
     let inner = blocks(stmt).flatten().filter_map(|inner| first_line(inner, function));
-    own.into_iter().chain(inner).min()
+    line(stmt, function).into_iter().chain(inner).min()
 }
 
 /// The last line on which a statement of a block begins, 0 where none is known.
 fn last_line(block: &[Stmt], function: &Function) -> u32 {
-    let line = |stmt: &Stmt| {
-        let own = line_of(function, stmt.origin.0).unwrap_or(0);
+    let last = |stmt: &Stmt| {
+        let own = line(stmt, function).unwrap_or(0);
         blocks(stmt).map(|inner| last_line(inner, function)).fold(own, u32::max)
     };
-    block.iter().map(line).max().unwrap_or(0)
+    block.iter().map(last).max().unwrap_or(0)
 }
