@@ -448,7 +448,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "stand_behind_cases",
-        needs: Contents::PATTERNS.and(Contents::JUMPS),
+        needs: Contents::CASES,
         place: "before columns are looked at, which are those of what stands in the cases",
         run: Run::Tree(|block, context| refine::stand_behind_cases(block, context.function)),
     },

@@ -128,6 +128,9 @@ impl Contents {
     /// An instruction that does nothing, such as what is left of a constant that was tested.
     pub(crate) const NOPS: Self = Self(1 << 41);
 
+    /// A case of a `match` statement; known when these are found.
+    pub(crate) const CASES: Self = Self(1 << 42);
+
     /// What expressions have tests of: a conditional one, or the conditions of a comprehension.
     pub(crate) const INNER_TESTS: Self =
         Self::CONDITIONALS.and(Self::ADDITIONS).and(Self::NESTED_EXPRESSIONS);

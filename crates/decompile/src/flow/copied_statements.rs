@@ -62,22 +62,13 @@ pub(crate) fn join_copied_statements(graph: &mut Graph, context: &Context<'_>) {
             })
         };
         let Some(count) = (1..=count).rev().find(is_end) else { continue };
-        let behind = |graph: &Graph, id: BlockId| graph.blocks[id].steps.len() - count;
-        let original = match behind(graph, copies[0]) {
-            0 => copies[0],
-            at => cut_off(graph, copies[0], at),
-        };
+        let original = cut_in_front(graph, copies[0], count);
         for &copy in &copies[1..] {
-            let at = behind(graph, copy);
+            let copy = cut_in_front(graph, copy, count);
             let (own, kept) = (&graph.blocks[copy], &graph.blocks[original]);
-            graph.copies.note_steps(&own.steps[at..], &kept.steps);
+            graph.copies.note_steps(&own.steps, &kept.steps);
             graph.copies.note(own.end_offset, kept.end_offset);
-            if at == 0 {
-                joined.insert(copy, original);
-            } else {
-                let rest = cut_off(graph, copy, at);
-                joined.insert(rest, original);
-            }
+            joined.insert(copy, original);
         }
     }
     retarget(graph, &joined);
@@ -110,14 +101,18 @@ fn common_end(graph: &Graph, copies: &[BlockId], function: &Function) -> usize {
             return 0;
         }
         let pairs = first.steps.iter().rev().zip(other.steps.iter().rev());
-        pairs.take_while(|(a, b)| is_copy(a, b, function)).count()
+        let place = |step: &Step| place_of(function, step.offset);
+        pairs.take_while(|(a, b)| a.same(b) && place(a) == place(b)).count()
     };
     copies[1..].iter().map(alike).min().unwrap_or(0)
 }
 
-fn is_copy(a: &Step, b: &Step, function: &Function) -> bool {
-    matches!((&a.kind, &b.kind), (StepKind::Op(a), StepKind::Op(b)) if a == b)
-        && place_of(function, a.offset) == place_of(function, b.offset)
+/// The block that the last `count` steps of one are: what is in front of them becomes another one.
+fn cut_in_front(graph: &mut Graph, block: BlockId, count: usize) -> BlockId {
+    match graph.blocks[block].steps.len() - count {
+        0 => block,
+        at => cut_off(graph, block, at),
+    }
 }
 
 fn effect(handling: &Handling, steps: &[Step], features: &Features) -> i64 {

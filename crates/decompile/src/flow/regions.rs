@@ -211,7 +211,8 @@ fn erase_unbinding(graph: &mut Graph, block: BlockId, store: Op, delete: Op, ins
 /// Pass: `with` statements are found, and the normal calls of their exit functions become steps.
 ///
 /// Needs: `erase_cleanup_regions`. Establishes: the kind of each region; a block that leaves a `with` region
-/// and calls the exit function starts with `WithExit`, inside the region, and ends there.
+/// and calls the exit function starts with `WithExit`, inside the region, and ends there; a `continue` that leaves it
+/// is a written jump, see `Block::written`.
 ///
 /// Example: `None; None; None; CALL 2; POP_TOP` behind the region becomes `WithExit`.
 pub(crate) fn find_with_statements(graph: &mut Graph, function: &Function) {

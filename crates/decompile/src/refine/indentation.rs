@@ -377,9 +377,8 @@ impl<'a> Columns<'a> {
     /// The column of the statements in the arms of a statement. One that stands no deeper than that may not belong there.
     pub(super) fn inside(&self, stmt: &Stmt) -> Option<u32> {
         let own = self.of_statement(stmt);
-        let mut columns = blocks(stmt).filter_map(|arm| self.of_block(arm)).peekable();
-        let first = columns.peek().copied();
-        columns.find(|&column| own.is_none_or(|own| own < column)).or(first)
+        let columns = || blocks(stmt).filter_map(|arm| self.of_block(arm));
+        columns().find(|&column| own.is_none_or(|own| own < column)).or_else(|| columns().next())
     }
 
     /// The column of the statements of a block: that of the first where it is known. One that does not belong there
@@ -408,16 +407,6 @@ impl<'a> Columns<'a> {
     pub(super) fn of_statement(&self, stmt: &Stmt) -> Option<u32> {
         let (word, (_, column)) = self.behind_word(stmt)?;
         column.checked_sub(word.len() as u32)
-    }
-
-    /// Whether the second of the names that a statement assigns stands where it does if the first stands at a column: where one
-    /// instruction stores both, it may have the place of the second.
-    fn begins_targets(&self, stmt: &Stmt, column: u32) -> bool {
-        let StmtKind::Assign { targets, .. } = &stmt.kind else { return false };
-        let Some(ExprKind::Tuple(items)) = targets.first().map(|first| &first.kind) else { return false };
-        let [Expr { kind: ExprKind::Name(first), .. }, second, ..] = &items[..] else { return false };
-        let second = self.place(second.origin).and_then(|(_, second)| second.checked_sub(column));
-        second.is_some_and(|second| second as usize == first.as_wtf8().len() + ", ".len())
     }
 
     /// The word of known length that a statement begins with, and the place of what stands behind it, where an instruction

@@ -1,6 +1,20 @@
 //! What statements and expressions begin with.
 
-use depyf_syntax::ast::{Expr, ExprKind, UnaryOp};
+use depyf_syntax::ast::{Expr, ExprKind, Stmt, StmtKind, UnaryOp};
+
+use super::indentation::Columns;
+
+impl Columns<'_> {
+    /// Whether the second of the names that a statement assigns stands where it does if the first stands at a column: where one
+    /// instruction stores both, it may have the place of the second.
+    pub(super) fn begins_targets(&self, stmt: &Stmt, column: u32) -> bool {
+        let StmtKind::Assign { targets, .. } = &stmt.kind else { return false };
+        let Some(ExprKind::Tuple(items)) = targets.first().map(|first| &first.kind) else { return false };
+        let [Expr { kind: ExprKind::Name(first), .. }, second, ..] = &items[..] else { return false };
+        let second = self.place(second.origin).and_then(|(_, second)| second.checked_sub(column));
+        second.is_some_and(|second| second as usize == first.as_wtf8().len() + ", ".len())
+    }
+}
 
 /// What the targets of an assignment begin with: without parentheses a tuple of them begins where its first item does, unless an
 /// instruction stores another one as well and has the place of that.

@@ -110,6 +110,7 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
         }
     }
     if !graph.cases.is_empty() {
+        graph.contents.add(Contents::CASES);
         erase_unreached(graph);
     }
 }
