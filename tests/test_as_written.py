@@ -2269,6 +2269,52 @@ def f(a, b):
     raise KeyError(a)
 """,
     ),
+    "what follows a match whose last case leaves": (
+        10,
+        """\
+def f(a, b):
+    match a:
+        case 1:
+            b()
+        case _:
+            return 1
+    a.b = b
+""",
+    ),
+    "what follows a match whose first case does nothing": (
+        10,
+        """\
+def f(a, b):
+    match a:
+        case 1:
+            pass
+        case _:
+            return
+    a.b()
+""",
+    ),
+    "one statement behind both arms of an if": (
+        11,
+        """\
+def f(a, b):
+    if a:
+        b.x()
+    else:
+        b.y()
+    b()
+""",
+    ),
+    "a continue out of a with": (
+        9,
+        """\
+def f(a, b):
+    for c in a:
+        with b:
+            if c:
+                continue
+            c.x(1)
+""",
+    ),
 }
 
 

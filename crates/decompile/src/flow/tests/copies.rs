@@ -463,3 +463,28 @@ fn what_a_break_was_copied_from_lies_behind_its_loop() {
 fn what_a_break_was_copied_from_lies_behind_the_else_that_falls_into_it() {
     assert_eq!(ends_behind_a_loop(&[Op::LoadLocal(0), Op::StoreLocal(1)]), [26]);
 }
+
+/// `if a: c`, `else: d`, and `b` behind it, copied to both arms: on these lines, at these columns.
+fn copied_statement(places: [(u32, u32); 2]) -> Vec<String> {
+    let end = [Op::LoadLocal(1), Op::Pop, Op::Common(CommonConst::None), Op::Return];
+    let mut ops = vec![Op::LoadLocal(0), Op::JumpIf(JumpCondition::False, 8), Op::LoadLocal(2), Op::Pop];
+    ops.extend(end);
+    ops.extend([Op::LoadLocal(3), Op::Pop]);
+    ops.extend(end);
+    let (code, mut function) = described(function(&ops, &[]), &[], &[1, 1, 2, 2]);
+    for (start, (line, column)) in [4, 10].into_iter().zip(places) {
+        for instruction in &mut function.instructions[start..start + end.len()] {
+            (instruction.line, instruction.column) = (Some(line), Some(column));
+        }
+    }
+    text(&with_context(&(code, function), |graph, context, _| join_copied_statements(graph, context)))
+}
+
+#[test]
+fn a_statement_that_was_copied_to_both_arms_is_one() {
+    let returns = |places| copied_statement(places).iter().filter(|block| block.ends_with("Return")).count();
+    assert_eq!(returns([(5, 4), (5, 4)]), 1);
+    // Two statements on one line, and two that begin at one column, are two.
+    assert_eq!(returns([(5, 4), (5, 8)]), 2);
+    assert_eq!(returns([(5, 4), (6, 4)]), 2);
+}

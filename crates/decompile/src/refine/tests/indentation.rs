@@ -284,3 +284,28 @@ fn what_ends_a_body_stands_behind_an_if_whose_arms_leave() {
     assert_eq!(indented(block(), &[7, 8, 8, 4, 4]), expected);
     assert_eq!(indented(block(), &[7, 8, 8, 8, 4]), text(&block()));
 }
+
+/// What `stand_behind_cases` makes of `case x` that does `a` and `b`, and `case _`, behind the head on the first line.
+fn behind_cases(lines: &[u32]) -> Vec<String> {
+    let at = |origin, name: &str| {
+        Stmt::new(Origin(origin), StmtKind::Expr(Expr::new(Origin(origin), ExprKind::Name(name.into()))))
+    };
+    let case = |pattern: Pattern, body: Block| MatchCase { pattern, guard: None, body };
+    let value = Pattern::Value(Expr::name("x"));
+    let cases = vec![case(value, vec![at(1, "a"), at(2, "b")]), case(Pattern::WILDCARD, vec![returned(3)])];
+    let mut block = vec![Stmt::new(Origin(0), StmtKind::Match { subject: Expr::name("m"), cases })];
+    let mut function = decode(&CodeObject::empty(PyVersion(12))).expect("an empty function");
+    function.instructions = placed_at(&vec![0; lines.len()], lines);
+    stand_behind_cases(&mut block, &function);
+    text(&block)
+}
+
+#[test]
+fn what_stands_below_all_cases_stands_behind_them() {
+    let expected = ["match m:", "    case x:", "        a", "    case _:", "        return", "b"];
+    assert_eq!(behind_cases(&[1, 2, 5, 4]), expected);
+    let stays = ["match m:", "    case x:", "        a", "        b", "    case _:", "        return"];
+    assert_eq!(behind_cases(&[1, 2, 3, 5]), stays);
+    // A line in front of the head is that of a statement around it.
+    assert_eq!(behind_cases(&[2, 3, 4, 1]), stays);
+}
