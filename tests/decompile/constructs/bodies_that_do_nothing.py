@@ -29,3 +29,28 @@ def body_that_does_nothing_in_front_of_a_break(a, b):
         finally:
             break
     b()
+
+
+def chain_in_front_of_a_body_that_does_nothing(a, b, c):
+    if a < b < c:
+        pass
+    pass
+    pass
+
+
+def chain_of_a_loop_that_does_nothing(a, b, c):
+    while a < b <= c:
+        pass
+    pass
+    pass
+
+
+def chains_in_front_of_bodies_that_do_nothing(a, b, c):
+    if a:
+        while a < b < c:
+            pass
+        pass
+    elif a < c < b:
+        pass
+    pass
+    pass

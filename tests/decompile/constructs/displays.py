@@ -110,3 +110,9 @@ def item_of_what_a_test_chooses(a, b, *c):
 
 def dicts_that_a_test_chooses_at_the_end(a, b, c):
     return a.x(b, {"k": a, **c} if b else {"k": b, **c})
+
+
+def sets_of_unpacked_tuples(a):
+    b = frozenset({*("x", "y", "z"), *("u", "v", "w")})
+    c = {*("x", "y", "z")}
+    return a, b, c, {"x", "y", "z", *a}, {*("x", "y"), a}, {*a, *("x", "y", "z")}

@@ -27,3 +27,29 @@ def stored_by_a_chosen_test(x, a, b, c, y, f):
 
 def added_by_a_chosen_test(x, a, c):
     x += a if (a if a else c) else c
+
+
+def many_operands_behind_a_choice_in_a_try(a, b):
+    try:
+        return a.f(
+            c=b.x or "",
+            d=1,
+            e=2,
+            f=3,
+            g=4,
+            h=5,
+            i=6,
+            j=7,
+            k=8,
+            l=9,
+            m=10,
+            n=11,
+            o=12,
+            p=13,
+            q=b.x or "",
+            r=15,
+            s=b.y or "",
+            t=17,
+        )
+    except ValueError as e:
+        return b.f(e)

@@ -431,3 +431,70 @@ def chained_guards_in_front_of_a_default(a, b):
             return a.c
         case _:
             return a.d
+
+
+def only_case_is_a_name_with_a_guard(a, b):
+    match a:
+        case c if c:
+            b.f(c)
+    return b
+
+
+def only_case_is_a_name_with_a_guard_and_an_assertion(a, b):
+    try:
+        match a:
+            case c if c:
+                assert c.x
+        b.f()
+    except AttributeError:
+        b.g()
+
+
+def only_case_is_a_name_with_a_guard_in_a_loop(a, b):
+    for c in a:
+        match c:
+            case d if d:
+                continue
+        b.f(d)
+    return b
+
+
+def only_case_is_anything_with_a_guard(a, b):
+    match a.f():
+        case _ if b:
+            b.g()
+    return a
+
+
+def name_with_a_guard_in_front_of_a_default(a, b):
+    match a:
+        case a if a:
+            b.f(a)
+        case _:
+            b.g()
+
+
+def name_with_a_guard_in_front_of_a_test(a, b):
+    match a:
+        case c if c:
+            if b:
+                c.f()
+    a.g()
+
+
+def assertion_behind_a_guard_of_the_last_case(a, b):
+    match a:
+        case 1 if b:
+            assert b.x or a
+    return b.f()
+
+
+def tests_behind_guards_of_tests(a, b, c):
+    match a:
+        case [1, d] if b and d:
+            if c or b:
+                c.f()
+        case 2 if b or c:
+            if not c:
+                b.f()
+    return c

@@ -360,3 +360,43 @@ def break_of_a_last_loop_in_a_try(a, b):
     except ValueError as e:
         a.f(e)
         raise b()
+
+
+def test_of_an_inner_loop_leaves_the_outer_one(a, b, c):
+    while a:
+        while b:
+            if c:
+                a.f()
+                continue
+            b.f()
+            break
+        else:
+            break
+    c.f()
+
+
+def test_of_an_inner_loop_leaves_the_outer_one_that_is_last(a, b, c):
+    while a:
+        while b:
+            if c:
+                continue
+            b.f()
+            break
+        else:
+            break
+
+
+def arms_that_raise_in_front_of_a_last_test(a, b, c):
+    try:
+        while a:
+            if b:
+                a.x = b.x or c
+                c = a.x
+            elif c:
+                raise ValueError(a)
+            else:
+                raise KeyError(b)
+            if c:
+                b.f()
+    except ValueError as e:
+        c.f(e)

@@ -214,6 +214,11 @@ fn truth_behind(steps: &[Step]) -> Option<bool> {
     })
 }
 
+/// Whether steps end with a comparison that keeps a copy of its right operand.
+pub(super) fn keeps_operand(steps: &[Step]) -> bool {
+    link(steps).is_some()
+}
+
 /// The comparison of a link that is not the last: it keeps a copy of its right operand.
 fn link(steps: &[Step]) -> Option<CompareOp> {
     let [.., a, b, c] = steps else { return None };

@@ -1,7 +1,7 @@
 //! What a function holds. Most functions are a few statements one behind the other: a pass that looks for a kind of
 //! operation which the function does not hold is not run at all.
 
-use depyf_bytecode::{CodeObject, CommonConst, Const, Function, JumpCondition, Op, flags};
+use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, JumpCondition, Op, flags};
 
 use crate::View;
 use crate::lift::{Context, Temporaries};
@@ -131,6 +131,10 @@ impl Contents {
     /// A case of a `match` statement; known when these are found.
     pub(crate) const CASES: Self = Self(1 << 42);
 
+    /// A value that is stored or dropped on a line below that of what computed it, as the subject of a `match` is by a case
+    /// that tests nothing.
+    pub(crate) const STORED_BELOW: Self = Self(1 << 43);
+
     /// What expressions have tests of: a conditional one, or the conditions of a comprehension.
     pub(crate) const INNER_TESTS: Self =
         Self::CONDITIONALS.and(Self::ADDITIONS).and(Self::NESTED_EXPRESSIONS);
@@ -235,6 +239,19 @@ impl Contents {
             | Op::ListExtend(_)
             | Op::SetUpdate(_)
             | Op::DictUpdate(_) => Self::ADDITIONS,
+            _ => Self::ANYTHING,
+        }
+    }
+
+    /// What an instruction is, behind the one before it.
+    #[inline(always)]
+    pub(super) fn of_store(before: Option<&Instruction>, store: &Instruction) -> Self {
+        match store.op {
+            Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_) | Op::Pop
+                if before.is_some_and(|before| before.line.is_some() && before.line < store.line) =>
+            {
+                Self::STORED_BELOW
+            }
             _ => Self::ANYTHING,
         }
     }

@@ -347,18 +347,18 @@ fn behind_nothing(graph: &Graph, mut end: Terminator) -> Terminator {
     end
 }
 
-/// Whether all that is done from a block on is to return a value from above the exceptions of handlers and the iterators of
-/// loops, which are dropped.
+/// Whether all that is done from a block on is to return a value, from outside of a `try` too, or from above the exceptions of
+/// handlers and the iterators of loops, which are dropped.
 fn only_returns(graph: &Graph, mut block: BlockId) -> bool {
     let moves = |op: Op| matches!(op, Op::Swap(2) | Op::Rot(2 | 4) | Op::PopExcept | Op::Pop);
     for _ in 0..MOST_EMPTY {
         let found = &graph.blocks[block];
         let leaves = |step: &Step| matches!(step.kind, StepKind::Op(op) if moves(op));
-        if found.steps.is_empty() || !found.steps.iter().all(leaves) {
+        if !found.steps.iter().all(leaves) {
             return false;
         }
         match found.end {
-            Terminator::Jump(next) => block = next,
+            Terminator::Jump(next) if !found.steps.is_empty() => block = next,
             end => return end == Terminator::Return,
         }
     }
@@ -376,14 +376,7 @@ fn behind_with(graph: &Graph, end: Terminator) -> Terminator {
         if !graph.contents.meets(Contents::MANAGERS) || !leaves_with(&graph.blocks[to]) {
             break;
         }
-        end = match graph.blocks[to].end {
-            Terminator::Jump(next)
-                if graph.blocks[next].steps.is_empty() && graph.blocks[next].end == Terminator::Return =>
-            {
-                Terminator::Return
-            }
-            behind => behind_nothing(graph, behind),
-        };
+        end = behind_nothing(graph, graph.blocks[to].end);
     }
     end
 }

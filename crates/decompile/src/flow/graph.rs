@@ -485,7 +485,9 @@ fn number_blocks(function: &Function) -> (Vec<u32>, Contents) {
         }
     };
     let mut contents = Contents::ANYTHING;
+    let mut before = None;
     for (at, instruction) in function.instructions.iter().enumerate() {
+        contents.add(Contents::of_store(before.replace(instruction), instruction));
         let found = Contents::of_operation(&instruction.op);
         // Most instructions are none that any pass looks for.
         if found == Contents::ANYTHING {

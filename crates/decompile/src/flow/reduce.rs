@@ -44,6 +44,8 @@ pub(super) struct Reducer<'a> {
     behind_regions: HashMap<BlockId, Vec<RegionId>>,
     /// Offsets of tests that the code has twice, see [`repeated_tests`].
     pub(super) repeated: HashSet<u32>,
+    /// The blocks behind the patterns of cases, which begin with the guard if there is one.
+    pub(super) guards: HashSet<BlockId>,
     /// The graph is that of an expression: no jump in it is a statement.
     pub(super) is_expression: bool,
 }
@@ -105,6 +107,15 @@ impl<'a> Reducer<'a> {
         } else {
             HashSet::default()
         };
+        let guard = |&block: &BlockId| match graph.blocks[block].end {
+            Terminator::Case { yes, .. } => Some(yes),
+            _ => None,
+        };
+        let guards = if graph.cases.is_empty() {
+            HashSet::default()
+        } else {
+            order.iter().filter_map(guard).collect()
+        };
         Self {
             ways_in: count_ways(graph, order, &landings),
             context,
@@ -117,6 +128,7 @@ impl<'a> Reducer<'a> {
             landings,
             behind_regions,
             repeated,
+            guards,
             is_expression: is_expression(graph, context),
             graph,
         }

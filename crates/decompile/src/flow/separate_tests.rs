@@ -4,7 +4,10 @@ use depyf_bytecode::Op;
 
 use super::places::{instruction_at, instructions_before, line_of};
 use super::reduce::Reducer;
-use super::{BlockId, Layout, Step, Terminator};
+use super::{BlockId, Contents, Layout, Step, Terminator};
+
+/// Of more operands of an assertion's test than this, that it is one is not looked for.
+const MOST_OPERANDS: usize = 100;
 
 impl Reducer<'_> {
     /// Whether two tests are those of two statements, though one goes where the other does: each has a jump of its
@@ -22,6 +25,9 @@ impl Reducer<'_> {
         // Neither is what a value is kept of.
         if matches!(self.graph.blocks[second].end, Terminator::OrPop { .. }) {
             return false;
+        }
+        if self.guards.contains(&id) && self.begins_case(id, second, shared) {
+            return true;
         }
         let repeats = is_repeated(second);
         if is_repeated(id) != repeats {
@@ -61,6 +67,32 @@ impl Reducer<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether the test behind a guard is that of the first statement in the case: an assertion, which no guard is a part of,
+    /// or, where no columns tell, one on a line below, where both lead behind the whole `match`.
+    fn begins_case(&self, guard: BlockId, second: BlockId, shared: BlockId) -> bool {
+        let function = self.context.function;
+        let (start, above) = (self.graph.blocks[second].start, self.graph.blocks[guard].end_offset);
+        let is_below = || line_of(function, start) > line_of(function, above);
+        let has_columns = || instruction_at(function, above).is_some_and(|found| found.column.is_some());
+        let is_next = || matches!(self.graph.blocks[self.through(shared)].end, Terminator::Case { .. });
+        self.asserts(second, shared) || !has_columns() && is_below() && !is_next()
+    }
+
+    /// Whether a test, or one of those that it leads to, is that of an assertion that goes on at a block where it holds.
+    fn asserts(&self, test: BlockId, holds: BlockId) -> bool {
+        if !self.graph.contents.meets(Contents::ASSERTIONS) {
+            return false;
+        }
+        let holds = self.through(holds);
+        let fails = |&block: &BlockId| match self.graph.blocks[block].end {
+            Terminator::Branch { yes, no } if self.through(yes) == holds => Some(no),
+            Terminator::Branch { yes, no } if self.through(no) == holds => Some(yes),
+            _ => None,
+        };
+        let mut tests = std::iter::successors(fails(&test), fails).take(MOST_OPERANDS);
+        tests.any(|block| self.fails_assertion(block))
     }
 
     /// Whether a test alone leads past a body that does nothing, as the last test of the condition does that ends with

@@ -22,6 +22,7 @@ use crate::hash::{HashMap, HashSet, RandomState};
 use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, stack_effect};
 
 use super::breaks_at_the_end::{breaks_at_the_end, ends_break, note_breaks_at_the_end};
+use super::chains::keeps_operand;
 use super::handling::Handling;
 use super::places::{continues, instruction_at, instructions_before, is_same_place, line_of, original_first};
 use super::written_jumps::may_be_word;
@@ -231,9 +232,13 @@ pub(super) fn written_break<'a>(
     let (own, before) = (function.instructions.get(at)?, function.instructions.get(at.checked_sub(1)?)?);
     let line = before.line.filter(|_| before.op == Op::Nop && before.line != own.line)?;
     let predecessors = predecessors();
-    // The exit may have been cut off from the drop of an operand that a short circuit kept.
+    // The exit may have been cut off from the drop of an operand that a short circuit or a chain of comparisons kept.
     let keeps = |drop: BlockId| {
-        let keeps = |&before: &BlockId| matches!(graph.blocks[before].end, Terminator::OrPop { keep, .. } if keep == drop);
+        let keeps = |&before: &BlockId| match graph.blocks[before].end {
+            Terminator::OrPop { keep, .. } => keep == drop,
+            Terminator::Branch { no, .. } => no == drop && keeps_operand(&graph.blocks[before].steps),
+            _ => false,
+        };
         predecessors[drop].iter().all(keeps)
     };
     let id = match predecessors[id][..] {

@@ -130,8 +130,10 @@ impl Lifter<'_> {
             self.fresh[id].items.push(value);
             return Ok(());
         }
-        // The compiler extends by a tuple only where a display holds nothing but constants.
-        let is_display = self.context.packs_values || self.fresh[id].items.is_empty();
+        // The compiler extends by a tuple only where a display holds nothing but constants, and a set by no tuple at all.
+        let is_set = |value| matches!(self.literal_of(value), Some(Literal::FrozenSet(_)));
+        let is_display = self.context.packs_values
+            || self.fresh[id].items.is_empty() && (kind != FreshKind::Set || is_set(value));
         if self.context.packs_values && self.splice(id, value) {
             return Ok(());
         }

@@ -134,10 +134,13 @@ impl Structurer<'_> {
             // What is returned was made in the loop, and so was the `return` written there.
             return Some(only).filter(|&only| is_for || !self.is_carried(only));
         }
-        // No word in this loop goes on with the one around, or leaves that: only the `else` of this one may say so.
+        // No word in this loop goes on with the one around, or leaves that: only the `else` of this one may say so, and does
+        // where another way goes on behind this loop.
         let mut jumps = ways.forced.iter().copied().filter(|&exit| !is_for && self.is_jump(exit, scope));
-        if let (Some(jump), None) = (jumps.next(), jumps.next()) {
-            return Some(jump);
+        if let (Some(jump), None) = (jumps.next(), jumps.next())
+            && let [exit] = self.exits_going_on(vec![jump], &ways, known)[..]
+        {
+            return Some(exit);
         }
         // Where the test fails and others lead, too, is no `else`, and stands behind all of the loop.
         if let Some(end) =

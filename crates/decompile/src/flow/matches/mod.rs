@@ -27,6 +27,7 @@ use fixedbitset::FixedBitSet;
 
 use self::machine::Machine;
 use super::places::instruction_at;
+use super::step::ends_statement;
 use super::{Block, BlockId, Contents, Folded, Graph, Step, StepKind, Terminator};
 use crate::lift::{Context, Temporaries};
 
@@ -69,8 +70,11 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
     let starts = |block: &Block| (0..block.steps.len()).any(|at| may_start(block, at, has_patterns));
     let may_start_cases = graph.contents.meets(Contents::COPIES.and(Contents::PATTERNS));
     let compares = |block: &Block| single::pattern_value(block, context.function).is_some();
+    let may_capture = graph.contents.meets(Contents::STORED_BELOW);
+    let captures = |block: &Block| single::captured(block, context.function).is_some();
     let may_hold = may_start_cases && graph.blocks.iter().any(starts)
         || graph.blocks.iter().any(compares)
+        || may_capture && graph.blocks.iter().any(captures)
         || graph.contents.meets(Contents::POPS)
             && graph.blocks.iter().any(|block| drops_on_a_way(graph, block))
             && graph.blocks.iter().any(|block| guard_start(block, context.function).is_some());
@@ -98,6 +102,13 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
         if !found
             && let Some(at) = compared()
             && finder.cases((block, at), false)
+        {
+            continue;
+        }
+        if !found
+            && may_capture
+            && let Some(at) = single::captured(&finder.graph.blocks[block], context.function)
+            && finder.cases((block, at), true)
         {
             continue;
         }
@@ -480,18 +491,6 @@ fn tests_pattern(step: &Step) -> bool {
         step.kind,
         StepKind::Op(Op::MatchSequence | Op::MatchMapping | Op::MatchClass(_) | Op::MatchKeys | Op::GetLen)
     )
-}
-
-/// Whether the last of the steps ends a statement.
-fn ends_statement(steps: &[Step]) -> bool {
-    let before = steps.len().checked_sub(2).and_then(|at| steps.get(at));
-    match steps.last().and_then(Step::op) {
-        Some(Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)) => {
-            before.and_then(Step::op) != Some(Op::Copy(1))
-        }
-        Some(Op::StoreAttr(_) | Op::StoreSubscript | Op::StoreSlice | Op::Pop) => true,
-        _ => false,
-    }
 }
 
 /// Whether the steps do what no expression does, which a guard is: store, but not as an assignment expression, or match

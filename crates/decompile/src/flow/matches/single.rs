@@ -1,9 +1,11 @@
-//! A `match` of one case that compares its subject with a value, which is the test of an `if` but for its place.
+//! A `match` whose case is told by its place alone: one that compares its subject with a value does what the test of an `if`
+//! does, and one that tests nothing what an assignment does.
 
 use depyf_bytecode::{CompareOp, Function, Instruction, Op};
 
 use super::loads;
 use crate::flow::places::instruction_at;
+use crate::flow::step::ends_statement;
 use crate::flow::{Block, Step, StepKind, Terminator};
 
 /// Where the value of a pattern is loaded, if what a block ends with is its test: the comparison has the place of the
@@ -46,6 +48,53 @@ pub(super) fn pattern_value(block: &Block, function: &Function) -> Option<usize>
         (None, None) => false,
     };
     (is_value && is_apart && value.line.is_some() && begins(test) == begins(value)).then_some(at)
+}
+
+/// Where a case that tests nothing takes its subject, if one is told by its line: what an assignment stores is written behind
+/// its target, and what a statement drops has its line, but a pattern stands below the subject.
+pub(super) fn captured(block: &Block, function: &Function) -> Option<usize> {
+    let line = |step: &Step| instruction_at(function, step.offset)?.line;
+    let takes_below = |pair: &[Step]| {
+        let [value, store] = pair else { return false };
+        let takes = matches!(
+            store.op(),
+            Some(Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_) | Op::Pop)
+        );
+        takes && value.op().is_some_and(computes) && line(value).is_some() && line(value) < line(store)
+    };
+    let at = block.steps.windows(2).position(takes_below)?;
+    // What decorates a function stands above its name, too.
+    let makes = |step: &Step| matches!(step.op(), Some(Op::MakeFunction(_) | Op::LoadBuildClass));
+    let mut statement = (0..=at).rev().take_while(|&at| !ends_statement(&block.steps[..=at]));
+    (!statement.any(|at| makes(&block.steps[at]))).then_some(at + 1)
+}
+
+/// Whether an operation leaves a value that a statement computes, and nothing below or above it.
+fn computes(op: Op) -> bool {
+    op.is_constant()
+        || loads(op)
+        || matches!(
+            op,
+            Op::LoadAttr(_)
+                | Op::LoadSuperAttr { .. }
+                | Op::Call { .. }
+                | Op::CallKeywords { .. }
+                | Op::CallEx { .. }
+                | Op::Unary(_)
+                | Op::Binary(_)
+                | Op::Compare(_)
+                | Op::Is { .. }
+                | Op::Contains { .. }
+                | Op::Subscript
+                | Op::BinarySlice
+                | Op::BuildTuple(_)
+                | Op::BuildList(_)
+                | Op::BuildSet(_)
+                | Op::BuildMap(_)
+                | Op::BuildConstKeyMap(_)
+                | Op::BuildString(_)
+                | Op::ListToTuple
+        )
 }
 
 /// Whether the jump that is the last step of a block tests for the pattern None: it has the place of that behind the subject. That
