@@ -231,23 +231,40 @@ pub(super) fn written_break<'a>(
     let at = instructions_before(function, block.steps.get(from)?.offset);
     let (own, before) = (function.instructions.get(at)?, function.instructions.get(at.checked_sub(1)?)?);
     let line = before.line.filter(|_| before.op == Op::Nop && before.line != own.line)?;
-    let predecessors = predecessors();
+    is_word_in_front(graph, (id, from), (before, own), predecessors(), function)
+        .then_some((before.offset, line))
+}
+
+/// Whether an instruction in front of the first one of an exit, which does nothing, is what is left of a word.
+fn is_word_in_front(
+    graph: &Graph,
+    (id, from): (BlockId, usize),
+    (before, own): (&Instruction, &Instruction),
+    predecessors: &Lists,
+    function: &Function,
+) -> bool {
+    let keeps = |&test: &BlockId, drop| matches!(graph.blocks[test].end, Terminator::OrPop { keep, .. } if keep == drop);
+    let is_kept = |drop: BlockId| predecessors[drop].iter().all(|test| keeps(test, drop));
     // The exit may have been cut off from the drop of an operand that a short circuit or a chain of comparisons kept.
-    let keeps = |drop: BlockId| {
-        let keeps = |&before: &BlockId| match graph.blocks[before].end {
-            Terminator::OrPop { keep, .. } => keep == drop,
-            Terminator::Branch { no, .. } => no == drop && keeps_operand(&graph.blocks[before].steps),
-            _ => false,
-        };
-        predecessors[drop].iter().all(keeps)
-    };
+    let mut ends = None;
     let id = match predecessors[id][..] {
-        [drop] if from == 0 && graph.blocks[drop].end == Terminator::Jump(id) && keeps(drop) => drop,
+        [drop] if from == 0 && graph.blocks[drop].end == Terminator::Jump(id) => {
+            ends = ends_of_chain(graph, drop, predecessors);
+            if ends.is_some() || is_kept(drop) { drop } else { id }
+        }
         _ => id,
     };
     let start = graph.blocks[id].leading.unwrap_or(graph.blocks[id].start);
     if !(start..own.offset).contains(&before.offset) {
-        return None;
+        return false;
+    }
+    // Where a chain is false at its end, the same word is in front of the exit.
+    let has_word = |&end: &BlockId| {
+        let written = written_break(graph, end, 0, || predecessors, function);
+        written.is_some_and(|(_, line)| Some(line) == before.line)
+    };
+    if ends.is_some_and(|ends| !ends.iter().any(has_word)) {
+        return false;
     }
     // An asynchronous loop ends in several places, all on its line.
     let leads_on = |&block: &BlockId| {
@@ -256,8 +273,22 @@ pub(super) fn written_break<'a>(
         let last = instruction_at(function, found.end_offset);
         last.is_some_and(|last| is_same_place(last, before) || is_loop && last.line == before.line)
     };
-    let is_written = !predecessors[id].iter().any(leads_on) && !is_last_case(graph, id, predecessors);
-    is_written.then_some((before.offset, line))
+    !predecessors[id].iter().any(leads_on) && !is_last_case(graph, id, predecessors)
+}
+
+/// Where a chain of comparisons leads at its end, if a block drops the operand that each of its links keeps.
+fn ends_of_chain(graph: &Graph, drop: BlockId, predecessors: &Lists) -> Option<[BlockId; 2]> {
+    let next = |link: BlockId| match graph.blocks[link].end {
+        Terminator::Branch { yes, no } if no == drop && keeps_operand(&graph.blocks[link].steps) => Some(yes),
+        _ => None,
+    };
+    let links = &predecessors[drop];
+    let behind = links.iter().map(|&link| next(link)).collect::<Option<Vec<BlockId>>>()?;
+    let last = behind.into_iter().find(|block| !links.contains(block))?;
+    match graph.blocks[last].end {
+        Terminator::Branch { yes, no } if no != drop => Some([yes, no]),
+        _ => None,
+    }
 }
 
 /// The same of a block, where what is left is as wide as a word, as far as is known: a `pass` leaves one, too.
