@@ -71,7 +71,7 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
     let may_start_cases = graph.contents.meets(Contents::COPIES.and(Contents::PATTERNS));
     let compares = |block: &Block| single::pattern_value(block, context.function).is_some();
     let may_capture = graph.contents.meets(Contents::STORED_BELOW);
-    let captures = |block: &Block| single::captured(block, context.function).is_some();
+    let captures = |block: &Block| single::captured(block, context).is_some();
     let may_hold = may_start_cases && graph.blocks.iter().any(starts)
         || graph.blocks.iter().any(compares)
         || may_capture && graph.blocks.iter().any(captures)
@@ -107,7 +107,7 @@ pub(crate) fn find_matches(graph: &mut Graph, context: &Context<'_>, temporaries
         }
         if !found
             && may_capture
-            && let Some(at) = single::captured(&finder.graph.blocks[block], context.function)
+            && let Some(at) = single::captured(&finder.graph.blocks[block], context)
             && finder.cases((block, at), true)
         {
             continue;

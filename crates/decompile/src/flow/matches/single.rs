@@ -1,12 +1,12 @@
 //! A `match` whose case is told by its place alone: one that compares its subject with a value does what the test of an `if`
 //! does, and one that tests nothing what an assignment does.
 
-use depyf_bytecode::{CompareOp, Function, Instruction, Op};
+use depyf_bytecode::{CompareOp, Const, Function, Instruction, Op};
 
 use super::loads;
 use crate::flow::places::instruction_at;
-use crate::flow::step::ends_statement;
 use crate::flow::{Block, Step, StepKind, Terminator};
+use crate::lift::Context;
 
 /// Where the value of a pattern is loaded, if what a block ends with is its test: the comparison has the place of the
 /// pattern, while that of an expression begins where its left side does (`pattern_helper_expr`).
@@ -52,21 +52,45 @@ pub(super) fn pattern_value(block: &Block, function: &Function) -> Option<usize>
 
 /// Where a case that tests nothing takes its subject, if one is told by its line: what an assignment stores is written behind
 /// its target, and what a statement drops has its line, but a pattern stands below the subject.
-pub(super) fn captured(block: &Block, function: &Function) -> Option<usize> {
-    let line = |step: &Step| instruction_at(function, step.offset)?.line;
+pub(super) fn captured(block: &Block, context: &Context<'_>) -> Option<usize> {
+    let line = |step: &Step| instruction_at(context.function, step.offset)?.line;
     let takes_below = |pair: &[Step]| {
         let [value, store] = pair else { return false };
-        let takes = matches!(
-            store.op(),
-            Some(Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_) | Op::Pop)
-        );
-        takes && value.op().is_some_and(computes) && line(value).is_some() && line(value) < line(store)
+        let (Some(computed), Some(takes)) = (value.op(), store.op()) else { return false };
+        is_taken_by(takes)
+            && computes(computed)
+            && line(value).is_some()
+            && line(value) < line(store)
+            && !defines(takes, context)
     };
-    let at = block.steps.windows(2).position(takes_below)?;
-    // What decorates a function stands above its name, too.
-    let makes = |step: &Step| matches!(step.op(), Some(Op::MakeFunction(_) | Op::LoadBuildClass));
-    let mut statement = (0..=at).rev().take_while(|&at| !ends_statement(&block.steps[..=at]));
-    (!statement.any(|at| makes(&block.steps[at]))).then_some(at + 1)
+    Some(block.steps.windows(2).position(takes_below)? + 1)
+}
+
+/// Whether an operation is that of a name or of `_` that takes a subject.
+const fn is_taken_by(op: Op) -> bool {
+    matches!(op, Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_) | Op::Pop)
+}
+
+/// Whether an operation stores what has the name of a function or class that the code makes: what decorates that stands above
+/// its name, too.
+fn defines(store: Op, context: &Context<'_>) -> bool {
+    let stored = match store {
+        Op::StoreLocal(variable) | Op::StoreDeref(variable) => context.variable(variable),
+        Op::StoreName(name) | Op::StoreGlobal(name) => context.names.unmangled(context.names.raw(name)),
+        _ => return false,
+    };
+    let Some(stored) = stored.as_str() else { return false };
+    let has_name = |value: &Const| match value {
+        Const::Code(code) => code.name.as_str().is_some_and(|name| {
+            let generic =
+                name.strip_prefix("<generic parameters of ").and_then(|name| name.strip_suffix('>'));
+            let name = generic.unwrap_or(name);
+            // A private name is stored as that of the class around.
+            stored == name || name.starts_with("__") && stored.ends_with(name)
+        }),
+        _ => false,
+    };
+    context.code.consts.iter().any(has_name)
 }
 
 /// Whether an operation leaves a value that a statement computes, and nothing below or above it.
