@@ -2315,6 +2315,81 @@ def f(a, b):
             c.x(1)
 """,
     ),
+    "a match whose only case is a name with a guard": (
+        10,
+        """\
+def f(a, b):
+    match a.f():
+        case c if c:
+            b.f(c)
+    return b
+""",
+    ),
+    "a match whose only case is anything with a guard": (
+        10,
+        """\
+def f(a, b):
+    match a:
+        case _ if b:
+            b.f(a)
+    return b
+""",
+    ),
+    "a match of a name with a guard and a default": (
+        10,
+        """\
+def f(a, b):
+    match a:
+        case c if c.x:
+            b.f(c)
+        case _:
+            b.g()
+""",
+    ),
+    "an assertion behind the guard of the last case": (
+        10,
+        """\
+def f(a, b):
+    match a:
+        case 1 if b:
+            assert b.x or a
+    return b.f()
+""",
+    ),
+    "a chain in front of bodies that do nothing": (
+        10,
+        """\
+def f(a, b, c):
+    if a < b < c:
+        pass
+    return b
+""",
+    ),
+    "sets of unpacked tuples": (
+        9,
+        """\
+def f(a):
+    b = {*('x', 'y', 'z')}
+    return b, {'x', 'y', 'z', *a}
+""",
+    ),
+    "arms that raise in front of a last test": (
+        14,
+        """\
+def f(a, b, c):
+    try:
+        while a:
+            if b:
+                a.x = b.x or c
+                c = a.x
+            else:
+                raise KeyError(b)
+            if c:
+                b.f()
+    except ValueError as e:
+        c.f(e)
+""",
+    ),
 }
 
 

@@ -225,7 +225,7 @@ const PASSES: &[Pass] = &[
     },
     Pass {
         name: "find_matches",
-        needs: Contents::COPIES.and(Contents::PATTERNS).and(Contents::TESTS).and(Contents::STORED_BELOW),
+        needs: Contents::COPIES.and(Contents::PATTERNS).and(Contents::TESTS),
         place: "behind the joining of copies, which compares steps; before short circuits, which test copies too",
         run: Run::Graph(flow::find_matches),
     },

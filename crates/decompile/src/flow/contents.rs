@@ -132,7 +132,7 @@ impl Contents {
     pub(crate) const CASES: Self = Self(1 << 42);
 
     /// A value that is stored or dropped on a line below that of what computed it, as the subject of a `match` is by a case
-    /// that tests nothing.
+    /// with nothing but a guard.
     pub(crate) const STORED_BELOW: Self = Self(1 << 43);
 
     /// What expressions have tests of: a conditional one, or the conditions of a comprehension.

@@ -1,5 +1,5 @@
 //! A `match` whose case is told by its place alone: one that compares its subject with a value does what the test of an `if`
-//! does, and one that tests nothing what an assignment does.
+//! does, and one with nothing but a guard what an assignment in front of an `if` does.
 
 use depyf_bytecode::{CompareOp, Const, Function, Instruction, Op};
 
@@ -50,20 +50,23 @@ pub(super) fn pattern_value(block: &Block, function: &Function) -> Option<usize>
     (is_value && is_apart && value.line.is_some() && begins(test) == begins(value)).then_some(at)
 }
 
-/// Where a case that tests nothing takes its subject, if one is told by its line: what an assignment stores is written behind
-/// its target, and what a statement drops has its line, but a pattern stands below the subject.
+/// Where a case that has nothing but a guard takes its subject, if that is told by its line: what an assignment stores is
+/// written behind its target, and what a statement drops has its line, but a pattern stands below the subject, in front of
+/// its guard. (One without a guard does what an assignment does: nothing tells where its body would end.)
 pub(super) fn captured(block: &Block, context: &Context<'_>) -> Option<usize> {
+    let Terminator::Branch { .. } = block.end else { return None };
     let line = |step: &Step| instruction_at(context.function, step.offset)?.line;
-    let takes_below = |pair: &[Step]| {
-        let [value, store] = pair else { return false };
+    let takes_below = |steps: &[Step]| {
+        let [value, store, guard] = steps else { return false };
         let (Some(computed), Some(takes)) = (value.op(), store.op()) else { return false };
         is_taken_by(takes)
             && computes(computed)
             && line(value).is_some()
             && line(value) < line(store)
+            && line(store) == line(guard)
             && !defines(takes, context)
     };
-    Some(block.steps.windows(2).position(takes_below)? + 1)
+    Some(block.steps.windows(3).position(takes_below)? + 1)
 }
 
 /// Whether an operation is that of a name or of `_` that takes a subject.
