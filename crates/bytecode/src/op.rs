@@ -486,6 +486,12 @@ impl Op {
         matches!(self, Self::Const(_) | Self::SmallInt(_) | Self::Common(_))
     }
 
+    /// Whether it stores to a variable, of whichever scope.
+    #[must_use]
+    pub const fn stores_variable(&self) -> bool {
+        matches!(self, Self::StoreLocal(_) | Self::StoreDeref(_) | Self::StoreGlobal(_) | Self::StoreName(_))
+    }
+
     /// Whether it leaves the function, or what is protected, for good.
     #[must_use]
     pub const fn leaves(&self) -> bool {

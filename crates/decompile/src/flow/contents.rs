@@ -246,14 +246,9 @@ impl Contents {
     /// What an instruction is, behind the one before it.
     #[inline(always)]
     pub(super) fn of_store(before: Option<&Instruction>, store: &Instruction) -> Self {
-        match store.op {
-            Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_) | Op::Pop
-                if before.is_some_and(|before| before.line.is_some() && before.line < store.line) =>
-            {
-                Self::STORED_BELOW
-            }
-            _ => Self::ANYTHING,
-        }
+        let is_below = || before.is_some_and(|before| before.line.is_some() && before.line < store.line);
+        let takes = store.op.stores_variable() || store.op == Op::Pop;
+        if takes && is_below() { Self::STORED_BELOW } else { Self::ANYTHING }
     }
 
     /// What either holds.

@@ -26,9 +26,6 @@ impl Reducer<'_> {
         if matches!(self.graph.blocks[second].end, Terminator::OrPop { .. }) {
             return false;
         }
-        if self.guards.contains(&id) && self.begins_case(id, second, shared) {
-            return true;
-        }
         let repeats = is_repeated(second);
         if is_repeated(id) != repeats {
             return true;
@@ -39,6 +36,14 @@ impl Reducer<'_> {
         let tested = self.graph.blocks[second].end_offset;
         let has_columns =
             instruction_at(self.context.function, tested).is_some_and(|found| found.column.is_some());
+        if self.guards.contains(&id) {
+            // A guard is no part of an assertion. Where no columns tell, a test on a line below is the first statement in the
+            // case, if both lead behind the whole `match`.
+            let is_next = || matches!(self.graph.blocks[self.through(shared)].end, Terminator::Case { .. });
+            if self.asserts(second, shared) || !has_columns && begins_below() && !is_next() {
+                return true;
+            }
+        }
         let jumps_by_itself = has_columns && self.jumps_by_itself(second) == Some(true);
         let (first, second, end) =
             (self.graph.blocks[id].layout, self.graph.blocks[second].layout, self.graph.blocks[second].end);
@@ -67,17 +72,6 @@ impl Reducer<'_> {
             }
             _ => false,
         }
-    }
-
-    /// Whether the test behind a guard is that of the first statement in the case: an assertion, which no guard is a part of,
-    /// or, where no columns tell, one on a line below, where both lead behind the whole `match`.
-    fn begins_case(&self, guard: BlockId, second: BlockId, shared: BlockId) -> bool {
-        let function = self.context.function;
-        let (start, above) = (self.graph.blocks[second].start, self.graph.blocks[guard].end_offset);
-        let is_below = || line_of(function, start) > line_of(function, above);
-        let has_columns = || instruction_at(function, above).is_some_and(|found| found.column.is_some());
-        let is_next = || matches!(self.graph.blocks[self.through(shared)].end, Terminator::Case { .. });
-        self.asserts(second, shared) || !has_columns() && is_below() && !is_next()
     }
 
     /// Whether a test, or one of those that it leads to, is that of an assertion that goes on at a block where it holds.

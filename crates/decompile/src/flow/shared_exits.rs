@@ -243,8 +243,10 @@ fn is_word_in_front(
     predecessors: &Lists,
     function: &Function,
 ) -> bool {
-    let keeps = |&test: &BlockId, drop| matches!(graph.blocks[test].end, Terminator::OrPop { keep, .. } if keep == drop);
-    let is_kept = |drop: BlockId| predecessors[drop].iter().all(|test| keeps(test, drop));
+    let is_kept = |drop: BlockId| {
+        let keeps = |&test: &BlockId| matches!(graph.blocks[test].end, Terminator::OrPop { keep, .. } if keep == drop);
+        predecessors[drop].iter().all(keeps)
+    };
     // The exit may have been cut off from the drop of an operand that a short circuit or a chain of comparisons kept.
     let mut ends = None;
     let id = match predecessors[id][..] {

@@ -179,9 +179,7 @@ impl Folded {
 pub(super) fn ends_statement(steps: &[Step]) -> bool {
     let before = steps.len().checked_sub(2).and_then(|at| steps.get(at));
     match steps.last().and_then(Step::op) {
-        Some(Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)) => {
-            before.and_then(Step::op) != Some(Op::Copy(1))
-        }
+        Some(op) if op.stores_variable() => before.and_then(Step::op) != Some(Op::Copy(1)),
         Some(Op::StoreAttr(_) | Op::StoreSubscript | Op::StoreSlice | Op::Pop) => true,
         _ => false,
     }

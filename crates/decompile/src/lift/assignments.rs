@@ -276,8 +276,7 @@ impl Lifter<'_> {
 }
 
 fn stores_variable(step: &Step) -> bool {
-    let StepKind::Op(op) = step.kind else { return false };
-    matches!(op, Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_))
+    matches!(step.kind, StepKind::Op(op) if op.stores_variable())
 }
 
 fn copies(step: &Step) -> bool {

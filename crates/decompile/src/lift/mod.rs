@@ -56,7 +56,7 @@ pub(crate) use reserved::{
     ASSERTION_ERROR, ASYNC_ITERATOR, EXCEPTIONS, HOLE, NEVER, annotation_number, annotation_target,
     entered_temporary, exception_temporary, left_temporary, target_temporary, temporary_target,
 };
-pub(crate) use type_params::unused_generic;
+pub(crate) use type_params::{generic_name, unused_generic};
 pub(crate) use unfolded::without_late_spelling;
 pub(crate) use value::Effects;
 use value::{ExceptionPart, Fresh, FreshKind, Pending, PendingId, Place, Pushed, Special, Value};

@@ -39,7 +39,13 @@ pub(crate) fn unused_generic(code: &CodeObject, function: &Function) -> Option<S
 
 /// Whether the code object only makes type parameters and a definition with them.
 pub(super) fn makes_type_params(code: &CodeObject) -> bool {
-    code.name.as_wtf8().starts_with(b"<generic parameters of ")
+    generic_name(code).is_some()
+}
+
+/// The name of the definition for which a code object makes type parameters; None where it does something else.
+pub(crate) fn generic_name(code: &CodeObject) -> Option<&[u8]> {
+    let name = code.name.as_wtf8().strip_prefix(b"<generic parameters of ")?;
+    Some(name.strip_suffix(b">").unwrap_or(name))
 }
 
 /// The definition that such a function makes and returns.

@@ -196,13 +196,8 @@ pub(super) fn stays_first(statement: &Stmt) -> bool {
 /// Whether the function may have an assignment expression in a comprehension: in one that is code of its own, or in one
 /// that fills its container here. What an assignment expression stores is copied right before.
 fn may_assign_in_comprehensions(code: &CodeObject, function: &Function, contents: Contents) -> bool {
-    let is_stored_copy = |pair: &[Instruction]| {
-        let stores = matches!(
-            pair[1].op,
-            Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)
-        );
-        stores && matches!(pair[0].op, Op::Copy(_))
-    };
+    let is_stored_copy =
+        |pair: &[Instruction]| pair[1].op.stores_variable() && matches!(pair[0].op, Op::Copy(_));
     code.consts.iter().any(|value| matches!(value, Const::Code(nested) if is_comprehension(nested)))
         || contents.meets(Contents::COPIES)
             && contents.meets(Contents::ADDITIONS)

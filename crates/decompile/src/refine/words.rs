@@ -144,9 +144,7 @@ fn may_be_word(code: &CodeObject, instructions: &[Instruction], at: usize) -> bo
         Op::Nop | Op::Jump(_) | Op::Return | Op::Pop | Op::PopExcept | Op::PopBlock | Op::Swap(_) => true,
         Op::Common(common) => common == CommonConst::None,
         // The name of the exception that a handler left has is unbound.
-        op @ (Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)) => {
-            unbinds(op, op_at(at + 1))
-        }
+        op if op.stores_variable() => unbinds(op, op_at(at + 1)),
         op @ (Op::DeleteLocal(_) | Op::DeleteDeref(_) | Op::DeleteGlobal(_) | Op::DeleteName(_)) => {
             at > 0 && unbinds(op_at(at - 1), op)
         }

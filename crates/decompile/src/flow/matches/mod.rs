@@ -497,7 +497,7 @@ fn tests_pattern(step: &Step) -> bool {
 /// an exception, which is no subject.
 fn holds_statement(steps: &[Step]) -> bool {
     steps.iter().enumerate().any(|(at, step)| match step.op() {
-        Some(Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_)) => {
+        Some(op) if op.stores_variable() => {
             !at.checked_sub(1).is_some_and(|before| steps[before].op() == Some(Op::Copy(1)))
         }
         Some(Op::StoreAttr(_) | Op::StoreSubscript | Op::StoreSlice) => true,

@@ -4,9 +4,9 @@
 use depyf_bytecode::{CompareOp, Const, Function, Instruction, Op};
 
 use super::loads;
-use crate::flow::places::instruction_at;
+use crate::flow::places::{instruction_at, line_of};
 use crate::flow::{Block, Step, StepKind, Terminator};
-use crate::lift::Context;
+use crate::lift::{Context, generic_name};
 
 /// Where the value of a pattern is loaded, if what a block ends with is its test: the comparison has the place of the
 /// pattern, while that of an expression begins where its left side does (`pattern_helper_expr`).
@@ -55,11 +55,11 @@ pub(super) fn pattern_value(block: &Block, function: &Function) -> Option<usize>
 /// its guard. (One without a guard does what an assignment does: nothing tells where its body would end.)
 pub(super) fn captured(block: &Block, context: &Context<'_>) -> Option<usize> {
     let Terminator::Branch { .. } = block.end else { return None };
-    let line = |step: &Step| instruction_at(context.function, step.offset)?.line;
+    let line = |step: &Step| line_of(context.function, step.offset);
     let takes_below = |steps: &[Step]| {
         let [value, store, guard] = steps else { return false };
         let (Some(computed), Some(takes)) = (value.op(), store.op()) else { return false };
-        is_taken_by(takes)
+        (takes.stores_variable() || takes == Op::Pop)
             && computes(computed)
             && line(value).is_some()
             && line(value) < line(store)
@@ -67,11 +67,6 @@ pub(super) fn captured(block: &Block, context: &Context<'_>) -> Option<usize> {
             && !defines(takes, context)
     };
     Some(block.steps.windows(3).position(takes_below)? + 1)
-}
-
-/// Whether an operation is that of a name or of `_` that takes a subject.
-const fn is_taken_by(op: Op) -> bool {
-    matches!(op, Op::StoreLocal(_) | Op::StoreDeref(_) | Op::StoreGlobal(_) | Op::StoreName(_) | Op::Pop)
 }
 
 /// Whether an operation stores what has the name of a function or class that the code makes: what decorates that stands above
@@ -82,15 +77,12 @@ fn defines(store: Op, context: &Context<'_>) -> bool {
         Op::StoreName(name) | Op::StoreGlobal(name) => context.names.unmangled(context.names.raw(name)),
         _ => return false,
     };
-    let Some(stored) = stored.as_str() else { return false };
     let has_name = |value: &Const| match value {
-        Const::Code(code) => code.name.as_str().is_some_and(|name| {
-            let generic =
-                name.strip_prefix("<generic parameters of ").and_then(|name| name.strip_suffix('>'));
-            let name = generic.unwrap_or(name);
+        Const::Code(code) => {
+            let name = generic_name(code).unwrap_or(code.name.as_wtf8());
             // A private name is stored as that of the class around.
-            stored == name || name.starts_with("__") && stored.ends_with(name)
-        }),
+            stored.as_wtf8() == name || name.starts_with(b"__") && stored.as_wtf8().ends_with(name)
+        }
         _ => false,
     };
     context.code.consts.iter().any(has_name)
