@@ -3,15 +3,16 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Op, decode, stack_effect, was_optimized};
+use depyf_bytecode::{CodeObject, CompilerFeatures, Const, decode, was_optimized};
 use depyf_syntax::ast::{Origin, Stmt, StmtKind};
 use depyf_syntax::{ColorSink, Grammar, LineBreaks, MapSink, Parted, PrintOptions, Sink};
 
 use depyf_value::PyStr;
 
-use crate::flow::{Copies, target_of};
+use crate::flow::Copies;
 use crate::hash::HashMap;
 use crate::layout::RecordedLines;
+use crate::made_functions::{constants_of_functions, makes_one_twice};
 use crate::marks;
 use crate::scope::Scope;
 
@@ -176,7 +177,7 @@ pub fn decompile(code: &CodeObject, options: &Options) -> Result<Decompiled, Err
     let lines = (options.layout == Layout::Original).then(|| Rc::new(RecordedLines::of(code)));
     let (mut block, scope) = tree(code, options, lines.as_ref())?;
     let (copies, decoded) = (scope.copies(), scope.decoded());
-    let breaks = Breaks::of(code, lines.as_deref(), scope.broken_lines() == Some(true));
+    let breaks = Breaks::of(code, lines.as_deref(), options.width, scope.broken_lines() == Some(true));
     let failures = scope.into_failures();
     let mut printed = Page::print(&block, code, options, &copies, &breaks);
     let mut functions = marks::reports(&block, is_module, &printed.definitions, &failures);
@@ -231,10 +232,12 @@ struct Breaks<'a> {
 }
 
 impl<'a> Breaks<'a> {
-    fn of(code: &CodeObject, lines: Option<&'a RecordedLines>, pairs: bool) -> Self {
+    fn of(code: &CodeObject, lines: Option<&'a RecordedLines>, width: Option<usize>, pairs: bool) -> Self {
+        // A line of much code is broken on some versions even so, but not between functions that are one constant.
+        let breaks_lines = width.is_some() || Grammar::of(code.version).optimizes_short_lines_only;
         let asked = match lines {
             Some(_) => LineBreaks::default(),
-            None => LineBreaks { parted: parted(code), long: with_long_lines(code), pairs },
+            None => LineBreaks { parted: parted(code, breaks_lines), long: with_long_lines(code), pairs },
         };
         Self { lines, asked }
     }
@@ -298,16 +301,17 @@ fn usual_text(code: &CodeObject) -> usize {
 
 /// The functions, classes and modules that hold two functions of one expression which only their lines tell apart, on a
 /// version where it counts.
-fn parted(code: &CodeObject) -> Vec<Parted> {
+fn parted(code: &CodeObject, breaks_lines: bool) -> Vec<Parted> {
     let mut found: Vec<Parted> = Vec::new();
-    // Then a line of much code is broken, but not between functions that are one constant.
-    let breaks_lines = Grammar::of(code.version).optimizes_short_lines_only;
     if !CompilerFeatures::of(code.version).is_some_and(|compiler| compiler.lines_tell_code_apart) {
         return found;
     }
     // What a comprehension or lambda holds stands in the function around it.
     let mut work = vec![(code, path_of(code))];
     let mut others: Vec<(&CodeObject, Vec<PyStr>)> = Vec::new();
+    // Those of one function or class, whatever they stand in: the qualified names tell where that is.
+    let mut anywhere: HashMap<(Vec<PyStr>, &PyStr, &[u8]), &CodeObject> = HashMap::default();
+    let mut across: Vec<Vec<PyStr>> = Vec::new();
     while let Some((code, home)) = work.pop() {
         let mut first: HashMap<(&PyStr, &[u8]), u32> = HashMap::default();
         let (mut is_parted, mut holds_functions) = (false, false);
@@ -318,35 +322,36 @@ fn parted(code: &CodeObject) -> Vec<Parted> {
             if is_expr {
                 let line = *first.entry((&nested.name, &nested.code)).or_insert(nested.first_line);
                 is_parted |= line != nested.first_line;
+                let equal = *anywhere.entry((home.clone(), &nested.name, &nested.code)).or_insert(nested);
+                if equal.qualname != nested.qualname && equal.first_line != nested.first_line {
+                    across.push(home.clone());
+                }
             }
             // What holds no code makes no functions.
             if nested.consts.iter().any(Const::is_code) {
                 work.push((nested, if is_expr { home.clone() } else { inside(&home, nested) }));
             }
         }
-        if is_parted || holds_functions && breaks_lines && makes_one_twice(code) {
+        let has_joined = || decode(code).is_ok_and(|function| makes_one_twice(code, &function));
+        if is_parted || holds_functions && breaks_lines && has_joined() {
             found.push(parted_code(code, home, is_parted));
         } else if holds_functions {
             others.push((code, home));
         }
     }
     // Only names tell where functions are parted: what others of such names hold may be one function.
-    others.retain(|(_, home)| found.iter().any(|parted| parted.path == *home));
+    others.retain(|(_, home)| across.contains(home) || found.iter().any(|parted| parted.path == *home));
     found.extend(others.into_iter().map(|(code, home)| parted_code(code, home, false)));
+    found.extend(across.into_iter().map(|path| Parted { path, parts_holders: true, ..Parted::default() }));
     found
 }
 
 /// What a code object at a path makes; functions in one that is an expression are parted as well if it `is_parted`.
 fn parted_code(code: &CodeObject, path: Vec<PyStr>, is_parted: bool) -> Parted {
     let is_nested = path_of(code).last() != path.last();
-    Parted { path, constants: constants_of_functions(code), is_nested, parts_nested: is_parted && is_nested }
-}
-
-/// Whether a code object makes functions of one constant in several places.
-fn makes_one_twice(code: &CodeObject) -> bool {
-    let Ok(function) = decode(code) else { return false };
-    let made = function.instructions.iter().filter(|found| matches!(found.op, Op::MakeFunction(_)));
-    made.count() > code.consts.iter().filter(|value| value.is_code()).count()
+    let constants =
+        decode(code).map_or_else(|_| Vec::new(), |function| constants_of_functions(code, &function));
+    Parted { path, constants, is_nested, parts_nested: is_parted && is_nested, parts_holders: false }
 }
 
 /// The names of classes and functions from a module to a code object that stands in one; a module has none.
@@ -378,45 +383,6 @@ fn with_long_lines(code: &CodeObject) -> Vec<Vec<PyStr>> {
         paths.into_iter().filter(|&(_, is_long)| is_long).map(|(path, _)| path).collect();
     long.sort_unstable();
     long
-}
-
-/// Which constants the functions of one expression are that a code object makes, by the instructions that make them and
-/// that call them.
-fn constants_of_functions(code: &CodeObject) -> Vec<(Origin, usize)> {
-    let Ok(function) = decode(code) else { return Vec::new() };
-    let mut found = Vec::new();
-    // The functions that may be called yet: the constants, and the heights of the stack with them.
-    let mut open: Vec<(usize, i64)> = Vec::new();
-    let (mut height, mut loaded) = (0, None);
-    // How high the stack is where the arms of an expression meet.
-    let mut heights: HashMap<usize, i64> = HashMap::default();
-    for (at, instruction) in function.instructions.iter().enumerate() {
-        height = heights.remove(&at).unwrap_or(height);
-        if let Some(target) = target_of(instruction.op) {
-            let jumped = height + stack_effect(instruction.op, true, &function.features);
-            heights.insert(target as usize, jumped);
-        }
-        height += stack_effect(instruction.op, false, &function.features);
-        match instruction.op {
-            Op::Const(index) if matches!(code.consts.get(index as usize), Some(Const::Code(_))) => {
-                loaded = Some(index as usize);
-            }
-            Op::MakeFunction(_) => {
-                if let Some(constant) = loaded.take() {
-                    found.push((Origin(instruction.offset), constant));
-                    open.push((constant, height));
-                }
-            }
-            Op::Call { .. } => {
-                open.retain(|&(_, made)| made <= height);
-                if let Some((constant, _)) = open.pop_if(|&mut (_, made)| made == height) {
-                    found.push((Origin(instruction.offset), constant));
-                }
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 fn write(block: &[Stmt], print: &PrintOptions, breaks: &Breaks<'_>, sink: &mut dyn Sink) {

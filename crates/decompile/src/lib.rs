@@ -15,6 +15,7 @@ mod layout;
 mod lift;
 mod link;
 mod lower;
+mod made_functions;
 mod marks;
 mod names;
 mod never_run;

@@ -610,6 +610,16 @@ const PASSES: &[Pass] = &[
         run: Run::Knowing(refine::declare),
     },
     Pass {
+        name: "share_lines",
+        needs: Contents::NESTED_EXPRESSIONS,
+        place: "behind all that adds statements or moves them",
+        run: Run::Tree(|block, context| {
+            if compiler(context).is_some_and(|compiler| compiler.lines_tell_code_apart) {
+                refine::share_lines(block, context.code, context.function);
+            }
+        }),
+    },
+    Pass {
         name: "pair_lines",
         needs: Contents::BROKEN_LINES,
         place: "last: where lines break is no matter of what anything does",

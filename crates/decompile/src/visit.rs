@@ -150,6 +150,7 @@ pub(crate) fn each_expr<'a>(statement: &'a mut Stmt, mut visit: impl FnMut(&'a m
         | StmtKind::Break
         | StmtKind::Continue
         | StmtKind::Comment(_)
+        | StmtKind::SameLine
         | StmtKind::Goto(_)
         | StmtKind::Label(_) => {}
     }

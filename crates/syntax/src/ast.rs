@@ -365,6 +365,9 @@ pub enum StmtKind {
     Continue,
     /// A comment on lines of its own, `#` not included; line breaks make several.
     Comment(String),
+    /// The simple statement behind it stands on the line where the one in front of it, or the header of the body that it
+    /// begins, ends.
+    SameLine,
     /// A jump that no pass has structured; internal.
     Goto(u32),
     /// The place that a `Goto` names; internal.

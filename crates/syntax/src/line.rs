@@ -78,6 +78,8 @@ pub(crate) struct Line {
     pub(crate) nested_constants: Vec<Vec<(Origin, usize)>>,
     /// Whether equal functions that are none of these constants are to stand on lines of their own.
     pub(crate) parts_nested: bool,
+    /// Whether it makes no difference to that in which other functions they stand.
+    pub(crate) parts_holders: bool,
     /// Before the fields of f-strings that stand in no other, in order; if they may end there.
     pub(crate) seams: Vec<Seam>,
     /// The names that go with the one in front of them, or that one.
@@ -176,6 +178,7 @@ impl Line {
         let mut functions: Vec<(usize, Vec<&str>, u32, Origin)> = (functions.iter())
             .zip(holders(functions))
             .map(|(function, holder)| {
+                let holder = if self.parts_holders { 0 } else { holder };
                 (holder, function.pieces.iter().map(text).collect(), function.pieces[0].0, function.origin)
             })
             .collect();

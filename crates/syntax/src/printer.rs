@@ -67,7 +67,7 @@ pub fn print_to(block: &[Stmt], options: &PrintOptions, sink: &mut dyn Sink) {
 
 /// A module (`<module>`), function or class that holds functions of one expression (lambdas, comprehensions) which only
 /// their lines tell apart.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Parted {
     /// The names of the classes and functions that it stands in, and its own; of a module none.
     pub path: Vec<PyStr>,
@@ -77,6 +77,8 @@ pub struct Parted {
     pub is_nested: bool,
     /// Whether those that are no such constants, as they stand in another one, are told apart by their lines as well.
     pub parts_nested: bool,
+    /// Whether those that stand in different ones are told apart by their lines, too.
+    pub parts_holders: bool,
 }
 
 /// Where lines break, or stay whole, for the compiler: what it makes of them depends on that.
@@ -264,8 +266,8 @@ impl<'a> Printer<'a> {
     /// Ends the header of a function or class, which belongs to the code around, and prints its body.
     pub(crate) fn definition(&mut self, name: &Ident, body: impl FnOnce(&mut Self)) {
         self.end_header();
-        let around =
-            (self.parts_equal_functions, self.line.parts_nested, self.mapped_definitions, self.is_unmapped);
+        let around = (self.parts_equal_functions, self.mapped_definitions, self.is_unmapped);
+        let (parts_nested, parts_holders) = (self.line.parts_nested, self.line.parts_holders);
         let short_lines = self.page.short_lines;
         self.path.push(name.clone());
         let (constants, nested) = self.begin_parted();
@@ -276,8 +278,8 @@ impl<'a> Printer<'a> {
         }
         body(self);
         self.path.pop();
-        (self.parts_equal_functions, self.line.parts_nested, self.mapped_definitions, self.is_unmapped) =
-            around;
+        (self.parts_equal_functions, self.mapped_definitions, self.is_unmapped) = around;
+        (self.line.parts_nested, self.line.parts_holders) = (parts_nested, parts_holders);
         self.page.short_lines = short_lines;
         (self.line.constants, self.line.nested_constants) = (constants, nested);
     }
@@ -289,7 +291,8 @@ impl<'a> Printer<'a> {
         let [own, nested] =
             [own, nested].map(|all| all.iter().map(|parted| parted.constants.clone()).collect::<Vec<_>>());
         self.parts_equal_functions = !(own.is_empty() && nested.is_empty());
-        self.line.parts_nested = found().any(|parted| parted.parts_nested);
+        self.line.parts_nested = found().any(|parted| parted.parts_nested || parted.parts_holders);
+        self.line.parts_holders = found().any(|parted| parted.parts_holders);
         self.page.short_lines = self.grammar.optimizes_short_lines_only && !self.long.contains(&self.path);
         (
             std::mem::replace(&mut self.line.constants, own),

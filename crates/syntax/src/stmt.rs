@@ -16,6 +16,11 @@ impl Printer<'_> {
 
     /// The colon, and the block that it begins.
     pub(crate) fn body(&mut self, block: &[Stmt]) {
+        if self.goes_on(block) {
+            self.punctuation(":");
+            self.space();
+            return self.block(block, 0);
+        }
         self.end_header();
         self.indented(block, 0);
     }
@@ -55,12 +60,18 @@ impl Printer<'_> {
                     self.docstring(text);
                     self.end_line();
                 }
-                _ => self.statement(stmt),
+                StmtKind::SameLine => {}
+                _ => self.statement(stmt, &block[index + 1..]),
             }
         }
     }
 
-    fn statement(&mut self, stmt: &Stmt) {
+    /// Whether what comes next stands on the line at hand. Where each line is that of the source, that tells it.
+    fn goes_on(&self, next: &[Stmt]) -> bool {
+        !self.keeps_lines() && matches!(next, [Stmt { kind: StmtKind::SameLine, .. }, ..])
+    }
+
+    fn statement(&mut self, stmt: &Stmt, next: &[Stmt]) {
         // Nothing runs on the line of a comment, whatever it stands for.
         if !is_pseudo(&stmt.kind) {
             self.origin(stmt.origin);
@@ -98,6 +109,10 @@ impl Printer<'_> {
                 return self.end_line_of(LineKind::Alone);
             }
             simple => self.simple(simple),
+        }
+        if self.goes_on(next) {
+            self.punctuation(";");
+            return self.space();
         }
         self.end_line();
     }
@@ -359,5 +374,5 @@ impl Printer<'_> {
 
 /// Whether the statement is no statement to Python.
 fn is_pseudo(kind: &StmtKind) -> bool {
-    matches!(kind, StmtKind::Comment(_) | StmtKind::Goto(_) | StmtKind::Label(_))
+    matches!(kind, StmtKind::Comment(_) | StmtKind::SameLine | StmtKind::Goto(_) | StmtKind::Label(_))
 }

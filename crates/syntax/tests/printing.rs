@@ -344,8 +344,7 @@ fn a_line_breaks_behind_a_name_without_text() {
 
 /// Functions of one expression that are two constants, in one statement.
 fn print_two_constants(value: Expr) -> String {
-    let parted =
-        vec![Parted { path: Vec::new(), constants: Vec::new(), is_nested: false, parts_nested: true }];
+    let parted = vec![Parted { parts_nested: true, ..Parted::default() }];
     let breaks = LineBreaks { parted, ..LineBreaks::default() };
     let options =
         PrintOptions { grammar: Grammar::of(PyVersion(10)), width: None, ..PrintOptions::default() };
@@ -441,7 +440,7 @@ fn functions_that_are_one_constant_stand_on_one_line() {
     let block = [stmt(StmtKind::Expr(kind(ExprKind::List(vec![function(1), pair]))))];
     let text = |constants: &[(u32, usize)], parts_nested: bool, width: Option<usize>| {
         let constants = constants.iter().map(|&(origin, constant)| (Origin(origin), constant)).collect();
-        let parted = vec![Parted { path: Vec::new(), constants, is_nested: false, parts_nested }];
+        let parted = vec![Parted { constants, parts_nested, ..Parted::default() }];
         let breaks = LineBreaks { parted, ..LineBreaks::default() };
         let mut sink = TextSink::default();
         print_parted(&block, &PrintOptions { width, ..PrintOptions::default() }, &breaks, &mut sink);
@@ -467,14 +466,47 @@ fn functions_in_different_functions_are_no_one_constant() {
     let block = [stmt(StmtKind::Expr(kind(ExprKind::List(vec![around(1), around(2)]))))];
     // What makes the inner functions stands where the outer code makes its own.
     let table = |constants: &[(u32, usize)], is_nested: bool| Parted {
-        path: Vec::new(),
         constants: constants.iter().map(|&(origin, constant)| (Origin(origin), constant)).collect(),
         is_nested,
-        parts_nested: false,
+        ..Parted::default()
     };
     let parted = vec![table(&[(1, 0), (2, 1)], false), table(&[(1, 0), (2, 0)], true)];
     let breaks = LineBreaks { parted, ..LineBreaks::default() };
     let mut sink = TextSink::default();
     print_parted(&block, &PrintOptions { width: None, ..PrintOptions::default() }, &breaks, &mut sink);
     assert_eq!(sink.text, "[\n    lambda: lambda: a,\n    lambda: lambda: a,\n]\n");
+}
+
+#[test]
+fn equal_functions_in_different_functions_may_be_told_apart_by_their_lines() {
+    let lambda = |body: Expr| kind(ExprKind::Lambda { params: Box::default(), body: Box::new(body) });
+    let list = kind(ExprKind::List(vec![lambda(lambda(name("a"))), lambda(name("a"))]));
+    let text = |parts_holders: bool| {
+        let breaks = LineBreaks {
+            parted: vec![Parted { parts_holders, ..Parted::default() }],
+            ..LineBreaks::default()
+        };
+        let mut sink = TextSink::default();
+        let options = PrintOptions { width: None, ..PrintOptions::default() };
+        print_parted(&[stmt(StmtKind::Expr(list.clone()))], &options, &breaks, &mut sink);
+        sink.text
+    };
+    assert_eq!(text(false), "[lambda: lambda: a, lambda: a]\n");
+    assert_eq!(text(true), "[\n    lambda: lambda: a,\n    lambda: a,\n]\n");
+}
+
+#[test]
+fn statements_may_stand_on_the_line_of_those_in_front_of_them() {
+    let call = |function: &str| stmt(StmtKind::Expr(name(function)));
+    let same_line = || stmt(StmtKind::SameLine);
+    let while_ = |body: Vec<Stmt>| stmt(StmtKind::While { test: name("a"), body, orelse: vec![call("e")] });
+    let block = [
+        while_(vec![same_line(), call("b"), same_line(), call("c")]),
+        call("f"),
+        same_line(),
+        call("g"),
+        call("h"),
+    ];
+    let text = print(&block, &PrintOptions::default()).text;
+    assert_eq!(text, "while a: b; c\nelse:\n    e\nf; g\nh\n");
 }

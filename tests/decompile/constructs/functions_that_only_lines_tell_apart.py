@@ -177,3 +177,29 @@ def equal_generators_in_f_strings(a, b, c):
         + f"{','.join(d for d in b)}. "
         + f"c: {','.join(d for d in c)}",
     )
+
+
+def one_function_in_two_statements(a, b):
+    if [c.d for c in a] != b: raise ValueError([c.d for c in a])
+    d = [lambda: 1]; e = [lambda: 1]; f = 2
+    g = [lambda: 1]
+    while (c for c in a): b(c for c in a); b([c for c in a])
+    return d, e, f, g
+
+
+def one_function_in_headers_and_bodies(a, b):
+    if a:
+        for c in (d for d in a): b(c, (d for d in a))
+    elif b(lambda: 2): a = lambda: 2; b(a)
+    else:
+        with b(lambda: 0): a(lambda: 0)
+    return b
+
+
+def equal_functions_in_functions_of_other_names(a, b, c):
+    return a(
+        b,
+        lambda: a(c, lambda: a(b < c, lambda: a(-b), lambda: 0.0)),
+        lambda: a(c,
+                  lambda: 0.0, lambda: b),
+    )

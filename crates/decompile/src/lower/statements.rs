@@ -53,7 +53,8 @@ impl<'a> Generator<'a> {
                 self.annotated(target, *simple, annotation, value.as_ref())
             }
             StmtKind::Delete(targets) => targets.iter().try_for_each(|target| self.delete(target)),
-            StmtKind::Pass | StmtKind::Comment(_) | StmtKind::Global(_) | StmtKind::Nonlocal(_) => Ok(()),
+            StmtKind::Pass | StmtKind::Comment(_) | StmtKind::SameLine => Ok(()),
+            StmtKind::Global(_) | StmtKind::Nonlocal(_) => Ok(()),
             StmtKind::Return(value) => {
                 let scope = &self.scopes.all[self.unit.scope];
                 if value.is_some() && scope.is_async && scope.is_generator {

@@ -165,7 +165,7 @@ impl<'o> Builder<'o> {
             }
             StmtKind::Delete(targets) => targets.iter().try_for_each(|target| self.store(target)),
             StmtKind::Pass | StmtKind::Break | StmtKind::Continue | StmtKind::Comment(_) => Ok(()),
-            StmtKind::Goto(_) | StmtKind::Label(_) => Ok(()),
+            StmtKind::SameLine | StmtKind::Goto(_) | StmtKind::Label(_) => Ok(()),
             StmtKind::Return(value) => self.maybe(value.as_ref()),
             StmtKind::Raise { exc, cause } => {
                 self.maybe(exc.as_ref())?;

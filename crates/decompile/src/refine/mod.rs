@@ -37,6 +37,7 @@ mod open_arms;
 mod operands;
 mod outer_names;
 mod returns;
+mod same_lines;
 mod shared_variables;
 mod skipped_jumps;
 mod static_attributes;
@@ -82,6 +83,7 @@ pub(crate) use none_tests::spell_none_tests;
 pub(crate) use returns::{
     drop_implied_continues, drop_implied_returns, drop_last_return, returns, spell_bare_returns,
 };
+pub(crate) use same_lines::share_lines;
 pub(crate) use shared_variables::restore_mentions;
 pub(crate) use skipped_jumps::join_skipped_jumps;
 pub(crate) use static_attributes::restore_static_attributes;

@@ -8,6 +8,7 @@ mod line_pairs;
 mod lost;
 mod negations;
 mod nested;
+mod same_lines;
 mod targets;
 mod words;
 
