@@ -5,8 +5,8 @@ use depyf_syntax::ast::{Expr, ExprKind, UnaryOp};
 /// A condition, and whether it is negated.
 type Signed<'a> = (&'a Expr, bool);
 
-/// Whether the tests and jumps of both conditions are the same: `not (not a or b)` is `a and not b`, and `not a is b`
-/// is `a is not b`. Gives the parts that are tested, in pairs.
+/// Whether the tests and jumps of both conditions are the same: `not (not a or b)` is `a and not b`, `not a is b` is
+/// `a is not b`, and `not (a if b else c)` is `not a if b else not c`. Gives the parts that are tested, in pairs.
 pub(super) fn same_condition<'a, 'b>(
     first: Signed<'a>,
     second: Signed<'b>,
@@ -21,7 +21,7 @@ fn is_same_condition<'a, 'b>(
     pairs: &mut Vec<(&'a Expr, &'b Expr)>,
 ) -> bool {
     let (a, b) = (stripped(first), stripped(second));
-    if !matches!(a.0.kind, ExprKind::Bool { .. }) {
+    if !matches!(a.0.kind, ExprKind::Bool { .. } | ExprKind::IfExp { .. }) {
         pairs.push((a.0, b.0));
     }
     match (&a.0.kind, &b.0.kind) {
@@ -32,6 +32,16 @@ fn is_same_condition<'a, 'b>(
             ((x == y) == (a.1 == b.1))
                 && left.len() == right.len()
                 && left.into_iter().zip(right).all(|(left, right)| is_same_condition(left, right, pairs))
+        }
+        (
+            ExprKind::IfExp { test: x, body: x_yes, orelse: x_no },
+            ExprKind::IfExp { test: y, body: y_yes, orelse: y_no },
+        ) => {
+            let (x, y) = (stripped((x, false)), stripped((y, false)));
+            let (y_yes, y_no) = if x.1 == y.1 { (y_yes, y_no) } else { (y_no, y_yes) };
+            is_same_condition((x.0, false), (y.0, false), pairs)
+                && is_same_condition((x_yes, a.1), (y_yes, b.1), pairs)
+                && is_same_condition((x_no, a.1), (y_no, b.1), pairs)
         }
         (ExprKind::Compare { left: x, rest: r }, ExprKind::Compare { left: y, rest: s }) => {
             match (&r[..], &s[..]) {
@@ -115,6 +125,20 @@ mod tests {
         assert!(is_same((&flat, false), (&nested, false)));
         let mixed = bool_of(BoolOp::Or, vec![name("a"), inner]);
         assert!(!is_same((&flat, false), (&mixed, false)));
+    }
+
+    #[test]
+    fn arms_of_a_conditional_turn() {
+        let conditional = |test, body, orelse| {
+            let [test, body, orelse] = [test, body, orelse].map(Box::new);
+            Expr::new(Origin::NONE, ExprKind::IfExp { test, body, orelse })
+        };
+        let name = Expr::name;
+        let plain = conditional(name("a"), name("b"), not(name("c")));
+        assert!(is_same((&plain, true), (&conditional(name("a"), not(name("b")), name("c")), false)));
+        assert!(is_same((&plain, false), (&conditional(not(name("a")), not(name("c")), name("b")), false)));
+        assert!(!is_same((&plain, true), (&conditional(name("a"), name("b"), name("c")), false)));
+        assert!(!is_same((&plain, false), (&conditional(not(name("a")), name("b"), not(name("c"))), false)));
     }
 
     #[test]
