@@ -26,6 +26,7 @@ use super::chains::keeps_operand;
 use super::handling::Handling;
 use super::places::{continues, instruction_at, instructions_before, is_same_place, line_of, original_first};
 use super::written_jumps::may_be_word;
+use super::written_returns::return_through_with;
 use super::{
     Block, BlockId, BlockSet, Contents, Graph, Lists, RegionId, RegionKind, Step, StepKind, Terminator,
 };
@@ -458,8 +459,10 @@ fn exit<'a>(
             || is_behind_break()
             || last.line.is_some_and(|line| breaks().contains(&(line, last.column)))
     };
-    let is_end = is_none && (own.is_none() || is_implicit() || is_break());
-    let line = if is_end { None } else { Some(own?) };
+    let written =
+        if is_none && from == 0 { return_through_with(graph, id, predecessors(), function) } else { None };
+    let is_end = is_none && written.is_none() && (own.is_none() || is_implicit() || is_break());
+    let line = if is_end { None } else { Some(written.or(own)?) };
     Some((operations, block.end, block.region, line))
 }
 

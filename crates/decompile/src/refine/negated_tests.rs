@@ -27,10 +27,11 @@ pub(crate) fn spell_negated_tests(block: &mut Block, function: &Function, conten
     });
 }
 
-/// Whether a `not` is how jumps were read: where a value is negated, an instruction does that.
+/// Whether a `not` is how jumps were read: where a value is negated, an instruction does that, once or twice.
 fn is_read(value: &Expr, function: &Function) -> bool {
+    let negates = |op: Op| matches!(op, Op::Unary(Negation::Not) | Op::ToBool);
     matches!(value.kind, ExprKind::Unary { op: UnaryOp::Not, .. })
-        && instruction_at(function, value.origin.0).is_some_and(|found| found.op != Op::Unary(Negation::Not))
+        && instruction_at(function, value.origin.0).is_some_and(|found| !negates(found.op))
 }
 
 /// Spells all tests; `none`, if one jump tests for None: then the negation of such a test needs no `not` either.

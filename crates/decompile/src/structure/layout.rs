@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use depyf_syntax::ast::{Block as Body, Origin, Stmt};
+use depyf_syntax::ast::{Block as Body, ExprKind, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
 
 use super::Structurer;
@@ -302,7 +302,10 @@ impl Structurer<'_> {
             }
             from = from.max(end.saturating_add(1));
         }
-        split.map_or_else(Body::new, |at| orelse.split_off(at))
+        // The statement in front of a `for` makes the iterator that this takes.
+        let takes_iterator = |statement: &Stmt| matches!(&statement.kind, StmtKind::For { iter, .. } if matches!(iter.kind, ExprKind::Temp(_)));
+        split = split.map(|at| at - usize::from(takes_iterator(&orelse[at])));
+        split.filter(|&at| at > 0).map_or_else(Body::new, |at| orelse.split_off(at))
     }
 }
 

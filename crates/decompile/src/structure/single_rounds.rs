@@ -102,8 +102,10 @@ impl Structurer<'_> {
     /// The block where an exhausted `for` meets what has dropped its iterator, if it does nothing but to drop it, too
     /// (3.14 on); else the one that it leads to.
     fn behind_drop(&self, exhausted: BlockId, dropped_to: Option<BlockId>) -> BlockId {
+        // A `break` may be a jump by itself, where the drop is in a `try`.
+        let meets = |next: BlockId| dropped_to.is_some_and(|to| self.passed(to) == self.passed(next));
         match self.graph.blocks[exhausted].end {
-            LiftedEnd::Jump(next) if self.is_empty(exhausted) && dropped_to == Some(next) => next,
+            LiftedEnd::Jump(next) if self.is_empty(exhausted) && meets(next) => next,
             _ => exhausted,
         }
     }
