@@ -102,7 +102,7 @@ impl Structurer<'_> {
             && is_constant(value)
             && !scope.is_star
         {
-            let returned = self.returning(value, self.returns_at(first));
+            let returned = self.returning(value, self.written_at(first, None));
             body.push(returned);
         }
         Ok(body)

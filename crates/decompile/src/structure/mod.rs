@@ -134,6 +134,8 @@ struct Structurer<'a> {
     /// What is printed next, behind the statements at hand and in the same list. What comes behind a statement
     /// is not printed inside of the call that prints it: a long function would need a deep stack.
     next: Option<(BlockId, Scope)>,
+    /// The block that leads there by a jump, where one does.
+    left: Option<BlockId>,
 }
 
 /// See the module. Takes the statements and tests out of the blocks; adds to what the function holds.
@@ -212,6 +214,7 @@ fn arrange(
         jumps_near: false,
         copies_code: false,
         next: None,
+        left: None,
     };
     let likely = structurer.places.any_behind().then(|| structurer.attempt(&mut contents, order)).flatten();
     let body = match likely {
@@ -431,7 +434,10 @@ impl Structurer<'_> {
             LiftedEnd::Jump(to) => {
                 match self.written_jump(block, scope) {
                     Some(jump) => out.push(jump),
-                    None => self.next = Some((*to, *scope)),
+                    None => {
+                        self.next = Some((*to, *scope));
+                        self.left = Some(block);
+                    }
                 }
                 Ok(())
             }
@@ -469,6 +475,7 @@ impl Structurer<'_> {
 
     /// The first step of [`Self::goto`], which leaves the others for [`Self::finish`].
     fn step(&mut self, to: BlockId, scope: &Scope, out: &mut Body) -> LiftResult<()> {
+        let from = self.left.take();
         if scope.follow == Some(to) {
             return Ok(());
         }
@@ -499,7 +506,7 @@ impl Structurer<'_> {
             && let Some(value) = self.plain_return(to)
             && !self.passes_written_jump(to, self.end_of_chain(to), scope)
         {
-            let returned = self.returning(value, self.returns_at(to));
+            let returned = self.returning(value, self.written_at(to, from));
             self.mark_empty(to);
             out.push(returned);
             return Ok(());
@@ -512,6 +519,7 @@ impl Structurer<'_> {
             let next = *next;
             self.nodes[to].is_printed = true;
             self.next = Some((next, *scope));
+            self.left = Some(to);
             return Ok(());
         }
         if !leaves
@@ -528,7 +536,7 @@ impl Structurer<'_> {
         }
         if leaves {
             if let Some(value) = self.quiet_return(to) {
-                let returned = self.returning(value, self.returns_at(to));
+                let returned = self.returning(value, self.written_at(to, from));
                 self.mark_empty(to);
                 out.push(returned);
                 return Ok(());

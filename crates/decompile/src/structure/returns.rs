@@ -122,6 +122,14 @@ impl Structurer<'_> {
         self.graph.blocks[self.end_of_chain(block)].end_offset
     }
 
+    /// The same on the way from a block: each way to the end of the function has a copy of that, in the place of what was
+    /// written.
+    pub(super) fn written_at(&self, block: BlockId, from: Option<BlockId>) -> u32 {
+        let end = self.end_of_chain(block);
+        let last = passed(self.graph, block, end).last().or(from).filter(|_| self.graph.end == Some(end));
+        self.graph.blocks[last.unwrap_or(end)].end_offset
+    }
+
     /// The same, where what is done for this `return` alone tells.
     pub(super) fn leaves_at(&self, block: BlockId) -> u32 {
         let mut passed = passed(self.graph, block, self.end_of_chain(block));

@@ -131,6 +131,17 @@ impl Structurer<'_> {
         normal
     }
 
+    /// Whether the body runs off its end to where the next round of the loop around begins: nothing stands behind the statement.
+    fn falls_behind(&self, region: RegionId, scope: &Scope) -> bool {
+        let inside = |block: BlockId| self.around(block).contains(&region);
+        let falls = |block: BlockId, next: BlockId| {
+            !self.jumps_inside(block, next, region)
+                && scope.follow == Some(self.settled_exit(next, region, scope))
+        };
+        let mut members = self.members[region].iter();
+        members.any(|&block| self.ways(block, region).any(|next| !inside(next) && falls(block, next)))
+    }
+
     /// The exits of a `with` or `try` of `except*`: behind the statement lies what a swallowed exception leads to, whatever
     /// the body does. Where every body of an `except*` raises, no way leads there.
     fn exits_behind_swallowed(
@@ -188,7 +199,8 @@ impl Structurer<'_> {
         let all = |exit: BlockId| normal[..] == [exit] && handled[..] == [exit];
         let meeting = Meeting {
             behind,
-            only: normal.len() + handled.len() == 1,
+            only: normal.len() + handled.len() == 1
+                && !(normal.is_empty() && self.falls_behind(region, scope)),
             all: normal.first().copied().filter(|&exit| all(exit)),
             both: normal.iter().copied().filter(|exit| handled.contains(exit)).collect(),
             lie_behind,
