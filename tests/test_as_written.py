@@ -2390,6 +2390,66 @@ def f(a, b, c):
         c.f(e)
 """,
     ),
+    "a return in a handler of a loop": (
+        11,
+        """\
+def f(a, b, d):
+    for c in a:
+        try:
+            b(c)
+        except ValueError:
+            if d:
+                return
+""",
+    ),
+    "a handler that does nothing beside an else": (
+        11,
+        """\
+def f(a):
+    try:
+        b = a.x
+    except AttributeError:
+        pass
+    else:
+        del a.y
+        b()
+""",
+    ),
+    "a handler that returns beside an else": (
+        11,
+        """\
+def f(a):
+    try:
+        b = a.x
+    except AttributeError:
+        return
+    else:
+        del a.y
+        b()
+""",
+    ),
+    "a loop whose test is a conditional with a negated arm": (
+        10,
+        """\
+def f(a, b, c):
+    while a if b else not c():
+        a()
+    return [d for d in a if d]
+""",
+    ),
+    "a return in a loop in a with": (
+        11,
+        """\
+def f(a, b, c):
+    with c as d:
+        while d.x:
+            if a:
+                b()
+                return
+        d.y()
+    a()
+""",
+    ),
 }
 
 

@@ -590,3 +590,9 @@ def test_of_none_whose_value_is_tested_again(a, b, c):
         e = b(d)
         e = d is not None and e.x() or ''
         c(e)
+
+
+def negated_twice_as_an_operand(a, b, c):
+    a = b and not not c
+    b = a or (not not c)
+    return a, b, c and (a if b else not (not a))

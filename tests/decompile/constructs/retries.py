@@ -491,3 +491,48 @@ def returns_behind_a_finally_around_a_break(a, b):
             b.g()
         return
     b.h()
+
+
+def return_in_a_handler_of_a_loop(a, b, d):
+    for c in a:
+        try:
+            b(c)
+        except ValueError as e:
+            if d:
+                return
+
+
+def first_item_in_a_try_in_a_loop(a, b, d):
+    for c in a:
+        try:
+            for e in c:
+                b(e)
+                break
+        except ValueError:
+            if d:
+                return
+
+
+def loop_behind_an_else(a, b):
+    try:
+        if a:
+            return
+    except ValueError as e:
+        raise a
+    else:
+        a()
+    for a in range:
+        a()
+
+
+def loops_in_and_behind_an_else(a, b):
+    try:
+        a.x()
+    except ValueError:
+        raise
+    else:
+        for c in range(3):
+            a.y(c)
+    for c in range(3):
+        b.y(c)
+    return b.x if a else c

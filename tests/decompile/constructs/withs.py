@@ -452,3 +452,25 @@ def pass_beside_what_leaves_the_loop_around(a, b):
             else:
                 return b.d()
     a.b()
+
+
+def return_in_a_loop_in_front_of_the_end(a, b, c):
+    with c as d:
+        while d.x:
+            if a:
+                b()
+                return
+        d.y()
+    a()
+
+
+def returns_through_two_in_a_loop(a, b, c):
+    with c as d, a as e:
+        while d.x:
+            if a:
+                b(e)
+                return None
+            if c:
+                return
+        d.y()
+    a()
