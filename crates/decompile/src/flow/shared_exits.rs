@@ -26,7 +26,7 @@ use super::chains::keeps_operand;
 use super::handling::Handling;
 use super::places::{continues, instruction_at, instructions_before, is_same_place, line_of, original_first};
 use super::written_jumps::may_be_word;
-use super::written_returns::return_through_with;
+use super::written_returns::{return_through_with, word_through_with};
 use super::{
     Block, BlockId, BlockSet, Contents, Graph, Lists, RegionId, RegionKind, Step, StepKind, Terminator,
 };
@@ -365,6 +365,7 @@ fn copies_of_drops(graph: &mut Graph, order: &[BlockId], function: &Function) ->
     };
     let mut known: HashMap<(BlockId, Option<RegionId>, usize, Place), BlockId> = HashMap::default();
     let mut found: Vec<(BlockId, BlockId)> = Vec::new();
+    let mut ways = None;
     for &block in
         order.iter().filter(|_| function.features.copies_ends && graph.contents.meets(Contents::POPS))
     {
@@ -372,9 +373,15 @@ fn copies_of_drops(graph: &mut Graph, order: &[BlockId], function: &Function) ->
         if !steps.iter().all(Step::drops) {
             continue;
         }
-        let Some(own) = steps.first().and_then(place) else { continue };
+        let Some(mut own) = steps.first().and_then(place) else { continue };
         if !steps.iter().all(|step| place(step) == Some(own)) {
             continue;
+        }
+        // Behind a `with` the place is that of the statement, whichever word leaves it.
+        if let Some(word) =
+            word_through_with(graph, block, ways.get_or_insert_with(|| graph.predecessors()), function)
+        {
+            own = (word.line, word.column);
         }
         let first = *known.entry((*to, *region, steps.len(), own)).or_insert(block);
         if first != block {

@@ -1,6 +1,6 @@
 //! Which ends of a function were written, though their place is that of a statement around them.
 
-use depyf_bytecode::{Function, Op};
+use depyf_bytecode::{Function, Instruction, Op};
 
 use super::places::instructions_before;
 use super::same_ends::only_leaves_with;
@@ -13,28 +13,49 @@ const RETURNS: [&str; 2] = ["return", "return None"];
 /// stack.
 const MOST_UNWINDING: usize = 16;
 
-/// The line of a `return` that leaves `with` statements. The calls of their exit functions have the places of these, and so
-/// has what lies behind the calls; in front of them is an instruction that does nothing, as wide as the statement. Where the
-/// function ends behind the outermost `with` anyway, all its ends are one.
+/// The line of a `return` that leaves `with` statements, which is as wide as the statement. Where the function ends behind the
+/// outermost `with` anyway, all its ends are one.
 pub(super) fn return_through_with(
     graph: &Graph,
     id: BlockId,
     predecessors: &Lists,
     function: &Function,
 ) -> Option<u32> {
-    let call = |block: BlockId| match predecessors[block][..] {
+    let outermost = exit_call(graph, id, predecessors).filter(|&call| goes_on_behind(graph, call))?;
+    let word = word_in_front(graph, outermost, predecessors, function)?;
+    let is_return = RETURNS.iter().any(|text| text.len() == usize::from(word.width));
+    word.line.filter(|_| is_return)
+}
+
+/// What is left of the word that leaves `with` statements, if a block is what lies behind: the calls of their exit functions
+/// have the places of these, and so has what lies behind the calls. In front of them is an instruction that does nothing.
+pub(super) fn word_through_with<'a>(
+    graph: &Graph,
+    id: BlockId,
+    predecessors: &Lists,
+    function: &'a Function,
+) -> Option<&'a Instruction> {
+    word_in_front(graph, exit_call(graph, id, predecessors)?, predecessors, function)
+}
+
+/// The call of an exit function that alone leads to a block.
+fn exit_call(graph: &Graph, id: BlockId, predecessors: &Lists) -> Option<BlockId> {
+    match predecessors[id][..] {
         [before] if only_leaves_with(&graph.blocks[before]) => Some(before),
         _ => None,
-    };
-    let outermost = call(id)?;
-    if !goes_on_behind(graph, outermost) {
-        return None;
     }
-    let calls = std::iter::successors(Some(outermost), |&block| call(block)).take(graph.blocks.len());
-    let start = graph.blocks[calls.last()?].start;
+}
+
+fn word_in_front<'a>(
+    graph: &Graph,
+    outermost: BlockId,
+    predecessors: &Lists,
+    function: &'a Function,
+) -> Option<&'a Instruction> {
+    let calls = std::iter::successors(Some(outermost), |&block| exit_call(graph, block, predecessors));
+    let start = graph.blocks[calls.take(graph.blocks.len()).last()?].start;
     let word = instructions_before(function, start).checked_sub(1).map(|at| &function.instructions[at])?;
-    let is_return = RETURNS.iter().any(|text| text.len() == usize::from(word.width));
-    word.line.filter(|_| word.op == Op::Nop && is_return)
+    (word.op == Op::Nop).then_some(word)
 }
 
 /// Whether the function goes on behind the `with` that a block leaves: where a swallowed exception leads to.

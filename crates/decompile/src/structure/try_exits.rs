@@ -84,7 +84,8 @@ impl Structurer<'_> {
         } else {
             self.exits_where_all_meet(&statement, &normal, &handled)
         };
-        self.past_what_follows(found, &normal, &handled, scope)
+        let found = self.past_what_follows(found, &normal, &handled, scope);
+        self.past_by_a_handler(first, found, &handled, scope)
     }
 
     /// What is known to lie behind the statement. Going there is no jump out of it, even where `break` or `continue`
@@ -338,6 +339,20 @@ impl Structurer<'_> {
         };
         let passed = scope.follow.filter(is_passed).filter(|&around| self.plain_return(around).is_none());
         Exits { passed, ..exits }
+    }
+
+    /// The same where a handler alone passes what follows: it breaks a loop of one round, which everything else returns from.
+    fn past_by_a_handler(&self, first: BlockId, exits: Exits, handled: &[BlockId], scope: &Scope) -> Exits {
+        let Exits { follow: Some(follow), passed: None, .. } = exits else { return exits };
+        let is_passed = |&&exit: &&BlockId| {
+            exit != follow
+                && ![exits.orelse, scope.follow].contains(&Some(exit))
+                && !self.nodes[exit].is_claimed()
+                && !self.is_jump(exit, scope)
+                && self.plain_return(exit).is_none()
+                && self.dominators.dominates(first, exit)
+        };
+        Exits { passed: handled.iter().find(is_passed).copied(), ..exits }
     }
 
     /// The exits where a statement goes on with `follow`, and its body with another one as well: the `else`, or what lies
