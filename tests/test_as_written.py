@@ -2450,6 +2450,35 @@ def f(a, b, c):
     a()
 """,
     ),
+    "a break in a loop of one round around a try": (
+        10,
+        """\
+def f(a, b, c):
+    while True:
+        try:
+            a.x()
+        except KeyError:
+            break
+        except ValueError:
+            b()
+        return c
+    b.y()
+""",
+    ),
+    "a break and a return in a with in a loop": (
+        12,
+        """\
+def f(a, b, c):
+    for a in b:
+        with c as d:
+            if d == 1:
+                break
+            elif d:
+                return
+        a()
+    b()
+""",
+    ),
 }
 
 

@@ -498,3 +498,15 @@ def tests_behind_guards_of_tests(a, b, c):
             if not c:
                 b.f()
     return c
+
+
+def break_and_return_in_a_with(a, b, c):
+    for a in b:
+        with c as d:
+            match d:
+                case 1:
+                    b()
+                    break
+                case e if e:
+                    return
+        a()

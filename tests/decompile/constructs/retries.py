@@ -536,3 +536,27 @@ def loops_in_and_behind_an_else(a, b):
     for c in range(3):
         b.y(c)
     return b.x if a else c
+
+
+def break_in_a_loop_of_one_round(a, b, c):
+    while True:
+        try:
+            a.x()
+        except KeyError:
+            break
+        except ValueError:
+            b()
+        return c
+    b.y()
+
+
+def break_in_front_of_a_bare_return(a, b):
+    while True:
+        try:
+            a.x()
+        except KeyError as e:
+            break
+        except ValueError:
+            b()
+        return
+    a()

@@ -474,3 +474,25 @@ def returns_through_two_in_a_loop(a, b, c):
                 return
         d.y()
     a()
+
+
+def break_and_return_in_a_loop(a, b, c):
+    for a in b:
+        with c as d:
+            if d == 1:
+                break
+            elif d:
+                return
+        a()
+
+
+def break_and_return_in_a_loop_in_front_of_the_end(a, b, c):
+    for a in b:
+        with c as d, b:
+            if d == 1:
+                break
+            if d:
+                return
+            d.x()
+        a()
+    b.x()

@@ -23,6 +23,7 @@ use super::handling::Handling;
 use super::places::{instructions_before, line_of, place_of};
 use super::shared_exits::retarget_to_ends;
 use super::shared_tails::is_short;
+use super::written_returns::word_through_with;
 use super::{Block, BlockId, Contents, DeadJumps, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::HashMap;
 
@@ -45,6 +46,7 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
         return;
     }
     let handling = Handling::of(graph, &function.features);
+    let predecessors = graph.predecessors();
     let mut moved: HashMap<BlockId, BlockId> = HashMap::default();
     for end in ends {
         // What was cut off by another end begins elsewhere now.
@@ -63,6 +65,11 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
                 continue;
             };
             if wanted.is_none() || height(arm, &graph.blocks[arm].steps[..from]) != wanted {
+                continue;
+            }
+            // Behind a `with` the place is that of the statement, whichever word leaves it.
+            let word = |block| word_through_with(graph, block, &predecessors, function).map(|word| word.line);
+            if from == 0 && end.from == 0 && word(arm) != word(end.block) {
                 continue;
             }
             // An arm brings one value. What brings more, as the function of a call, is an expression of its own.

@@ -54,7 +54,9 @@ fn word_in_front<'a>(
 ) -> Option<&'a Instruction> {
     let calls = std::iter::successors(Some(outermost), |&block| exit_call(graph, block, predecessors));
     let start = graph.blocks[calls.take(graph.blocks.len()).last()?].start;
-    let word = instructions_before(function, start).checked_sub(1).map(|at| &function.instructions[at])?;
+    let before = &function.instructions[..instructions_before(function, start)];
+    // To 3.10 the block of the `with` is left first.
+    let word = before.iter().rev().find(|found| found.op != Op::PopBlock)?;
     (word.op == Op::Nop).then_some(word)
 }
 
