@@ -28,6 +28,9 @@ use super::{Block, BlockId, BlockSet, Contents, Graph, Lists, RegionId, Step, St
 /// What such a statement is.
 const WORDS: [&str; 2] = ["break", "continue"];
 
+/// So many instructions of a pattern are looked at.
+const MOST_OF_A_PATTERN: usize = 64;
+
 /// See the module.
 pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function: &Function) {
     // The loops of comprehensions have no statements.
@@ -285,6 +288,14 @@ fn inlined_loops(function: &Function) -> Vec<Range<usize>> {
     found
 }
 
+/// Whether one of the instructions right before begins where an instruction does and ends elsewhere: no word stands there, but a
+/// pattern that happens to be as wide, and begins with another one.
+fn begins_with_another(own: &Instruction, before: &[Instruction]) -> bool {
+    let on_line = before.iter().rev().take(MOST_OF_A_PATTERN).take_while(|found| found.line == own.line);
+    own.column.is_some()
+        && on_line.into_iter().any(|found| found.column == own.column && found.width != own.width)
+}
+
 /// Whether the jump at an offset may be a statement: the one at the end of a `while True` has the line of its head. One
 /// behind what drops a value in its place is only if it is as wide as such a word: else it leads on behind a pattern of
 /// that place.
@@ -297,7 +308,8 @@ fn may_be_written(function: &Function, offset: u32) -> bool {
                 let drops = |before: &Instruction| before.op == Op::Pop && is_same_place(before, own);
                 own.line.is_some()
                     && (own.line >= target.line || to as usize > at)
-                    && (may_be_word(own) || !function.instructions[..at].last().is_some_and(drops))
+                    && (may_be_word(own) && !begins_with_another(own, &function.instructions[..at])
+                        || !function.instructions[..at].last().is_some_and(drops))
             }
             None => false,
         },

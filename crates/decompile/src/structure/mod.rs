@@ -589,9 +589,11 @@ pub(crate) fn leaves(body: &[Stmt]) -> bool {
         Some(StmtKind::Match { cases, .. }) => {
             cases.last().is_some_and(MatchCase::is_default) && cases.iter().all(|case| leaves(&case.body))
         }
-        Some(StmtKind::While { test, body, .. }) => {
-            matches!(test.kind, ExprKind::Literal(Literal::Bool(true))) && !body.iter().any(breaks)
+        Some(StmtKind::While { test, body, orelse }) => {
+            let is_endless = matches!(test.kind, ExprKind::Literal(Literal::Bool(true)));
+            (is_endless || leaves(orelse)) && !body.iter().any(breaks)
         }
+        Some(StmtKind::For { body, orelse, .. }) => leaves(orelse) && !body.iter().any(breaks),
         _ => false,
     }
 }
