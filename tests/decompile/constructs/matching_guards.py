@@ -510,3 +510,50 @@ def break_and_return_in_a_with(a, b, c):
                 case e if e:
                     return
         a()
+
+
+def case_with_a_loop_of_one_round(a, b, c):
+    if a:
+        match b:
+            case 1:
+                for d in c:
+                    return d
+                return
+            case str() if c:
+                b()
+        a()
+    b()
+
+
+def pattern_as_wide_as_a_word(a, b, c):
+    with a as d:
+        for e in d:
+            match e:
+                case 1 | 2 if b:
+                    b(e)
+
+
+def break_in_front_of_an_else(a, b, c):
+    for d in a:
+        match d:
+            case 1:
+                c()
+                break
+            case e if e:
+                b(e)
+    else:
+        return
+    return b
+
+
+def break_in_front_of_an_else_that_names_none(a, b, c):
+    for d in a:
+        match d:
+            case 1:
+                c()
+                break
+            case 2:
+                b()
+    else:
+        return None
+    return b

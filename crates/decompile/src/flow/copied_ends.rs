@@ -22,7 +22,8 @@ use super::same_ends::MOST_NESTED;
 use super::shared_exits::{add_break, written_word};
 use super::shared_tails::is_short;
 use super::written_ends::{
-    begins_with_word, behind_drops, is_behind_return_in_loop, is_behind_written_return, leading_pops,
+    begins_with_word, behind_dropped_iterator, behind_drops, is_behind_return_in_loop,
+    is_behind_written_return, leading_pops,
 };
 use super::written_jumps::is_break_behind;
 use super::{
@@ -317,10 +318,9 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
             stands_alone(rest, end, body_end, features)
                 || returns && (at == leading || line(at - 1) != line(at) || is_word(at - 1))
         };
-        let dropped = behind_drops(&found.steps, features);
-        if dropped == 0 || !ends(dropped) {
-            continue;
-        }
+        // The body of a case may drop its subject first, and the iterator of the loop that it leaves later.
+        let drops = [behind_dropped_iterator(&found.steps, features), leading];
+        let Some(dropped) = drops.into_iter().find(|&dropped| dropped > 0 && ends(dropped)) else { continue };
         let drop = found.steps[dropped - 1].offset;
         // Where no columns tell, a `break` that several ways lead to does.
         let mut is_behind = || {
@@ -333,7 +333,7 @@ fn cut_behind_pops(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
         };
         let written = if is_word(dropped - 1) || is_behind() { Some(drop) } else { None };
         cut_off(graph, block, dropped);
-        if leading == 0 && written.is_some() {
+        if dropped > leading && written.is_some() {
             let new = cut_off(graph, block, dropped - 1);
             graph.blocks[new].written = written;
         } else if written.is_some() && !tested.get_or_insert_with(|| behind_loops(graph)).contains(block) {

@@ -89,7 +89,7 @@ pub(super) fn behind_drops(steps: &[Step], features: &Features) -> usize {
 }
 
 /// How many steps there are to the last one that drops what was on the stack before the block; 0, if none does.
-fn behind_dropped_iterator(steps: &[Step], features: &Features) -> usize {
+pub(super) fn behind_dropped_iterator(steps: &[Step], features: &Features) -> usize {
     if !steps.iter().any(Step::drops) {
         return 0;
     }
