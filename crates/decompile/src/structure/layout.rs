@@ -303,7 +303,10 @@ impl Structurer<'_> {
             from = from.max(end.saturating_add(1));
         }
         // The statement in front of a `for` makes the iterator that this takes.
-        let takes_iterator = |statement: &Stmt| matches!(&statement.kind, StmtKind::For { iter, .. } if matches!(iter.kind, ExprKind::Temp(_)));
+        let takes_iterator = |statement: &Stmt| match &statement.kind {
+            StmtKind::For { iter, .. } => matches!(iter.kind, ExprKind::Temp(_)),
+            _ => false,
+        };
         split = split.map(|at| at - usize::from(takes_iterator(&orelse[at])));
         split.filter(|&at| at > 0).map_or_else(Body::new, |at| orelse.split_off(at))
     }
