@@ -2479,6 +2479,15 @@ def f(a, b, c):
     b()
 """,
     ),
+    "a call on the line behind one with two equal functions": (
+        8,
+        """\
+def f(a):
+    b, c = (lambda: a, lambda: a)
+    a.x(b, c)
+    return b
+""",
+    ),
 }
 
 

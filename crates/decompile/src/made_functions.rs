@@ -32,6 +32,8 @@ pub(crate) fn constants_of_functions(code: &CodeObject, function: &Function) -> 
             heights.insert(target as usize, jumped);
         }
         height += stack_effect(instruction.op, false, &function.features);
+        // What was taken off the stack is called no more.
+        while open.pop_if(|&mut (_, made)| made > height).is_some() {}
         match instruction.op {
             Op::Const(index) if matches!(code.consts.get(index as usize), Some(Const::Code(_))) => {
                 loaded = Some(index as usize);
@@ -43,7 +45,6 @@ pub(crate) fn constants_of_functions(code: &CodeObject, function: &Function) -> 
                 }
             }
             Op::Call { .. } => {
-                open.retain(|&(_, made)| made <= height);
                 if let Some((constant, _)) = open.pop_if(|&mut (_, made)| made == height) {
                     found.push((Origin(instruction.offset), constant));
                 }
