@@ -3,7 +3,7 @@
 use depyf_bytecode::{Function, Instruction};
 
 use super::places::{instruction_at, line_of};
-use super::written_returns::word_through_with;
+use super::written_ends::word_through_with;
 use super::{Block, BlockId, Contents, Graph, Lists, RegionId, Step, Terminator};
 use crate::hash::HashMap;
 
@@ -55,7 +55,7 @@ pub(super) fn copies_of_drops(
     }
     let handlers = graph.handler_heads();
     found.retain(|&(copy, _)| copy != 0 && !handlers.contains(copy));
-    let predecessors = (!has_columns).then(|| graph.predecessors());
+    let predecessors = ways.filter(|_| !has_columns);
     for &(copy, kept) in &found {
         // A `break` behind a statement has a line of its own; what a `return` in it drops is not copied.
         let drop = graph.blocks[kept].steps[0].offset;

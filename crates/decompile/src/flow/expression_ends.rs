@@ -23,7 +23,7 @@ use super::handling::Handling;
 use super::places::{instructions_before, line_of, place_of};
 use super::shared_exits::retarget_to_ends;
 use super::shared_tails::is_short;
-use super::written_returns::word_through_with;
+use super::written_ends::word_through_with;
 use super::{Block, BlockId, Contents, DeadJumps, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::HashMap;
 

@@ -75,7 +75,6 @@ mod unreachable;
 mod unreached_code;
 mod written_ends;
 mod written_jumps;
-mod written_returns;
 
 #[cfg(test)]
 mod tests;

@@ -26,8 +26,8 @@ use super::chains::keeps_operand;
 use super::copied_drops::copies_of_drops;
 use super::handling::Handling;
 use super::places::{continues, instruction_at, instructions_before, is_same_place, line_of, original_first};
+use super::written_ends::return_through_with;
 use super::written_jumps::may_be_word;
-use super::written_returns::return_through_with;
 use super::{Block, BlockId, BlockSet, Graph, Lists, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// See the module.

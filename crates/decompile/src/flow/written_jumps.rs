@@ -291,9 +291,8 @@ fn inlined_loops(function: &Function) -> Vec<Range<usize>> {
 /// Whether one of the instructions right before begins where an instruction does and ends elsewhere: no word stands there, but a
 /// pattern that happens to be as wide, and begins with another one.
 fn begins_with_another(own: &Instruction, before: &[Instruction]) -> bool {
-    let on_line = before.iter().rev().take(MOST_OF_A_PATTERN).take_while(|found| found.line == own.line);
-    own.column.is_some()
-        && on_line.into_iter().any(|found| found.column == own.column && found.width != own.width)
+    let mut on_line = before.iter().rev().take(MOST_OF_A_PATTERN).take_while(|found| found.line == own.line);
+    own.column.is_some() && on_line.any(|found| found.column == own.column && found.width != own.width)
 }
 
 /// Whether the jump at an offset may be a statement: the one at the end of a `while True` has the line of its head. One

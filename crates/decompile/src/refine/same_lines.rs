@@ -39,10 +39,12 @@ impl Constants {
         let mut last_made: HashMap<(usize, usize), usize> = HashMap::default();
         let mut run = 0;
         for (at, stmt) in block.iter().enumerate() {
-            run += usize::from(!is_simple(stmt));
+            // Any other is a run by itself.
+            let ends_run = usize::from(!is_simple(stmt));
+            run += ends_run;
             runs.push(run);
             last_made.extend(made[at].iter().map(|constant| ((run, *constant), at)));
-            run += usize::from(!is_simple(stmt));
+            run += ends_run;
         }
         let mut line_ends = 0;
         for (at, mut stmt) in std::mem::take(block).into_iter().enumerate() {

@@ -10,6 +10,7 @@
 
 mod branches;
 mod contents;
+mod finally_exits;
 mod gotos;
 mod layout;
 mod loop_body;
@@ -39,11 +40,11 @@ use crate::flow::{BlockId, BlockSet, Contents, Dominators, Lists, Protection, Re
 use crate::lift::{LiftError, LiftResult, Lifted, LiftedEnd, Reached};
 use crate::visit::breaks;
 use contents::{Content, last_statement, straight};
+use finally_exits::Left;
 use layout::Places;
 use nodes::Node;
 use reach::Answers;
 use settling::{jump_to, passed};
-use try_exits::Left;
 use ways::{DeadWays, nest, ways};
 
 /// What surrounds the place that is being printed.
@@ -135,7 +136,7 @@ struct Structurer<'a> {
     /// is not printed inside of the call that prints it: a long function would need a deep stack.
     next: Option<(BlockId, Scope)>,
     /// The block that leads there by a jump, where one does.
-    left: Option<BlockId>,
+    came_from: Option<BlockId>,
 }
 
 /// See the module. Takes the statements and tests out of the blocks; adds to what the function holds.
@@ -214,7 +215,7 @@ fn arrange(
         jumps_near: false,
         copies_code: false,
         next: None,
-        left: None,
+        came_from: None,
     };
     let likely = structurer.places.any_behind().then(|| structurer.attempt(&mut contents, order)).flatten();
     let body = match likely {
@@ -436,7 +437,7 @@ impl Structurer<'_> {
                     Some(jump) => out.push(jump),
                     None => {
                         self.next = Some((*to, *scope));
-                        self.left = Some(block);
+                        self.came_from = Some(block);
                     }
                 }
                 Ok(())
@@ -475,7 +476,7 @@ impl Structurer<'_> {
 
     /// The first step of [`Self::goto`], which leaves the others for [`Self::finish`].
     fn step(&mut self, to: BlockId, scope: &Scope, out: &mut Body) -> LiftResult<()> {
-        let from = self.left.take();
+        let from = self.came_from.take();
         if scope.follow == Some(to) {
             return Ok(());
         }
@@ -519,7 +520,7 @@ impl Structurer<'_> {
             let next = *next;
             self.nodes[to].is_printed = true;
             self.next = Some((next, *scope));
-            self.left = Some(to);
+            self.came_from = Some(to);
             return Ok(());
         }
         if !leaves

@@ -24,14 +24,6 @@ pub(super) struct Exits {
     pub(super) passed: Option<BlockId>,
 }
 
-/// Where the ways go that leave the `try` of a `finally` body which leaves by itself.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Left {
-    pub(super) to: BlockId,
-    /// The loop whose `continue` goes there, in a module or class; else any `return` does.
-    pub(super) continues: Option<BlockId>,
-}
-
 /// The statement whose exits are looked for.
 struct Statement<'a> {
     /// Its first block.
@@ -111,21 +103,25 @@ impl Structurer<'_> {
         if stands_behind { next } else { exit }
     }
 
+    /// Where the body of a region leads to, unless a statement in it spells that.
+    fn ways_out_of_body(&self, region: RegionId) -> impl Iterator<Item = BlockId> {
+        let is_inside = move |block: BlockId| self.around(block).contains(&region);
+        self.members[region].iter().flat_map(move |&block| {
+            let ways = self.ways(block, region).filter(move |&next| !is_inside(next));
+            ways.filter(move |&next| !self.jumps_inside(block, next, region))
+        })
+    }
+
     /// Where the ways out of the body lead that no jump spells, in order.
     fn normal_exits(&self, region: RegionId, behind: Option<BlockId>, scope: &Scope) -> Vec<BlockId> {
-        let inside = |block: BlockId| self.around(block).contains(&region);
         let mut normal: Vec<BlockId> = Vec::new();
-        for &block in &self.members[region] {
-            for next in self.ways(block, region).filter(|&next| !inside(next)) {
-                if self.jumps_inside(block, next, region)
-                    || self.drops_below_finally(next, region, scope) == Some(false)
-                {
-                    continue;
-                }
-                let exit = self.settled_exit(next, region, scope);
-                if (!self.is_jump(exit, scope) || behind == Some(exit)) && !normal.contains(&exit) {
-                    normal.push(exit);
-                }
+        for next in self.ways_out_of_body(region) {
+            if self.drops_below_finally(next, region, scope) == Some(false) {
+                continue;
+            }
+            let exit = self.settled_exit(next, region, scope);
+            if (!self.is_jump(exit, scope) || behind == Some(exit)) && !normal.contains(&exit) {
+                normal.push(exit);
             }
         }
         normal.sort_by_key(|&block| self.dominators.position(block));
@@ -134,13 +130,7 @@ impl Structurer<'_> {
 
     /// Whether the body runs off its end to where the next round of the loop around begins: nothing stands behind the statement.
     fn falls_behind(&self, region: RegionId, scope: &Scope) -> bool {
-        let inside = |block: BlockId| self.around(block).contains(&region);
-        let falls = |block: BlockId, next: BlockId| {
-            !self.jumps_inside(block, next, region)
-                && scope.follow == Some(self.settled_exit(next, region, scope))
-        };
-        let mut members = self.members[region].iter();
-        members.any(|&block| self.ways(block, region).any(|next| !inside(next) && falls(block, next)))
+        self.ways_out_of_body(region).any(|next| scope.follow == Some(self.settled_exit(next, region, scope)))
     }
 
     /// The exits of a `with` or `try` of `except*`: behind the statement lies what a swallowed exception leads to, whatever
@@ -415,54 +405,6 @@ impl Structurer<'_> {
         false
     }
 
-    /// Whether a block is where all ways out of a region lead because its `finally` body leaves by itself, and what leads there:
-    /// any `return`, or where there is none, any `continue` of the loop around.
-    pub(super) fn left_by_finally(&self, block: BlockId, region: RegionId, scope: &Scope) -> Option<Left> {
-        let header = scope.inner.filter(|inner| inner.repeats).map(|inner| inner.header);
-        let continues = header.filter(|_| !self.graph.evidence.is_function());
-        let has_word = self.graph.evidence.is_function() || continues.is_some();
-        (has_word && self.ends_in_finally(block, region)).then_some(Left { to: block, continues })
-    }
-
-    /// Whether a block is where all ways out of a region lead because its `finally` body leaves by itself: there is nothing.
-    fn ends_in_finally(&self, block: BlockId, region: RegionId) -> bool {
-        let is_inside = |&before: &BlockId| self.around(before).contains(&region);
-        self.graph.regions[region].kind == RegionKind::Finally
-            && matches!(self.graph.blocks[block].end, LiftedEnd::Done)
-            && self.graph.end != Some(block)
-            // A module or class may end there, unless that is known to be elsewhere.
-            && (self.graph.evidence.is_function() || self.graph.end.is_some())
-            && !is_inside(&block)
-            && self.predecessors[block].iter().all(is_inside)
-    }
-
-    /// Whether the way from a block to another one is the end of a body whose `finally` leaves by itself.
-    pub(super) fn runs_into_finally(&self, block: BlockId, next: BlockId) -> bool {
-        self.around(block).iter().any(|&region| self.ends_in_finally(next, region))
-    }
-
-    /// Whether what is done for a `return` alone tells that it was written in the body of a `try` with a `finally`: there is
-    /// another way out of that behind it. What runs off the end of the body leaves it last.
-    pub(super) fn returns_before_end(
-        &self,
-        exit: BlockId,
-        region: RegionId,
-        settled: impl Fn(BlockId) -> BlockId,
-    ) -> bool {
-        let (mut last, mut last_to_exit) = (0, 0);
-        for &block in self.members[region].iter().filter(|_| self.nodes[exit].has_own_exit) {
-            let found = &self.graph.blocks[block];
-            let ways = self.ways(block, region).filter(|&next| !self.around(next).contains(&region));
-            for next in ways.filter(|_| self.places.are_ordered(block, self.members[region][0])) {
-                last = last.max(found.end_offset);
-                if settled(next) == exit {
-                    last_to_exit = last_to_exit.max(found.end_offset);
-                }
-            }
-        }
-        last_to_exit < last
-    }
-
     /// Whether a block ends with a `break` or `continue` that was written behind a statement.
     pub(super) fn jumps_behind(&self, block: BlockId, region: RegionId) -> bool {
         let found = &self.graph.blocks[block];
@@ -486,35 +428,6 @@ impl Structurer<'_> {
         };
         is_written && found.end_offset > self.graph.regions[region].closes
             || found.written.is_some_and(lies_behind)
-    }
-
-    /// Whether a block right behind a region lies on a line below its `finally` body, if that is known. What leaves the body of the
-    /// statement by a copy of that, and of those around it, goes on with the line of the last one (CPython
-    /// `compiler_unwind_fblock`, 3.10 on).
-    fn is_below_finally(&self, block: BlockId, offset: u32, region: RegionId) -> Option<bool> {
-        let graph = self.graph;
-        if graph.regions[region].kind != RegionKind::Finally
-            || !graph.features.copies_implicit_end
-            || self.around(block) != &self.nests[region][1..]
-        {
-            return None;
-        }
-        let line = graph.evidence.line_at(offset)?;
-        let mut work = vec![graph.regions[region].handler];
-        while let Some(inside) = work.pop() {
-            if graph.evidence.greatest_line(&graph.blocks[inside]).is_some_and(|last| last >= line) {
-                return Some(false);
-            }
-            work.extend(&self.children[inside]);
-        }
-        Some(true)
-    }
-
-    /// The same of a block that drops the iterator of the loop around: on the line of the `finally` body it does so for a word that
-    /// was written in the body of the `try`.
-    fn drops_below_finally(&self, block: BlockId, region: RegionId, scope: &Scope) -> Option<bool> {
-        let drops = self.drops_iterator(block, scope);
-        drops.then(|| self.is_below_finally(block, self.graph.blocks[block].end_offset, region)).flatten()
     }
 
     /// Whether a block lies right behind a `with` statement: where an exception was swallowed, the statement has ended.
