@@ -2483,7 +2483,7 @@ def f(a, b, c):
         8,
         """\
 def f(a):
-    b, c = (lambda: a, lambda: a)
+    b, c = lambda: a, lambda: a
     a.x(b, c)
     return b
 """,

@@ -35,7 +35,7 @@ impl Structurer<'_> {
         };
         let meets = dropped_to.as_ref().is_some_and(meets);
         let left_to = dropped_to.map(|(next, _)| next);
-        let behind = self.behind_drop(*exhausted, left_to);
+        let behind = self.behind_drop(*exhausted, *body, left_to);
         let follows = |follow: BlockId| {
             self.passed(follow) == self.passed(behind) || self.settle(behind, scope) == follow
         };
@@ -101,11 +101,13 @@ impl Structurer<'_> {
 
     /// The block where an exhausted `for` meets what has dropped its iterator, if it does nothing but to drop it, too
     /// (3.14 on); else the one that it leads to.
-    fn behind_drop(&self, exhausted: BlockId, dropped_to: Option<BlockId>) -> BlockId {
+    fn behind_drop(&self, exhausted: BlockId, body: BlockId, dropped_to: Option<BlockId>) -> BlockId {
         // A `break` may be a jump by itself, where the drop is in a `try`.
         let meets = |next: BlockId| dropped_to.is_some_and(|to| self.passed(to) == self.passed(next));
+        // What is empty in a region of its own is the body of a `try`.
+        let is_beside = || self.around(exhausted).iter().all(|region| self.around(body).contains(region));
         match self.graph.blocks[exhausted].end {
-            LiftedEnd::Jump(next) if self.is_empty(exhausted) && meets(next) => next,
+            LiftedEnd::Jump(next) if self.is_empty(exhausted) && is_beside() && meets(next) => next,
             _ => exhausted,
         }
     }

@@ -128,7 +128,8 @@ impl Structurer<'_> {
         normal
     }
 
-    /// Whether the body runs off its end to where the next round of the loop around begins: nothing stands behind the statement.
+    /// Whether the body runs off its end to what follows the statements around, as the next round of a loop: nothing stands
+    /// behind the statement.
     fn falls_behind(&self, region: RegionId, scope: &Scope) -> bool {
         self.ways_out_of_body(region).any(|next| scope.follow == Some(self.settled_exit(next, region, scope)))
     }
