@@ -43,8 +43,10 @@ test: test-rust test-python
 test-rust:
 	cargo test --quiet --locked
 
+# Files of tests run side by side; one after the other where they write the ratchet file anew. PYTEST_ARGS="-n 0 FILE" for one.
+SIDE_BY_SIDE := $(if $(DEPYF_UPDATE_RATCHET),-n 0,-n auto --maxprocesses 4 --dist loadfile)
 test-python: $(STAMPS)/depyf $(STAMPS)/torch $(STAMPS)/test
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(PYTEST_ARGS)
 
 # `make test` has those on Inductor under one Python only. Python 3.9 and 3.10 take an older torch.
 DEBUG_SESSIONS ?= 3.9 3.10 3.11 3.12 3.13 3.14

@@ -36,7 +36,7 @@ def package_folder(folder: Path) -> Path:
 
 
 def check(
-    python: Path, packages: Path, mode: str, *inputs: Path, seconds: float = 120, script: str = "check.py"
+    python: Path, packages: Path, mode: str, *inputs: Path, seconds: float = 600, script: str = "check.py"
 ) -> List[Row]:
     """Run check.py or another script; a crash or a hang of the child is an error of the test."""
     child = subprocess.run(
