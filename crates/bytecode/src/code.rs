@@ -51,6 +51,13 @@ pub struct CodeObject {
 }
 
 impl CodeObject {
+    /// How many variables are parameters, `*args` and `**kwargs` included. They are the first ones.
+    #[must_use]
+    pub fn parameter_count(&self) -> usize {
+        let stars = [flags::VARARGS, flags::VARKEYWORDS].map(|flag| usize::from(self.flags & flag != 0));
+        self.argcount.saturating_add(self.kwonlyargcount) as usize + stars[0] + stars[1]
+    }
+
     /// A code object without any content, to be filled by struct update.
     #[must_use]
     pub fn empty(version: PyVersion) -> Self {

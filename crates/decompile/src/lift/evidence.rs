@@ -9,14 +9,15 @@ use std::ops::Range;
 use depyf_bytecode::{CodeObject, Function, Instruction, Op, flags};
 use depyf_syntax::ast::{ExprKind, Literal};
 
+use super::compile_order::Mentions;
 use super::{Context, LiftedBlock, LiftedEnd};
 use crate::flow::{Contents, Graph, instructions_of, returns_none, target_of};
 
 /// See the module. Little of it is ever asked, so it is looked up when it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Evidence<'a> {
-    code: &'a CodeObject,
-    function: &'a Function,
+    pub(super) code: &'a CodeObject,
+    pub(super) function: &'a Function,
     /// The instructions that the blocks were made of; none where nothing is known, of a function that is one block.
     range: Range<usize>,
     /// Whether a block leads back to one that lies before it.
@@ -28,6 +29,7 @@ pub(crate) struct Evidence<'a> {
     borrows: Vec<(u32, bool)>,
     /// The offsets of instructions that return None because a `return` says so.
     written_returns: OnceCell<Vec<u32>>,
+    pub(super) mentions: Mentions,
 }
 
 /// Columns in the source of a block.
@@ -51,6 +53,7 @@ impl<'a> Evidence<'a> {
             holds_code: graph.contents.meets(Contents::NESTED_CODE),
             borrows: Vec::new(),
             written_returns: OnceCell::new(),
+            mentions: Mentions::new(),
         };
         if blocks.len() < 2 {
             return evidence;
@@ -69,8 +72,18 @@ impl<'a> Evidence<'a> {
         evidence
     }
 
+    /// The offset where what only an exception reaches begins, if the compiler moves that to the end of the function (3.12 on):
+    /// the first handler.
+    pub(crate) fn first_cold(&self) -> Option<u32> {
+        if self.function.features.source_order {
+            return None;
+        }
+        let first = self.function.regions.iter().map(|region| region.handler).min()?;
+        self.function.instructions.get(first as usize).map(|handler| handler.offset)
+    }
+
     /// The instructions of a block, and the index behind the last one.
-    fn within(&self, block: &LiftedBlock) -> (&'a [Instruction], usize) {
+    pub(super) fn within(&self, block: &LiftedBlock) -> (&'a [Instruction], usize) {
         if self.range.is_empty() { (&[], 0) } else { within(&self.function.instructions, block) }
     }
 

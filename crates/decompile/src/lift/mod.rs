@@ -10,6 +10,7 @@ mod awaits;
 mod blocks;
 mod calls;
 mod code_values;
+mod compile_order;
 mod constants;
 mod cycles;
 mod dropped;

@@ -14,7 +14,7 @@ use depyf_bytecode::{CodeObject, Const, Function, NameId, Op, VariableKind, flag
 use depyf_syntax::ast::{Clause, ComprehensionKind, Expr, ExprKind, Ident, Literal, Origin, StmtKind};
 use depyf_value::PyStr;
 
-use super::kept::{parameter_count, unused};
+use super::kept::unused;
 use super::kept_inside::keep_behind;
 use crate::hash::{HashMap, HashSet};
 use crate::lift::Context;
@@ -92,7 +92,7 @@ impl Dropped {
         let mut dropped =
             Self { unbound: Vec::new(), cells: Vec::new(), free: Vec::new(), keeps_code, is_async };
         let mentioned: HashSet<&PyStr> = nested().flat_map(|nested| &nested.freevars).collect();
-        let parameters = parameter_count(code);
+        let parameters = code.parameter_count();
         for (at, variable) in function.variables.iter().enumerate() {
             let is_mentioned = used.is_shared[at] || mentioned.contains(&variable.name);
             let name = &names.variables()[at];

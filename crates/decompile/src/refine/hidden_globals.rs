@@ -86,7 +86,7 @@ fn lent_to_comprehensions(code: &CodeObject, function: &Function) -> Vec<bool> {
         }
     }
     let is_lent = |id: usize| set_aside[id] > 0 && bound[id] <= 2 * set_aside[id];
-    let parameters = super::kept::parameter_count(code);
+    let parameters = code.parameter_count();
     (0..function.variables.len()).map(|id| id >= parameters && is_lent(id)).collect()
 }
 

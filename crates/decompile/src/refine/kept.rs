@@ -375,7 +375,7 @@ fn yields_nothing(block: &mut Block, context: &Context<'_>) -> bool {
 /// stores. Of several of one name the first counts.
 pub(super) fn bound_variables<'a>(context: &Context<'a>) -> HashSet<&'a PyStr> {
     let (code, function) = (context.code, context.function);
-    let parameters = parameter_count(code);
+    let parameters = code.parameter_count();
     let mut is_bound: Vec<bool> = (function.variables.iter().enumerate())
         .map(|(at, variable)| at < parameters || variable.kind == VariableKind::Free)
         .collect();
@@ -389,12 +389,6 @@ pub(super) fn bound_variables<'a>(context: &Context<'a>) -> HashSet<&'a PyStr> {
     let mut met = HashSet::default();
     let first = context.names.variables().iter().zip(is_bound).filter(|(name, _)| met.insert(*name));
     first.filter(|(_, is_bound)| *is_bound).map(|(name, _)| name).collect()
-}
-
-/// How many variables of a function are parameters, `*args` and `**kwargs` included.
-pub(super) fn parameter_count(code: &CodeObject) -> usize {
-    let stars = [flags::VARARGS, flags::VARKEYWORDS].map(|flag| usize::from(code.flags & flag != 0));
-    code.argcount.saturating_add(code.kwonlyargcount) as usize + stars[0] + stars[1]
 }
 
 /// The statement that makes the compiler keep a code object: a definition, or a lambda or comprehension

@@ -17,7 +17,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use super::declarations::{assigned_in_comprehensions, stays_first};
-use super::kept::{bound_variables, parameter_count};
+use super::kept::bound_variables;
 use super::outer_names::{Uses, uses};
 use crate::View;
 use crate::flow::is_class_body;
@@ -33,7 +33,7 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     // What is shared shows in closures only; a local that nothing binds is another variable without the mention.
     let shares = options.view == View::Exact
         && function.variables.iter().any(|variable| variable.kind != VariableKind::Local);
-    if !shares && function.variables.len() <= parameter_count(code) {
+    if !shares && function.variables.len() <= code.parameter_count() {
         return;
     }
     // A class or module has no variables of its own, but those of comprehensions that run in it.
@@ -189,7 +189,7 @@ fn drops_last_constants(block: &[Stmt], context: &Context<'_>) -> bool {
 /// The variables of the function that it reads, or shares with those inside, and never binds.
 fn unbound_variables(block: &mut Block, context: &Context<'_>) -> Vec<Expr> {
     let (code, function) = (context.code, context.function);
-    let parameters = parameter_count(code);
+    let parameters = code.parameter_count();
     if function.variables.len() <= parameters {
         return Vec::new();
     }

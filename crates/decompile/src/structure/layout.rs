@@ -1,6 +1,7 @@
 //! What the place of blocks in the bytecode tells about the source.
 
 use std::cell::OnceCell;
+use std::cmp::Ordering;
 
 use depyf_syntax::ast::{Block as Body, ExprKind, Origin, Stmt, StmtKind};
 use fixedbitset::FixedBitSet;
@@ -21,7 +22,7 @@ const FURTHEST: usize = 64;
 /// `push_cold_blocks_to_end`).
 pub(super) struct Places {
     /// The blocks that are reached without an exception; `None` for all of them, as where the compiler moves none. What an
-    /// `async for` without items leads to is reached by one.
+    /// `async for` or an asynchronous comprehension leads to when there are no more items is reached by one.
     warm: Option<FixedBitSet>,
     /// Blocks that lie behind a statement, though one of its arms alone leads there: the other one, which lies between,
     /// leaves. By the block that ends in the statement's test.
@@ -31,11 +32,15 @@ pub(super) struct Places {
 impl Places {
     /// Nothing but what is warm.
     pub(super) fn of(graph: &Lifted) -> Self {
-        let may_raise = |block: &LiftedBlock| {
-            block.region.is_some() || matches!(block.end, LiftedEnd::For { is_async: true, .. })
-        };
-        let has_cold = !graph.features.source_order && graph.blocks.iter().any(may_raise);
-        Self { warm: has_cold.then(|| warm_blocks(graph)), behind: HashMap::default() }
+        let warm = graph.evidence.first_cold().and_then(|cold| {
+            let may_raise = |block: &LiftedBlock| {
+                block.region.is_some()
+                    || matches!(block.end, LiftedEnd::For { is_async: true, .. })
+                    || block.becomes_cold(cold)
+            };
+            graph.blocks.iter().any(may_raise).then(|| warm_blocks(graph, cold))
+        });
+        Self { warm, behind: HashMap::default() }
     }
 
     /// Whether two blocks lie among those that keep the order of the source.
@@ -90,16 +95,29 @@ impl Places {
             if place[block] == usize::MAX || place[from] == usize::MAX || place[from] + 1 >= place[block] {
                 continue;
             }
-            if !self.are_ordered(from, block) || graph.blocks[from].end.successors().all(|next| next != block)
-            {
+            if graph.blocks[from].end.successors().all(|next| next != block) {
                 continue;
             }
-            let between = &lying[place[from] + 1..place[block]];
+            let is_ordered = self.are_ordered(from, block);
+            let between = match graph.evidence.first_cold() {
+                _ if is_ordered => &lying[place[from] + 1..place[block]],
+                Some(cold) if graph.blocks[from].becomes_cold(cold) => &lying[..],
+                _ => continue,
+            };
             if between.len() > budget {
                 return;
             }
             budget -= between.len();
-            let arms = between.iter().filter(|&&arm| self.are_ordered(arm, block));
+            // Behind an asynchronous comprehension lies what only an exception reaches. Lines alone tell what is written between.
+            let line = |block: BlockId| graph.evidence.first_line(&graph.blocks[block]);
+            let lines = graph.evidence.last_line(&graph.blocks[from]).zip(line(block));
+            let is_written_between = |arm: BlockId| {
+                lines.zip(line(arm)).is_some_and(|((from, to), line)| from < line && line < to)
+            };
+            let lies_between = |&&arm: &&BlockId| {
+                if is_ordered { self.are_ordered(arm, block) } else { is_written_between(arm) }
+            };
+            let arms = between.iter().filter(lies_between);
             let tests = arms.filter_map(|&arm| search.test_before(arm));
             let tests = tests.filter(|&test| search.is_left(test, from, block));
             // The outermost statement that has an arm in between.
@@ -210,7 +228,7 @@ impl Search<'_> {
 }
 
 /// The blocks that are reached without an exception.
-fn warm_blocks(graph: &Lifted) -> FixedBitSet {
+fn warm_blocks(graph: &Lifted, first_cold: u32) -> FixedBitSet {
     let mut warm = FixedBitSet::with_capacity(graph.blocks.len());
     let mut work = vec![0];
     while let Some(block) = work.pop() {
@@ -220,6 +238,7 @@ fn warm_blocks(graph: &Lifted) -> FixedBitSet {
         match graph.blocks[block].end {
             // An exception ends the loop.
             LiftedEnd::For { body, is_async: true, .. } => work.push(body),
+            _ if graph.blocks[block].becomes_cold(first_cold) => {}
             ref end => work.extend(end.successors()),
         }
     }
@@ -286,6 +305,21 @@ impl Structurer<'_> {
             work.extend(self.children[block].iter().rev());
         }
         false
+    }
+
+    /// Which was compiled first: what the body of a `try` goes on with, as its `else` is, or the handlers; `None` where no name
+    /// tells.
+    pub(super) fn compiled_first(&self, exit: BlockId, region: RegionId) -> Option<Ordering> {
+        let below = |top: BlockId| {
+            let mut work = vec![top];
+            std::iter::from_fn(move || {
+                let block = work.pop()?;
+                work.extend(self.children[block].iter().rev());
+                Some(&self.graph.blocks[block])
+            })
+            .take(FURTHEST)
+        };
+        self.graph.evidence.compiled_first(below(exit), below(self.graph.regions[region].handler))
     }
 
     /// Takes what follows a `try` statement out of its `else`, which starts at a block: the compiler missed the loads

@@ -285,7 +285,20 @@ impl Structurer<'_> {
         let Statement { first, region, scope } = *statement;
         let (after, joins) = (statement.own(normal), statement.own(handled));
         let join = joins.iter().copied().find(|exit| after.contains(exit)).or(joins.first().copied());
+        let is_try = self.graph.regions[region].kind == RegionKind::Try;
+        // To 3.10 the `else` is compiled behind the handlers, too.
+        let tells = is_try && self.graph.features.else_before_handlers;
+        let compiled = |exit| if tells { self.compiled_first(exit, region) } else { None };
         match (join, &after[..]) {
+            // The handlers return.
+            (_, [exit, rest @ ..])
+                if !handled.is_empty()
+                    && handled.iter().all(|exit| !after.contains(exit) && self.plain_return(*exit).is_some())
+                    && compiled(*exit) == Some(Ordering::Greater) =>
+            {
+                let exits = self.exits_behind(first, (*exit, true), rest.iter().copied(), scope);
+                Exits { orelse: None, ..exits }
+            }
             (Some(join), _) => {
                 let others = after.iter().copied().filter(|&exit| exit != join);
                 let is_of_body = after.contains(&join);
@@ -302,9 +315,12 @@ impl Structurer<'_> {
                 Exits { follow: None, orelse: Some(*exit), passed: None }
             }
             (None, [exit, ..])
-                if self.graph.regions[region].kind == RegionKind::Try
+                if is_try
                     && self.dominators.dominates(first, *exit)
-                    && (self.is_borrowing_else(*exit, region) || self.is_before_handlers(*exit, region)) =>
+                    && match compiled(*exit) {
+                        Some(order) => order == Ordering::Less,
+                        None => self.is_borrowing_else(*exit, region) || self.is_before_handlers(*exit, region),
+                    } =>
             {
                 Exits { follow: None, orelse: Some(*exit), passed: None }
             }
