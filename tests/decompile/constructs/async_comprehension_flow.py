@@ -80,3 +80,19 @@ async def in_an_arm_and_behind_it(a, b, c):
         else:
             continue
         b.g(y)
+
+
+async def behind_a_with_that_may_swallow(a, b, c):
+    if a:
+        with b as d:
+            return None
+    d = [x async for x in c if x]
+
+
+async def behind_an_arm_with_an_async_with(a, b, c):
+    if a:
+        c.f()
+    elif b:
+        async with b as d:
+            return None
+    d = [x async for x in c if x]

@@ -352,7 +352,12 @@ impl<'a, 'c: 'a> Pass<'a, 'c> {
         // off the stack behind that.
         let acts = |&&block: &&BlockId| !self.graph.blocks[block].steps.iter().all(Step::carries_return);
         let any_acts = protected.iter().any(|block| acts(&block));
-        for &block in protected.iter().filter(|block| !any_acts || acts(block)) {
+        // So do constants that it returns from a handler around it, whose exception is off the stack there.
+        let holds_all =
+            |&&block: &&BlockId| self.entry(block).is_some_and(|entry| entry.stack.len() >= depth as usize);
+        let any_holds_all = protected.iter().any(|block| acts(&block) && holds_all(&block));
+        let counts = |block: &&BlockId| (!any_acts || acts(block)) && (!any_holds_all || holds_all(block));
+        for &block in protected.iter().filter(counts) {
             let Some(entry) = self.entry(block) else { continue };
             if depth as usize > entry.stack.len() + MOST_MISSING {
                 return self.error(block, "a handler keeps more values than there are");

@@ -38,7 +38,8 @@ impl Evidence<'_> {
 
     /// Of each kind the first that only these blocks mention.
     fn least_own<'b>(&self, blocks: impl Iterator<Item = &'b LiftedBlock>) -> [Option<Numbered>; 3] {
-        let all = self.mentions.get_or_init(|| count(self.function.instructions.iter(), self.code, self.function));
+        let all =
+            self.mentions.get_or_init(|| count(self.function.instructions.iter(), self.code, self.function));
         // What is moved away from the middle of a block is none of it.
         let cold = self.first_cold();
         let blocks = blocks.filter(|block| cold.is_none_or(|cold| !block.becomes_cold(cold)));
@@ -87,7 +88,10 @@ fn numbered(op: Op, code: &CodeObject, function: &Function) -> Option<Numbered> 
         | Op::LoadSuperAttr { name, .. }
         | Op::ImportName { name, .. }
         | Op::ImportFrom(name) => Some(Numbered::Name(name)),
-        Op::LoadLocal(local) | Op::LoadLocalAndClear(local) | Op::StoreLocal(local) | Op::DeleteLocal(local) => {
+        Op::LoadLocal(local)
+        | Op::LoadLocalAndClear(local)
+        | Op::StoreLocal(local)
+        | Op::DeleteLocal(local) => {
             let is_numbered = function.variables.get(local as usize)?.kind == VariableKind::Local
                 && local as usize >= code.parameter_count();
             is_numbered.then_some(Numbered::Local(local))

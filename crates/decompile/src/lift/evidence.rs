@@ -157,6 +157,12 @@ impl<'a> Evidence<'a> {
         first.line.is_some_and(|line| leads_on(before, line))
     }
 
+    /// Whether a block holds the loop of a comprehension, which is longer than any end that the compiler copies (3.12 on).
+    pub(crate) fn inlines_loop(&self, block: &LiftedBlock) -> bool {
+        let is_loop = |found: &Instruction| matches!(found.op, Op::ForIter { .. } | Op::GetAnext);
+        self.function.features.inlined_comprehensions && self.within(block).0.iter().any(is_loop)
+    }
+
     /// Whether a block makes functions. Nested code that stood in two places would be two code objects.
     pub(crate) fn makes_functions(&self, block: &LiftedBlock) -> bool {
         self.holds_code

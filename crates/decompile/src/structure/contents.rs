@@ -79,6 +79,10 @@ impl Structurer<'_> {
         let test = if self.open_loops.contains(&block) { test.clone() } else { test.take() };
         test.map_or_else(|| self.error(block, "a block would be printed twice"), Ok)
     }
+
+    pub(super) fn makes_functions(&self, block: BlockId) -> bool {
+        self.graph.evidence.makes_functions(&self.graph.blocks[block])
+    }
 }
 
 /// A statement that a label stands for.

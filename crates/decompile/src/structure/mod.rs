@@ -556,7 +556,8 @@ impl Structurer<'_> {
     /// Whether the function ends in a block that is short enough to stand in several places: the compiler
     /// itself copies such ends, and what ends does not care where it stands.
     fn is_short_end(&self, block: BlockId) -> bool {
-        self.ends_short(block) && (self.copies_code || !self.makes_functions(block))
+        let is_copied = || self.copies_code || !self.makes_functions(block);
+        self.ends_short(block) && is_copied() && !self.graph.evidence.inlines_loop(&self.graph.blocks[block])
     }
 
     fn ends_short(&self, block: BlockId) -> bool {
@@ -564,10 +565,6 @@ impl Structurer<'_> {
             matches!(end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. } | LiftedEnd::Reraise(_))
         };
         self.nodes[block].length <= 1 && ends(&self.graph.blocks[block].end)
-    }
-
-    fn makes_functions(&self, block: BlockId) -> bool {
-        self.graph.evidence.makes_functions(&self.graph.blocks[block])
     }
 }
 

@@ -293,7 +293,9 @@ impl Structurer<'_> {
             // The handlers return.
             (_, [exit, rest @ ..])
                 if !handled.is_empty()
-                    && handled.iter().all(|exit| !after.contains(exit) && self.plain_return(*exit).is_some())
+                    && handled
+                        .iter()
+                        .all(|exit| !after.contains(exit) && self.plain_return(*exit).is_some())
                     && compiled(*exit) == Some(Ordering::Greater) =>
             {
                 let exits = self.exits_behind(first, (*exit, true), rest.iter().copied(), scope);
@@ -319,7 +321,9 @@ impl Structurer<'_> {
                     && self.dominators.dominates(first, *exit)
                     && match compiled(*exit) {
                         Some(order) => order == Ordering::Less,
-                        None => self.is_borrowing_else(*exit, region) || self.is_before_handlers(*exit, region),
+                        None => {
+                            self.is_borrowing_else(*exit, region) || self.is_before_handlers(*exit, region)
+                        }
                     } =>
             {
                 Exits { follow: None, orelse: Some(*exit), passed: None }
