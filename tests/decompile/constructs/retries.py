@@ -560,3 +560,19 @@ def break_in_front_of_a_bare_return(a, b):
             b()
         return
     a()
+
+
+def breaks_to_where_the_test_leads_and_returns(a, b, c):
+    while a.more():
+        try:
+            b.f()
+            continue
+        except ValueError:
+            if c:
+                b.g()
+            else:
+                break
+        return c
+    a.done()
+    b.done()
+    return

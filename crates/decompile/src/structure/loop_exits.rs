@@ -337,9 +337,9 @@ impl Structurer<'_> {
         known: &KnownLoop,
     ) -> Option<BlockId> {
         let KnownLoop { header, scope, .. } = *known;
-        // The way out of a tested header may stand in `else`, where others need `break`.
-        if let Some(end) = known.tested.filter(|_| !ways.forced.is_empty()) {
-            let end = self.settle(end, scope);
+        // The way out of a tested header may stand in `else`, where others need `break`, and none of these comes there.
+        let end = known.tested.map(|end| self.settle(end, scope));
+        if let Some(end) = end.filter(|end| !ways.forced.is_empty() && !ways.forced.contains(end)) {
             candidates.retain(|&exit| exit != end);
         }
         // An exit that several ways lead to would have to stand in several places.
