@@ -45,6 +45,7 @@ impl Evidence<'_> {
         let blocks = blocks.filter(|block| cold.is_none_or(|cold| !block.becomes_cold(cold)));
         let inside = blocks.flat_map(|block| self.within(block).0).take(MOST);
         let mut least = [None; 3];
+        #[expect(clippy::iter_over_hash_type, reason = "the least is the least in any order")]
         for (numbered, mentioned) in count(inside, self.code, self.function) {
             let kind = match numbered {
                 Numbered::Code(_) => 0,
