@@ -94,7 +94,7 @@ pub(super) fn return_through_with(
 ) -> Option<u32> {
     let outermost = exit_call(graph, id, predecessors).filter(|&call| goes_on_behind(graph, call))?;
     let word = word_in_front(graph, outermost, predecessors, function)?;
-    // Before 3.12 the place is that of the value, if there is one.
+    // The place is that of the value, where that stands on the line of the word.
     let names_none = ["None", "return None"].iter().any(|text| usize::from(word.width) == text.len());
     word.line.filter(|_| names_none || is_as_wide_as_return(word))
 }

@@ -41,8 +41,7 @@ impl Evidence<'_> {
         let all =
             self.mentions.get_or_init(|| count(self.function.instructions.iter(), self.code, self.function));
         // What is moved away from the middle of a block is none of it.
-        let cold = self.first_cold();
-        let blocks = blocks.filter(|block| cold.is_none_or(|cold| !block.becomes_cold(cold)));
+        let blocks = blocks.filter(|block| !self.becomes_cold(block));
         let inside = blocks.flat_map(|block| self.within(block).0).take(MOST);
         let mut least = [None; 3];
         #[expect(clippy::iter_over_hash_type, reason = "the least is the least in any order")]

@@ -29,7 +29,11 @@ pub(crate) struct Evidence<'a> {
     borrows: Vec<(u32, bool)>,
     /// The offsets of instructions that return None because a `return` says so.
     written_returns: OnceCell<Vec<u32>>,
+    /// See [`Evidence::compiled_first`].
     pub(super) mentions: Mentions,
+    /// The offset where what only an exception reaches begins, if the compiler moves that to the end of the function (3.12
+    /// on): the first handler.
+    first_cold: Option<u32>,
 }
 
 /// Columns in the source of a block.
@@ -54,6 +58,7 @@ impl<'a> Evidence<'a> {
             borrows: Vec::new(),
             written_returns: OnceCell::new(),
             mentions: Mentions::new(),
+            first_cold: None,
         };
         if blocks.len() < 2 {
             return evidence;
@@ -66,20 +71,21 @@ impl<'a> Evidence<'a> {
             evidence.loops |= block.end.successors().any(|next| blocks[next].start <= block.start);
         }
         evidence.range = instructions_of(function, span.into_iter());
+        if !function.features.source_order {
+            let first = function.regions.iter().map(|region| region.handler).min();
+            let handler = first.and_then(|first| function.instructions.get(first as usize));
+            evidence.first_cold = handler.map(|handler| handler.offset);
+        }
         if function.features.borrowing_stops_at_empty_blocks && !graph.regions.is_empty() {
             evidence.borrows = depyf_bytecode::borrowing_loads(context.code);
         }
         evidence
     }
 
-    /// The offset where what only an exception reaches begins, if the compiler moves that to the end of the function (3.12 on):
-    /// the first handler.
-    pub(crate) fn first_cold(&self) -> Option<u32> {
-        if self.function.features.source_order {
-            return None;
-        }
-        let first = self.function.regions.iter().map(|region| region.handler).min()?;
-        self.function.instructions.get(first as usize).map(|handler| handler.offset)
+    /// Whether an exception is raised and caught in a block, which begins in front of what only exceptions reach and ends in
+    /// it: an asynchronous comprehension takes one for its end.
+    pub(crate) fn becomes_cold(&self, block: &LiftedBlock) -> bool {
+        self.first_cold.is_some_and(|cold| block.start < cold && cold <= block.end_offset)
     }
 
     /// The instructions of a block, and the index behind the last one.

@@ -77,12 +77,6 @@ pub(crate) struct LiftedCase {
 }
 
 impl LiftedBlock {
-    /// Whether an exception is raised and caught in the block, which begins in front of what only exceptions reach and ends
-    /// in it: an asynchronous comprehension takes one for its end.
-    pub(crate) fn becomes_cold(&self, first_cold: u32) -> bool {
-        self.start < first_cold && first_cold <= self.end_offset
-    }
-
     /// A block that no path reaches.
     pub(super) fn unreached() -> Self {
         Self {

@@ -12,7 +12,7 @@ use crate::hash::HashMap;
 use crate::lift::{Lifted, LiftedBlock, LiftedEnd, Reached};
 use crate::visit::blocks;
 
-/// How many blocks behind a `try` are looked at for handlers.
+/// So many blocks behind a `try`, and of its handlers, are looked at.
 const FURTHEST: usize = 64;
 
 /// Where the blocks lie.
@@ -32,15 +32,13 @@ pub(super) struct Places {
 impl Places {
     /// Nothing but what is warm.
     pub(super) fn of(graph: &Lifted) -> Self {
-        let warm = graph.evidence.first_cold().and_then(|cold| {
-            let may_raise = |block: &LiftedBlock| {
-                block.region.is_some()
-                    || matches!(block.end, LiftedEnd::For { is_async: true, .. })
-                    || block.becomes_cold(cold)
-            };
-            graph.blocks.iter().any(may_raise).then(|| warm_blocks(graph, cold))
-        });
-        Self { warm, behind: HashMap::default() }
+        let may_raise = |block: &LiftedBlock| {
+            block.region.is_some()
+                || matches!(block.end, LiftedEnd::For { is_async: true, .. })
+                || graph.evidence.becomes_cold(block)
+        };
+        let has_cold = !graph.features.source_order && graph.blocks.iter().any(may_raise);
+        Self { warm: has_cold.then(|| warm_blocks(graph)), behind: HashMap::default() }
     }
 
     /// Whether two blocks lie among those that keep the order of the source.
@@ -99,16 +97,15 @@ impl Places {
                 continue;
             }
             let is_ordered = self.are_ordered(from, block);
-            let between = match graph.evidence.first_cold() {
-                _ if is_ordered => &lying[place[from] + 1..place[block]],
-                Some(cold) if graph.blocks[from].becomes_cold(cold) => &lying[..],
-                _ => continue,
-            };
+            // Behind an asynchronous comprehension lies what only an exception reaches. Lines alone tell what is written between.
+            if !is_ordered && !graph.evidence.becomes_cold(&graph.blocks[from]) {
+                continue;
+            }
+            let between = if is_ordered { &lying[place[from] + 1..place[block]] } else { &lying[..] };
             if between.len() > budget {
                 return;
             }
             budget -= between.len();
-            // Behind an asynchronous comprehension lies what only an exception reaches. Lines alone tell what is written between.
             let line = |block: BlockId| graph.evidence.first_line(&graph.blocks[block]);
             let lines = graph.evidence.last_line(&graph.blocks[from]).zip(line(block));
             let is_written_between = |arm: BlockId| {
@@ -228,7 +225,7 @@ impl Search<'_> {
 }
 
 /// The blocks that are reached without an exception.
-fn warm_blocks(graph: &Lifted, first_cold: u32) -> FixedBitSet {
+fn warm_blocks(graph: &Lifted) -> FixedBitSet {
     let mut warm = FixedBitSet::with_capacity(graph.blocks.len());
     let mut work = vec![0];
     while let Some(block) = work.pop() {
@@ -238,7 +235,7 @@ fn warm_blocks(graph: &Lifted, first_cold: u32) -> FixedBitSet {
         match graph.blocks[block].end {
             // An exception ends the loop.
             LiftedEnd::For { body, is_async: true, .. } => work.push(body),
-            _ if graph.blocks[block].becomes_cold(first_cold) => {}
+            _ if graph.evidence.becomes_cold(&graph.blocks[block]) => {}
             ref end => work.extend(end.successors()),
         }
     }
@@ -295,30 +292,27 @@ impl Structurer<'_> {
             return false;
         }
         let around = self.around(handler);
-        let mut work = vec![exit];
-        for _ in 0..FURTHEST {
-            let Some(block) = work.pop() else { break };
-            if let Some(&inner) = self.around(block).iter().rev().find(|inner| !around.contains(inner)) {
-                let start = graph.blocks[graph.regions[inner].handler].start;
-                return start < graph.blocks[handler].start;
-            }
+        let own = |block: BlockId| self.around(block).iter().rev().find(|inner| !around.contains(inner));
+        self.below(exit).find_map(own).is_some_and(|&inner| {
+            graph.blocks[graph.regions[inner].handler].start < graph.blocks[handler].start
+        })
+    }
+
+    /// The first blocks of those that a block dominates, itself among them.
+    fn below(&self, top: BlockId) -> impl Iterator<Item = BlockId> {
+        let mut work = vec![top];
+        let next = move || {
+            let block = work.pop()?;
             work.extend(self.children[block].iter().rev());
-        }
-        false
+            Some(block)
+        };
+        std::iter::from_fn(next).take(FURTHEST)
     }
 
     /// Which was compiled first: what the body of a `try` goes on with, as its `else` is, or the handlers; `None` where no name
     /// tells.
     pub(super) fn compiled_first(&self, exit: BlockId, region: RegionId) -> Option<Ordering> {
-        let below = |top: BlockId| {
-            let mut work = vec![top];
-            std::iter::from_fn(move || {
-                let block = work.pop()?;
-                work.extend(self.children[block].iter().rev());
-                Some(&self.graph.blocks[block])
-            })
-            .take(FURTHEST)
-        };
+        let below = |top: BlockId| self.below(top).map(|block| &self.graph.blocks[block]);
         self.graph.evidence.compiled_first(below(exit), below(self.graph.regions[region].handler))
     }
 

@@ -556,8 +556,9 @@ impl Structurer<'_> {
     /// Whether the function ends in a block that is short enough to stand in several places: the compiler
     /// itself copies such ends, and what ends does not care where it stands.
     fn is_short_end(&self, block: BlockId) -> bool {
-        let is_copied = || self.copies_code || !self.makes_functions(block);
-        self.ends_short(block) && is_copied() && !self.graph.evidence.inlines_loop(&self.graph.blocks[block])
+        self.ends_short(block)
+            && (self.copies_code || !self.makes_functions(block))
+            && !self.graph.evidence.inlines_loop(&self.graph.blocks[block])
     }
 
     fn ends_short(&self, block: BlockId) -> bool {

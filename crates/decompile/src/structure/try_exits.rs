@@ -1,5 +1,6 @@
 //! Where the ways out of a protected region lead.
 
+use std::cell::LazyCell;
 use std::cmp::Ordering;
 
 use depyf_syntax::ast::StmtKind;
@@ -288,7 +289,8 @@ impl Structurer<'_> {
         let is_try = self.graph.regions[region].kind == RegionKind::Try;
         // To 3.10 the `else` is compiled behind the handlers, too.
         let tells = is_try && self.graph.features.else_before_handlers;
-        let compiled = |exit| if tells { self.compiled_first(exit, region) } else { None };
+        let compiled = LazyCell::new(|| after.first().and_then(|&exit| self.compiled_first(exit, region)));
+        let compiled = || if tells { *compiled } else { None };
         match (join, &after[..]) {
             // The handlers return.
             (_, [exit, rest @ ..])
@@ -296,7 +298,7 @@ impl Structurer<'_> {
                     && handled
                         .iter()
                         .all(|exit| !after.contains(exit) && self.plain_return(*exit).is_some())
-                    && compiled(*exit) == Some(Ordering::Greater) =>
+                    && compiled() == Some(Ordering::Greater) =>
             {
                 let exits = self.exits_behind(first, (*exit, true), rest.iter().copied(), scope);
                 Exits { orelse: None, ..exits }
@@ -319,7 +321,7 @@ impl Structurer<'_> {
             (None, [exit, ..])
                 if is_try
                     && self.dominators.dominates(first, *exit)
-                    && match compiled(*exit) {
+                    && match compiled() {
                         Some(order) => order == Ordering::Less,
                         None => {
                             self.is_borrowing_else(*exit, region) || self.is_before_handlers(*exit, region)
