@@ -13,7 +13,7 @@
 //! a body may hold any statement once the `finally` statements inside it have been found; the pass therefore
 //! goes over the regions until it finds no more.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use crate::hash::{HashMap, HashSet};
 
@@ -25,6 +25,7 @@ use super::finally_places::{
 };
 use super::finally_words::{Word, last_in_order, words};
 use super::handling::Handling;
+use super::kept_predecessors::KeptPredecessors;
 use super::shared_exits::stands_for;
 use super::{
     Block, BlockId, BlockSet, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator, returns_none,
@@ -123,6 +124,8 @@ struct Moved {
     rests: Vec<(BlockId, BlockId)>,
     /// Blocks that stand for a `return` behind a body that never ends, which no way leads to in truth.
     unreached: Vec<BlockId>,
+    /// What leads to each block by now, where that was asked for.
+    predecessors: OnceCell<KeptPredecessors>,
 }
 
 /// See the module.
@@ -164,7 +167,8 @@ pub(crate) fn join_finally_bodies(graph: &mut Graph, context: &Context<'_>) {
                     note(graph, &ways.pairs);
                     note_written_returns(graph, &ways.exits, &inside[*region], moved_from, context);
                     let known = graph.blocks.len();
-                    let words = words(graph, *region, &ways.exits, moved_from, context.function);
+                    let words =
+                        words(graph, *region, &ways.exits, moved_from, &moved.predecessors, context.function);
                     join(graph, *region, body, &ways, &words, &mut moved);
                     // What is made for an inner statement is in the regions around that.
                     for block in known..graph.blocks.len() {
@@ -495,8 +499,21 @@ fn join(
             }
         };
         graph.blocks[from].end.retarget(|next| if next == to { way } else { next });
+        if let Some(predecessors) = moved.predecessors.get_mut() {
+            predecessors.move_ways(from, to, way);
+        }
     }
     graph.regions[region].kind = RegionKind::Finally;
+    if let Some(predecessors) = moved.predecessors.get_mut() {
+        let made = done..graph.blocks.len();
+        predecessors.add(graph, body.last.ones().chain(made.clone()));
+        let behind: Vec<BlockId> = made.flat_map(|block| graph.blocks[block].end.successors()).collect();
+        let is_behind = |block: BlockId| behind.contains(&block);
+        let mut copies = ways.into_keys();
+        if !copies.all(|copy| predecessors.forget(graph, copy, is_behind).is_some()) {
+            moved.predecessors.take();
+        }
+    }
 }
 
 /// Keeps in mind which copies end with a `return` without a value that was written: all that falls off the end of the

@@ -1,13 +1,14 @@
 //! Which ways out of a `try` with `finally` are a `break`, `continue` or `return`: the copies of the `finally` body that they
 //! run tell.
 
-use std::cell::LazyCell;
+use std::cell::OnceCell;
 
 use depyf_bytecode::Function;
 
 use super::copied_ends::returns_constant;
 use super::finally_bodies::Exit;
 use super::finally_places::Place;
+use super::kept_predecessors::KeptPredecessors;
 use super::places::{instruction_at, is_as_wide_as_return, line_of};
 use super::shared_exits::written_break;
 use super::written_jumps::{body_of_try, may_be_word};
@@ -38,22 +39,23 @@ pub(super) fn words(
     region: RegionId,
     exits: &[Exit],
     moved_from: u32,
+    predecessors: &OnceCell<KeptPredecessors>,
     function: &Function,
 ) -> HashMap<BlockId, Word> {
     let heads = heads_with_copies(graph, graph.regions[region].handler, exits, moved_from);
-    let predecessors = LazyCell::new(|| graph.predecessors());
+    let predecessors = || predecessors.get_or_init(|| KeptPredecessors::of(graph));
     let mut found = HashMap::default();
     for &Exit { to, behind, returns, .. } in exits {
         let Some(((next, at), offset)) = behind else { continue };
         let is_known = at == 0 && heads.iter().any(|&(head, last)| head == next && last != Some(to));
         let in_front = (!returns && function.features.jump_statements_stay)
-            .then(|| written_break(graph, to, 0, || &predecessors, function))
+            .then(|| written_break(graph, to, 0, predecessors, function))
             .flatten();
         let word = in_front.and_then(|(word, line)| {
             let left = instruction_at(function, word)?;
             let returns = may_be_return(graph, (next, at), (line, offset), function);
             if may_be_word(left) && !returns {
-                let body = body_of_try(graph, &predecessors, function, to, line);
+                let body = body_of_try(graph, predecessors(), function, to, line);
                 Some(Word::Jump { offset: word, body })
             } else {
                 (returns && is_as_wide_as_return(left)).then_some(Word::Return(word))

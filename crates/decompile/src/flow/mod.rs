@@ -48,6 +48,7 @@ mod idle_bodies;
 mod idle_tests;
 mod inner_continues;
 mod inner_returns;
+mod kept_predecessors;
 mod lists;
 mod matches;
 mod members;

@@ -16,6 +16,7 @@
 use std::cell::{Cell, LazyCell};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hash, Hasher};
+use std::ops::Index;
 
 use crate::hash::{HashMap, HashSet, RandomState};
 
@@ -123,7 +124,7 @@ fn copies_of_exits(
             found.push((exit, Vec::new()));
             found.len() - 1
         });
-        let written = written_break(graph, id, from, || &predecessors, function);
+        let written = written_break(graph, id, from, || &**predecessors, function);
         found[place].1.push(Copy { block: id, from, written });
     }
     found
@@ -220,11 +221,11 @@ struct Copy {
 /// The instruction without effect that is left of a `break` in front of the copy of an exit, which starts at a step: its
 /// offset and its line, which neither the exit nor what lies before has. What ends the body of a `try` leaves one too; it
 /// has the place of what leads there.
-pub(super) fn written_break<'a>(
+pub(super) fn written_break<'a, P: Index<BlockId, Output = [BlockId]> + 'a>(
     graph: &Graph,
     id: BlockId,
     from: usize,
-    predecessors: impl FnOnce() -> &'a Lists,
+    predecessors: impl FnOnce() -> &'a P,
     function: &Function,
 ) -> Option<(u32, u32)> {
     let block = &graph.blocks[id];
@@ -240,7 +241,7 @@ fn is_word_in_front(
     graph: &Graph,
     (id, from): (BlockId, usize),
     (before, own): (&Instruction, &Instruction),
-    predecessors: &Lists,
+    predecessors: &impl Index<BlockId, Output = [BlockId]>,
     function: &Function,
 ) -> bool {
     let is_kept = |drop: BlockId| {
@@ -279,7 +280,11 @@ fn is_word_in_front(
 }
 
 /// Where a chain of comparisons leads at its end, if a block drops the operand that each of its links keeps.
-fn ends_of_chain(graph: &Graph, drop: BlockId, predecessors: &Lists) -> Option<[BlockId; 2]> {
+fn ends_of_chain(
+    graph: &Graph,
+    drop: BlockId,
+    predecessors: &impl Index<BlockId, Output = [BlockId]>,
+) -> Option<[BlockId; 2]> {
     let next = |link: BlockId| match graph.blocks[link].end {
         Terminator::Branch { yes, no } if no == drop && keeps_operand(&graph.blocks[link].steps) => Some(yes),
         _ => None,
@@ -306,7 +311,7 @@ pub(super) fn written_word<'a>(
 
 /// Whether a block is the body of `case _`, which leaves an instruction, too: what fails to match leads there, and nothing
 /// that was done.
-fn is_last_case(graph: &Graph, id: BlockId, predecessors: &Lists) -> bool {
+fn is_last_case(graph: &Graph, id: BlockId, predecessors: &impl Index<BlockId, Output = [BlockId]>) -> bool {
     let fails = |&before: &BlockId| match graph.blocks[before].end {
         Terminator::Case { no, .. } => no == Some(id),
         _ => false,

@@ -14,7 +14,7 @@
 //! Example: `a: f(); Jump(head)` on lines 3 and 4 has a written jump, `a: f(); Jump(head)` on line 3 alone has none.
 
 use std::cell::OnceCell;
-use std::ops::Range;
+use std::ops::{Index, Range};
 
 use depyf_bytecode::{CodeObject, Function, Instruction, Op};
 
@@ -81,7 +81,7 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
         let is_free = graph.blocks[block].region.is_none();
         let body = line
             .filter(|_| is_free)
-            .and_then(|line| body_of_try(graph, &predecessors, function, block, line));
+            .and_then(|line| body_of_try(graph, &*predecessors, function, block, line));
         if let Some(region) = body {
             graph.blocks[block].region = Some(region);
         } else if graph.blocks[block].steps.is_empty() {
@@ -233,7 +233,7 @@ fn cut_off_drop(graph: &Graph, predecessors: &Lists, function: &Function, block:
 /// on lines below. Where the handlers lie in the order of the source, their place tells the same.
 pub(super) fn body_of_try(
     graph: &Graph,
-    predecessors: &Lists,
+    predecessors: &impl Index<BlockId, Output = [BlockId]>,
     function: &Function,
     block: BlockId,
     line: u32,

@@ -1,0 +1,129 @@
+//! The ordinary predecessors of each block while the ways between blocks change.
+
+use std::ops::Index;
+use std::rc::Rc;
+
+use super::{BlockId, Graph, Lists};
+use crate::hash::HashMap;
+
+/// As [`Graph::predecessors`] had them once, and the lists that have changed since then. Most functions have many
+/// statements of which each changes a few ways: found anew for each, predecessors would take quadratic time.
+///
+/// Members of changed lists are in no particular order.
+#[derive(Debug)]
+pub(super) struct KeptPredecessors {
+    known: Rc<Lists>,
+    changed: HashMap<BlockId, Vec<BlockId>>,
+}
+
+impl KeptPredecessors {
+    pub(super) fn of(graph: &Graph) -> Self {
+        Self { known: graph.predecessors(), changed: HashMap::default() }
+    }
+
+    /// Notes where blocks lead of which nothing was known before.
+    pub(super) fn add(&mut self, graph: &Graph, blocks: impl Iterator<Item = BlockId>) {
+        for block in blocks {
+            graph.blocks[block].end.successors().for_each(|next| self.list(next).push(block));
+        }
+    }
+
+    /// Notes that a block leads from one to another one now, by as many ways.
+    pub(super) fn move_ways(&mut self, block: BlockId, from: BlockId, to: BlockId) {
+        let left = self.list(from);
+        let before = left.len();
+        left.retain(|&found| found != block);
+        let count = before - left.len();
+        self.list(to).extend(std::iter::repeat_n(block, count));
+    }
+
+    /// Notes that nothing leads to a block any more, and so to what only it led to. None where that takes a look at the
+    /// whole graph: where something still leads to one of them that may itself be reached no more, or a handler is among
+    /// them. What `is_behind` holds for is reached by another way.
+    pub(super) fn forget(
+        &mut self,
+        graph: &Graph,
+        block: BlockId,
+        is_behind: impl Fn(BlockId) -> bool,
+    ) -> Option<()> {
+        let region = graph.blocks[block].region;
+        let mut work = vec![block];
+        while let Some(block) = work.pop() {
+            if !self[block].is_empty() {
+                if is_behind(block) {
+                    continue;
+                }
+                return None;
+            }
+            if graph.blocks[block].region != region {
+                return None;
+            }
+            for next in graph.blocks[block].end.successors() {
+                self.list(next).retain(|&found| found != block);
+                work.push(next);
+            }
+        }
+        Some(())
+    }
+
+    fn list(&mut self, block: BlockId) -> &mut Vec<BlockId> {
+        let known = &self.known;
+        let before = || if block < known.len() { known[block].to_vec() } else { Vec::new() };
+        self.changed.entry(block).or_insert_with(before)
+    }
+}
+
+impl Index<BlockId> for KeptPredecessors {
+    type Output = [BlockId];
+
+    fn index(&self, block: BlockId) -> &[BlockId] {
+        match self.changed.get(&block) {
+            Some(list) => list,
+            None if block < self.known.len() => &self.known[block],
+            None => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Block, BlockId, Contents, Graph, Terminator};
+    use super::KeptPredecessors;
+
+    /// The predecessors that are kept, block by block, in order.
+    fn lists(kept: &KeptPredecessors, graph: &Graph) -> Vec<Vec<BlockId>> {
+        let list = |block: BlockId| {
+            let mut found = kept[block].to_vec();
+            found.sort_unstable();
+            found
+        };
+        (0..graph.blocks.len()).map(list).collect()
+    }
+
+    #[test]
+    fn what_is_kept_is_what_a_look_at_the_whole_graph_finds() {
+        // A block leads to a copy in two blocks, and that to the end.
+        let ends = [Terminator::Jump(1), Terminator::Jump(2), Terminator::Jump(3), Terminator::Return];
+        let blocks = ends.into_iter().map(|end| Block::empty(0, end, None)).collect();
+        let mut graph = Graph::of(blocks, Vec::new(), Contents::NOTHING);
+        let mut kept = KeptPredecessors::of(&graph);
+        // It leads past the copy by a new one.
+        graph.blocks.push(Block::empty(0, Terminator::Jump(3), None));
+        graph.blocks[0].end = Terminator::Jump(4);
+        kept.move_ways(0, 1, 4);
+        kept.add(&graph, std::iter::once(4));
+        assert!(kept.forget(&graph, 1, |block| block == 3).is_some());
+        assert_eq!(lists(&kept, &graph), lists(&KeptPredecessors::of(&graph), &graph));
+    }
+
+    #[test]
+    fn a_loop_in_a_copy_is_not_forgotten() {
+        let ends = [Terminator::Jump(1), Terminator::Jump(1), Terminator::Return];
+        let blocks = ends.into_iter().map(|end| Block::empty(0, end, None)).collect();
+        let mut graph = Graph::of(blocks, Vec::new(), Contents::NOTHING);
+        let mut kept = KeptPredecessors::of(&graph);
+        graph.blocks[0].end = Terminator::Jump(2);
+        kept.move_ways(0, 1, 2);
+        assert!(kept.forget(&graph, 1, |_| false).is_none());
+    }
+}
