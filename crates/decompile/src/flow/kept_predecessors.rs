@@ -3,7 +3,7 @@
 use std::ops::Index;
 use std::rc::Rc;
 
-use super::{BlockId, Graph, Lists};
+use super::{BlockId, BlockSet, Graph, Lists};
 use crate::hash::HashMap;
 
 /// As [`Graph::predecessors`] had them once, and the lists that have changed since then. Most functions have many
@@ -14,11 +14,13 @@ use crate::hash::HashMap;
 pub(super) struct KeptPredecessors {
     known: Rc<Lists>,
     changed: HashMap<BlockId, Vec<BlockId>>,
+    /// The blocks to which nothing leads any more.
+    forgotten: BlockSet,
 }
 
 impl KeptPredecessors {
     pub(super) fn of(graph: &Graph) -> Self {
-        Self { known: graph.predecessors(), changed: HashMap::default() }
+        Self { known: graph.predecessors(), changed: HashMap::default(), forgotten: BlockSet::default() }
     }
 
     /// Notes where blocks lead of which nothing was known before.
@@ -57,6 +59,9 @@ impl KeptPredecessors {
             }
             if graph.blocks[block].region != region {
                 return None;
+            }
+            if self.forgotten.put(block) {
+                continue;
             }
             for next in graph.blocks[block].end.successors() {
                 self.list(next).retain(|&found| found != block);
@@ -114,6 +119,16 @@ mod tests {
         kept.add(&graph, std::iter::once(4));
         assert!(kept.forget(&graph, 1, |block| block == 3).is_some());
         assert_eq!(lists(&kept, &graph), lists(&KeptPredecessors::of(&graph), &graph));
+    }
+
+    #[test]
+    fn a_loop_that_nothing_leads_to_is_forgotten_once() {
+        // Nothing leads to the loop in the first place, so that none of its ways was kept.
+        let ends = [Terminator::Return, Terminator::Jump(2), Terminator::Jump(1)];
+        let blocks = ends.into_iter().map(|end| Block::empty(0, end, None)).collect();
+        let graph = Graph::of(blocks, Vec::new(), Contents::NOTHING);
+        let mut kept = KeptPredecessors::of(&graph);
+        assert!(kept.forget(&graph, 1, |_| false).is_some());
     }
 
     #[test]
