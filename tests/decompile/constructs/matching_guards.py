@@ -557,3 +557,19 @@ def break_in_front_of_an_else_that_names_none(a, b, c):
     else:
         return None
     return b
+
+
+async def test_on_the_line_of_its_body_in_the_last_case(a, b):
+    match a:
+        case 1 if b:
+            if a.b: b()
+    a()
+
+
+async def test_on_the_line_of_its_body_behind_a_guard_of_two(a, b, c):
+    match a:
+        case 1:
+            c()
+        case 2 if a or c:
+            if b and c: b(c)
+    c()

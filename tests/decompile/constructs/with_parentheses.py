@@ -5,3 +5,46 @@ def several(a, b):
         b.g() as y,
     ):
         return x, y
+
+
+def while_behind_an_else_that_leaves_a_handler(a, b, c):
+    try:
+        a()
+    except ValueError as d:
+        if a:
+            if (b):
+                c = 1
+            else:
+                raise
+            while (c):
+                if (b):
+                    a(d)
+        b()
+
+
+def if_behind_an_else_that_leaves_a_handler(a, b, c):
+    try:
+        a()
+    except ValueError as d:
+        if a:
+            if (b):
+                c = 1
+            else:
+                raise a
+            if ((c)):
+                a(d)
+        b()
+
+
+def loop_behind_an_else_that_leaves_in_a_loop(a, b, c):
+    while True:
+        if (a):
+            b()
+        else:
+            return c
+        while (c):
+            if ((b)):
+                a()
+        for c in (a):
+            if (b):
+                break

@@ -17,8 +17,8 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
 use super::left_edges::{first_target, left_operand, not_in_front};
 use super::open_arms::{
-    begins_at_its_column, drop_empty_default, elif, holds_handled, leaves_at_once, leaves_by_word,
-    leaves_itself, leaving_arms, offer_default, open_arm,
+    begins_at_its_column, drop_empty_default, elif, holds_handled, is_if, leaves_at_once, leaves_by_word,
+    leaves_itself, leaving_arms, may_change, offer_default, open_arm,
 };
 use crate::flow::{instruction_at, instructions_before};
 use crate::scope::is_expression;
@@ -134,12 +134,13 @@ impl<'a> Columns<'a> {
                 is_elif.then_some(column)
             };
             let mut filled = None;
-            if let Some(inner) = inner.filter(|_| is_open) {
+            let may_take = is_open && !rest.front().is_some_and(|next| self.is_below_else(&stmt, next));
+            if let Some(inner) = inner.filter(|_| may_take) {
                 // What is known to stand there may be what is to be moved.
                 let column = column.filter(|&column| column < inner);
                 if let Some(arm) = self.take_in(&mut stmt, column, inner, &mut rest, &mut seen) {
-                    let mut all = std::mem::take(&mut rest);
-                    let around = around(all.make_contiguous());
+                    let around = around(rest.make_contiguous());
+                    let all = std::mem::take(&mut rest);
                     filled = Some((arm, self.indented(all, around, Some((column, inner)))));
                 }
             }
@@ -202,6 +203,15 @@ impl<'a> Columns<'a> {
         }
         *seen = Some(Seen { column, inner, outside: Some(outside) });
         None
+    }
+
+    /// Whether what comes next lies below an `else` that leaves, and so in no body above that.
+    fn is_below_else(&self, stmt: &Stmt, next: &Stmt) -> bool {
+        let StmtKind::If { body, orelse, .. } = &stmt.kind else { return false };
+        let line = |stmt: &Stmt| self.line(stmt).or_else(|| Some(self.place(stmt.origin)?.0));
+        let lines = [body.iter().find_map(line), orelse.iter().find_map(line), line(next)];
+        matches!(lines, [Some(first), Some(other), Some(next)] if first < other && other < next)
+            && leaves(orelse)
     }
 
     /// The arm of a statement, or of its last `elif`, at the end of which a statement means what it means behind.
@@ -570,23 +580,4 @@ impl<'a> Columns<'a> {
         let found = self.instruction(origin)?;
         Some((found.line?, found.column?))
     }
-}
-
-/// Whether what stands behind a statement could stand in it as well, or in an `elif` of it.
-fn may_change(stmt: &mut Stmt) -> bool {
-    if !holds_blocks(stmt) {
-        return false;
-    }
-    let is_handled = match &stmt.kind {
-        StmtKind::Try(parts) => !parts.handlers.is_empty(),
-        StmtKind::Match { .. } => true,
-        _ => false,
-    };
-    let has_elif = blocks(stmt).any(|arm| elif(arm).is_some())
-        || matches!(&stmt.kind, StmtKind::If { orelse, .. } if orelse.first().is_some_and(is_if));
-    is_handled || has_elif || open_arm(stmt).is_some()
-}
-
-fn is_if(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::If { .. })
 }

@@ -82,9 +82,34 @@ fn nest_cases(cases: &mut [MatchCase], column: Option<u32>, columns: &Columns<'_
         // Nothing else stands where the `match` does: what is in it is as many steps deep as there are statements around.
         (None, None) => step > 1 && own.is_multiple_of(step),
     };
-    for head in guard_heads(guard, inner, is_in_case, columns) {
+    // A body that begins on the line of its test does not tell how deep that is.
+    let line = last.body.first().and_then(|stmt| columns.line(stmt));
+    let heads = match head_on_line(guard, line, columns) {
+        Some((head, own)) => {
+            let is_deeper = |column: u32| {
+                own.checked_sub(column).is_some_and(|deeper| deeper > 0 && deeper.is_multiple_of(2))
+            };
+            let is_in_case = known.map_or_else(|| is_deeper(column.unwrap_or(0)), |known| own == known);
+            if is_in_case { vec![head] } else { Vec::new() }
+        }
+        None => guard_heads(guard, inner, is_in_case, columns),
+    };
+    for head in heads {
         split(guard, &mut last.body, head);
     }
+}
+
+/// The operand of a guard that is the first on the line on which the body begins, if others lie above, with the column of an
+/// `if` in front of it.
+fn head_on_line(guard: &Expr, line: Option<u32>, columns: &Columns<'_>) -> Option<(usize, u32)> {
+    let ExprKind::Bool { op: BoolOp::And, values } = &guard.kind else { return None };
+    let place = |at: usize| columns.operand_start_of(BoolOp::And, &values[at]);
+    let is_on_line = |&at: &usize| place(at).is_some_and(|(own, _)| Some(own) == line);
+    let head = (1..values.len()).rev().take_while(is_on_line).last()?;
+    // Alone in a test it needs no parentheses.
+    let is_alone = head + 1 == values.len() && matches!(values[head].kind, ExprKind::Bool { .. });
+    let own = (place(head)?.1 + u32::from(is_alone)).checked_sub(IF)?;
+    (place(head - 1)?.0 < line?).then_some((head, own))
 }
 
 /// Of the operands of a guard, those that are the first of a test in the case, where statements stand at a column, the last

@@ -4,7 +4,7 @@
 use depyf_syntax::ast::{Block, Expr, ExprKind, MatchCase, Pattern, Stmt, StmtKind};
 
 use crate::structure::leaves;
-use crate::visit::breaks;
+use crate::visit::{blocks, breaks, holds_blocks};
 
 /// What prints as `elif` if it is all that an `else` holds.
 pub(super) fn elif(arm: &[Stmt]) -> Option<&Stmt> {
@@ -12,6 +12,25 @@ pub(super) fn elif(arm: &[Stmt]) -> Option<&Stmt> {
         [stmt @ Stmt { kind: StmtKind::If { .. }, .. }] => Some(stmt),
         _ => None,
     }
+}
+
+/// Whether what stands behind a statement could stand in it as well, or in an `elif` of it.
+pub(super) fn may_change(stmt: &mut Stmt) -> bool {
+    if !holds_blocks(stmt) {
+        return false;
+    }
+    let is_handled = match &stmt.kind {
+        StmtKind::Try(parts) => !parts.handlers.is_empty(),
+        StmtKind::Match { .. } => true,
+        _ => false,
+    };
+    let has_elif = blocks(stmt).any(|arm| elif(arm).is_some())
+        || matches!(&stmt.kind, StmtKind::If { orelse, .. } if orelse.first().is_some_and(is_if));
+    is_handled || has_elif || open_arm(stmt).is_some()
+}
+
+pub(super) fn is_if(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::If { .. })
 }
 
 /// The arm at the end of which a statement means what it means behind the whole: all others leave.

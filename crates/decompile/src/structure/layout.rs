@@ -89,7 +89,7 @@ impl Places {
         // Ranges of real code hardly overlap; those of damaged code must not take quadratic time.
         let mut budget = 64 * graph.blocks.len();
         for &block in order.iter().filter(may_lie_behind) {
-            let &[from] = &predecessors[block] else { continue };
+            let Some(from) = search.only_way(block) else { continue };
             if place[block] == usize::MAX || place[from] == usize::MAX || place[from] + 1 >= place[block] {
                 continue;
             }
@@ -115,7 +115,7 @@ impl Places {
                 if is_ordered { self.are_ordered(arm, block) } else { is_written_between(arm) }
             };
             let arms = between.iter().filter(lies_between);
-            let tests = arms.filter_map(|&arm| search.test_before(arm));
+            let tests = arms.filter_map(|&arm| search.only_way(arm));
             let tests = tests.filter(|&test| search.is_left(test, from, block));
             // The outermost statement that has an arm in between.
             if let Some(test) = tests.min_by_key(|&test| dominators.position(test)) {
@@ -133,8 +133,16 @@ struct Search<'a> {
     predecessors: &'a Lists,
     dominators: &'a Dominators,
     loops: &'a HashMap<BlockId, BlockSet>,
-    /// The header of the innermost loop around each block; hardly any function asks for it.
-    innermost: OnceCell<Vec<Option<BlockId>>>,
+    /// Hardly any function asks for them.
+    innermost: OnceCell<InnermostLoops>,
+}
+
+/// Loops around blocks, each by its header.
+struct InnermostLoops {
+    /// The innermost one that each block is in.
+    of_blocks: Vec<Option<BlockId>>,
+    /// The one around each loop.
+    of_headers: HashMap<BlockId, Option<BlockId>>,
 }
 
 impl Search<'_> {
@@ -144,7 +152,7 @@ impl Search<'_> {
 
     /// Whether the only way to a block comes from one that lies before it, and has a test before it.
     fn may_lie_behind(&self, block: BlockId) -> bool {
-        let [from] = self.predecessors[block] else { return false };
+        let Some(from) = self.only_way(block) else { return false };
         self.start(block) != u32::MAX
             && self.is_at_its_place(block)
             && self.start(from) <= self.start(block)
@@ -170,17 +178,21 @@ impl Search<'_> {
         lying.into_iter().map(|place| self.order[(place & u64::from(u32::MAX)) as usize]).collect()
     }
 
-    /// The only block that leads to an arm, but for those of a loop that lead back to its head. Where several ways meet is no
-    /// arm.
-    fn test_before(&self, arm: BlockId) -> Option<BlockId> {
-        let before = self.predecessors[arm].iter().copied();
-        let mut before = before.filter(|&before| !self.dominators.dominates(arm, before));
+    /// The only block that leads to another one, but for those of a loop that lead back to its head. Where several ways meet
+    /// is no arm.
+    fn only_way(&self, block: BlockId) -> Option<BlockId> {
+        let before = self.predecessors[block].iter().copied();
+        let mut before = before.filter(|&before| !self.dominators.dominates(block, before));
         before.next().filter(|_| before.next().is_none())
     }
 
     /// Whether a test is that of a statement around a block, which is left from there to the block `to`.
     fn is_left(&self, test: BlockId, from: BlockId, to: BlockId) -> bool {
         let (graph, innermost) = (self.graph, |block: BlockId| self.innermost_loop(block));
+        // A loop may lie behind, too.
+        let is_around = |other: BlockId| {
+            innermost(other) == innermost(test) || other == to && self.loop_around(to) == innermost(test)
+        };
         test != from
             && matches!(graph.blocks[test].end, LiftedEnd::Branch { .. })
             && graph.blocks[test].layout.falls.is_some()
@@ -188,7 +200,7 @@ impl Search<'_> {
             && graph.blocks[from].region == graph.blocks[test].region
             && [from, to].iter().all(|&other| {
                 graph.blocks[other].handling == graph.blocks[test].handling
-                    && (innermost(other) == innermost(test)
+                    && (is_around(other)
                         || innermost(test).is_some_and(|header| self.keeps_iterator(other, header)))
             })
     }
@@ -203,14 +215,22 @@ impl Search<'_> {
     }
 
     fn innermost_loop(&self, block: BlockId) -> Option<BlockId> {
-        self.innermost.get_or_init(|| self.innermost_loops())[block]
+        self.innermost.get_or_init(|| self.innermost_loops()).of_blocks[block]
     }
 
-    fn innermost_loops(&self) -> Vec<Option<BlockId>> {
+    /// The header of the loop around a statement that begins with a block, which may be a loop itself.
+    fn loop_around(&self, block: BlockId) -> Option<BlockId> {
+        let found = self.innermost.get_or_init(|| self.innermost_loops());
+        *found.of_headers.get(&block).unwrap_or(&found.of_blocks[block])
+    }
+
+    fn innermost_loops(&self) -> InnermostLoops {
         let mut found = vec![None; self.graph.blocks.len()];
+        let mut of_headers = HashMap::default();
         // The header of an inner loop comes later in the order.
         for &header in self.order {
             if let Some(body) = self.loops.get(&header) {
+                of_headers.insert(header, found[header]);
                 for block in body.ones() {
                     let known: &mut Option<BlockId> = &mut found[block];
                     let position = |block: BlockId| self.dominators.position(block);
@@ -220,7 +240,7 @@ impl Search<'_> {
                 }
             }
         }
-        found
+        InnermostLoops { of_blocks: found, of_headers }
     }
 }
 
