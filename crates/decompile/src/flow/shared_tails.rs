@@ -255,7 +255,11 @@ impl Reducer<'_> {
         if drops || adds_keyword(step) || is_half(arms[0], place) || is_half(arms[1], other) {
             return None;
         }
-        self.is_one_place(step.offset, arms[1][other].offset)
+        let [a, b] = [step.offset, arms[1][other].offset];
+        // What was written nowhere, as the value of a `return` that was not, has the line of each way that leads there.
+        let have_lines_of_ways = step.drops() || step.is_constant();
+        let line = |offset: u32| line_of(self.context.function, offset);
+        self.is_one_place(a, b).or_else(|| (!have_lines_of_ways && line(a)? != line(b)?).then_some(false))
     }
 
     /// Whether two ends drop a value first, and then do the same on the same lines: the drop has no line, so that the compiler
