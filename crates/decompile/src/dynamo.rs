@@ -172,8 +172,7 @@ fn go_past(op: Op, jumps: bool, stack: &mut Vec<Option<VarId>>, function: &Funct
 /// Whether Dynamo wrote the code object, which packs and unpacks frames with lists: what it builds there is nobody's
 /// display. In code of the user's a container stands where it was written.
 pub(crate) fn packs_values(code: &CodeObject) -> bool {
-    let is_own =
-        |name: &PyStr| name.as_str().is_some_and(|name| name.starts_with("___")) || is_graph_output(name);
+    let is_own = |name: &PyStr| name.as_str().is_some_and(is_own_local) || is_graph_output(name);
     code.names.iter().any(is_installed_global)
         || code.varnames.iter().any(is_own)
         || goes_on_behind_break(code)
@@ -187,8 +186,14 @@ pub(crate) fn is_graph_output(name: &PyStr) -> bool {
 /// Whether the variable is one that Dynamo keeps a value in on the way, which reads better as a statement.
 pub(crate) fn is_temporary(name: &Expr) -> bool {
     let ExprKind::Name(name) = &name.kind else { return false };
-    let prefixes = ["tmp_", GRAPH_OUTPUT, "___"];
-    name.as_str().is_some_and(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
+    let prefixes = ["tmp_", GRAPH_OUTPUT];
+    let is_kept = |name: &str| prefixes.iter().any(|prefix| name.starts_with(prefix)) || is_own_local(name);
+    name.as_str().is_some_and(is_kept)
+}
+
+/// Whether a local has one of the names that Dynamo gives, as `___stack0`: underscores alone are a name that people give.
+fn is_own_local(name: &str) -> bool {
+    name.strip_prefix("___").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_alphabetic()))
 }
 
 #[cfg(test)]
@@ -238,6 +243,12 @@ mod tests {
         assert_eq!(fills(Op::SetAdd(2)), [vec![], vec![1]]);
         assert_eq!(fills(Op::MapAdd(1)), [vec![], vec![1]]);
         assert_eq!(fills(Op::Pop), [vec![], vec![]]);
+    }
+
+    #[test]
+    fn underscores_alone_are_no_name_of_dynamos() {
+        assert!(super::is_own_local("___stack0") && super::is_own_local("___context_manager_0_0"));
+        assert!(!super::is_own_local("___") && !super::is_own_local("____") && !super::is_own_local("__x"));
     }
 
     #[test]

@@ -398,3 +398,45 @@ def else_that_continues_behind_a_body_that_leaves(a, b):
         else:
             continue
         a()
+
+
+def else_that_breaks_behind_a_body_that_does_nothing_in_a_handler(a, b, c):
+    while a:
+        if b:
+            try:
+                b.x = 1
+            except ValueError as d:
+                if d.args:
+                    pass
+                else:
+                    break
+            else:
+                break
+        else:
+            try:
+                c.x = 1
+            except (TypeError, KeyError):
+                if c:
+                    pass
+                else:
+                    break
+    else:
+        raise c
+
+
+def break_behind_an_if_that_stores_in_both_arms(a, b, c):
+    for d in a:
+        if b(d):
+            if c(d):
+                if d == 'a':
+                    b = c(d, 'a')
+                elif d == 'b':
+                    b = c(d, 'b')
+                else:
+                    b = d[:-1]
+            break
+    return b
+
+
+def parameters_of_underscores_alone(_, __, ___, a):
+    return 1 + max([0, *a, *[max(b) for b in a.c()]])

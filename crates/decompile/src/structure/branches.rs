@@ -137,7 +137,8 @@ impl Structurer<'_> {
     }
 
     /// Whether what the body of an `if` jumps to is reached from there alone, and lies behind the other arm. What a statement
-    /// around prints does not. A `break` or `continue` does not jump to where it leaves a `with`, but leaves it at once.
+    /// around prints does not. A `break` or `continue` does not jump to where it leaves
+    /// a `with` or a handler, but leaves it at once.
     fn follows_else(&self, jump: u32, body: BlockId, orelse: BlockId, scope: &Scope) -> bool {
         !self.graph.evidence.is_expression()
             && self.graph.evidence.is_jump(jump)
@@ -145,7 +146,7 @@ impl Structurer<'_> {
             && self.nodes[body].ways_in == 1
             && scope.follow != Some(body)
             && !self.nodes[body].is_claimed()
-            && (self.leaves_manager(body) && self.is_in_loop(body, scope)
+            && ((self.leaves_manager(body) || self.leaves_handler(body)) && self.is_in_loop(body, scope)
                 || !self.is_jump(self.settle(body, scope), scope) && self.settle(body, scope) == body)
     }
 
@@ -162,6 +163,12 @@ impl Structurer<'_> {
         !self.graph.features.copies_exits()
             && self.graph.regions[region].kind.is_with()
             && self.graph.blocks[*next].region != Some(region)
+    }
+
+    /// Whether a block ends a handler, where all that reaches the end of that does so in one place.
+    fn leaves_handler(&self, block: BlockId) -> bool {
+        let LiftedEnd::Jump(next) = self.graph.blocks[block].end else { return false };
+        self.is_empty(block) && self.graph.blocks[block].handling != self.graph.blocks[next].handling
     }
 
     /// The statement that an arm consists of which does nothing.
