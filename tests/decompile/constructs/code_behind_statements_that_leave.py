@@ -440,3 +440,17 @@ def break_behind_an_if_that_stores_in_both_arms(a, b, c):
 
 def parameters_of_underscores_alone(_, __, ___, a):
     return 1 + max([0, *a, *[max(b) for b in a.c()]])
+
+
+def continue_behind_a_loop_in_a_with(a, b, c):
+    for d in a:
+        with b(d) as e:
+            if not e:
+                for d in c:
+                    if e.a(d):
+                        b(e)
+                        break
+                continue
+            c = False
+            if e.c('l'):
+                c = True

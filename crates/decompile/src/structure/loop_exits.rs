@@ -83,12 +83,19 @@ impl Structurer<'_> {
         let mut ways = body.ones().flat_map(ends).filter(|&next| !body.contains(next));
         let written = |block: &BlockId| {
             let is_behind = has_end && self.graph.blocks[*block].region == scope.region;
-            (leaves || is_behind) && self.written_jump(*block, scope).is_some()
+            (leaves || is_behind) && (self.written_jump(*block, scope).is_some() || self.ends_manager(*block))
         };
         let mut behind =
             passed(self.graph, ways.next()?, exit).take_while(|&block| self.is_transparent(block));
         let first = behind.find(written)?;
         ways.all(|way| passed(self.graph, way, exit).any(|block| block == first)).then_some(first)
+    }
+
+    /// Whether a block ends the body of a `with`, of which each word that leaves it has an end of its own.
+    fn ends_manager(&self, block: BlockId) -> bool {
+        let found = &self.graph.blocks[block];
+        let (Some(region), LiftedEnd::Jump(next)) = (found.region, &found.end) else { return false };
+        self.graph.regions[region].kind.is_with() && self.graph.blocks[*next].region != Some(region)
     }
 
     /// Whether a block lies behind the last jump back to the header of a loop, which was written behind all that is in
