@@ -51,12 +51,16 @@ class Result(NamedTuple):
 def judge(code: types.CodeType, runs: int) -> Tuple[str, str]:
     """Verdict and reason of one code object."""
     recompiled = code
+    source = ""
     # Twice: what was recompiled must come out alike as well.
     for round_ in ("", "second round: "):
-        source = ""
+        before, source = source, ""
         try:
             source = depyf.decompile(recompiled)
             constants = depyf.constants_of(recompiled)
+            # The same source has been run already.
+            if source == before and not constants:
+                break
             recompiled = behaviour.recompile(source, code)
             different = behaviour.difference(code, recompiled, runs, constants)
         except depyf.DecompilationError as error:
@@ -75,7 +79,11 @@ def judge(code: types.CodeType, runs: int) -> Tuple[str, str]:
 def judge_readable(code: types.CodeType) -> Tuple[str, str]:
     """The same of the readable view, which leaves out what Dynamo adds and nothing of other code."""
     try:
-        readable = behaviour.recompile(depyf.decompile(code, view="readable"), code)
+        source = depyf.decompile(code, view="readable")
+        # So it is mostly, and that has been run already.
+        if source == depyf.decompile(code):
+            return "alike", ""
+        readable = behaviour.recompile(source, code)
     except depyf.DecompilationError as error:
         return "refused", f"readable view: {error}"
     except BaseException as error:
