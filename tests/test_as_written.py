@@ -2488,7 +2488,86 @@ def f(a):
     return b
 """,
     ),
+    "a break behind an if that stores in both arms": (
+        8,
+        """\
+def f(a, b, c):
+    for d in a:
+        if b(d):
+            if c(d):
+                if d == 'a':
+                    b = c(d, 'a')
+                else:
+                    b = d[:-1]
+            break
+    return b
+""",
+    ),
+    "a continue behind a loop in a with": (
+        8,
+        """\
+def f(a, b, c):
+    for d in a:
+        with b(d) as e:
+            if not e:
+                for d in c:
+                    if e.a(d):
+                        b(e)
+                        break
+                continue
+            c = False
+            if e.c('l'):
+                c = True
+""",
+    ),
+    "parameters of underscores alone": (
+        8,
+        """\
+def f(_, __, ___, a):
+    return 1 + max([0, *a, *[max(b) for b in a.c()]])
+""",
+    ),
+    "a loop behind an else that leaves in a handler": (
+        8,
+        """\
+def f(a, b, c):
+    try:
+        a()
+    except ValueError as d:
+        if a:
+            if b:
+                c = 1
+            else:
+                raise a
+            while c:
+                if b:
+                    a(d)
+        b()
+""",
+    ),
 }
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="`continue` in its place compiles to the same")
+def test_a_body_that_does_nothing_in_a_handler_in_front_of_a_break() -> None:
+    source = """\
+def f(a, b, c):
+    while a:
+        if b:
+            try:
+                b.x = 1
+            except ValueError as d:
+                if d.args:
+                    pass
+                else:
+                    break
+        else:
+            c()
+    c.x()
+"""
+    function = made_of(source)
+    assert depyf.decompile(function) == source
+    assert depyf.verify(function, source)
 
 
 @pytest.mark.parametrize("name", SOURCES)

@@ -7,22 +7,7 @@ def several(a, b):
         return x, y
 
 
-def while_behind_an_else_that_leaves_a_handler(a, b, c):
-    try:
-        a()
-    except ValueError as d:
-        if a:
-            if (b):
-                c = 1
-            else:
-                raise
-            while (c):
-                if (b):
-                    a(d)
-        b()
-
-
-def if_behind_an_else_that_leaves_a_handler(a, b, c):
+def tests_behind_an_else_that_leaves_a_handler(a, b, c):
     try:
         a()
     except ValueError as d:
@@ -31,8 +16,16 @@ def if_behind_an_else_that_leaves_a_handler(a, b, c):
                 c = 1
             else:
                 raise a
+            while (c):
+                if (b):
+                    a(d)
+        elif b:
+            if (a):
+                c = 2
+            else:
+                raise
             if ((c)):
-                a(d)
+                b(d)
         b()
 
 

@@ -507,10 +507,9 @@ fn join(
     if let Some(predecessors) = moved.predecessors.get_mut() {
         let made = done..graph.blocks.len();
         predecessors.add(graph, body.last.ones().chain(made.clone()));
-        let behind: Vec<BlockId> = made.flat_map(|block| graph.blocks[block].end.successors()).collect();
-        let is_behind = |block: BlockId| behind.contains(&block);
+        let behind: HashSet<BlockId> = made.flat_map(|block| graph.blocks[block].end.successors()).collect();
         let mut copies = ways.into_keys();
-        if !copies.all(|copy| predecessors.forget(graph, copy, is_behind).is_some()) {
+        if !copies.all(|copy| predecessors.forget(graph, copy, |block| behind.contains(&block))) {
             moved.predecessors.take();
         }
     }

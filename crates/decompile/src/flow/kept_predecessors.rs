@@ -3,7 +3,7 @@
 use std::ops::Index;
 use std::rc::Rc;
 
-use super::{BlockId, BlockSet, Graph, Lists};
+use super::{BlockId, Graph, Lists};
 use crate::hash::HashMap;
 
 /// As [`Graph::predecessors`] had them once, and the lists that have changed since then. Most functions have many
@@ -14,13 +14,11 @@ use crate::hash::HashMap;
 pub(super) struct KeptPredecessors {
     known: Rc<Lists>,
     changed: HashMap<BlockId, Vec<BlockId>>,
-    /// The blocks to which nothing leads any more.
-    forgotten: BlockSet,
 }
 
 impl KeptPredecessors {
     pub(super) fn of(graph: &Graph) -> Self {
-        Self { known: graph.predecessors(), changed: HashMap::default(), forgotten: BlockSet::default() }
+        Self { known: graph.predecessors(), changed: HashMap::default() }
     }
 
     /// Notes where blocks lead of which nothing was known before.
@@ -32,22 +30,19 @@ impl KeptPredecessors {
 
     /// Notes that a block leads from one to another one now, by as many ways.
     pub(super) fn move_ways(&mut self, block: BlockId, from: BlockId, to: BlockId) {
-        let left = self.list(from);
-        let before = left.len();
-        left.retain(|&found| found != block);
-        let count = before - left.len();
+        let count = self.remove(from, block);
         self.list(to).extend(std::iter::repeat_n(block, count));
     }
 
-    /// Notes that nothing leads to a block any more, and so to what only it led to. None where that takes a look at the
-    /// whole graph: where something still leads to one of them that may itself be reached no more, or a handler is among
+    /// Notes that nothing leads to a block any more, and so to what only it led to. Says whether that is all: not
+    /// where something still leads to one of them that may itself be reached no more, or a handler is among
     /// them. What `is_behind` holds for is reached by another way.
     pub(super) fn forget(
         &mut self,
         graph: &Graph,
         block: BlockId,
         is_behind: impl Fn(BlockId) -> bool,
-    ) -> Option<()> {
+    ) -> bool {
         let region = graph.blocks[block].region;
         let mut work = vec![block];
         while let Some(block) = work.pop() {
@@ -55,26 +50,28 @@ impl KeptPredecessors {
                 if is_behind(block) {
                     continue;
                 }
-                return None;
+                return false;
             }
             if graph.blocks[block].region != region {
-                return None;
+                return false;
             }
-            if self.forgotten.put(block) {
-                continue;
-            }
-            for next in graph.blocks[block].end.successors() {
-                self.list(next).retain(|&found| found != block);
-                work.push(next);
-            }
+            // Where none of its ways was kept, nothing changes: in a loop that was never reached none is.
+            let successors = graph.blocks[block].end.successors();
+            work.extend(successors.filter(|&next| self.remove(next, block) > 0));
         }
-        Some(())
+        true
+    }
+
+    /// Takes a block out of the list of another one; returns how many ways that were.
+    fn remove(&mut self, from: BlockId, block: BlockId) -> usize {
+        let list = self.list(from);
+        let before = list.len();
+        list.retain(|&found| found != block);
+        before - list.len()
     }
 
     fn list(&mut self, block: BlockId) -> &mut Vec<BlockId> {
-        let known = &self.known;
-        let before = || if block < known.len() { known[block].to_vec() } else { Vec::new() };
-        self.changed.entry(block).or_insert_with(before)
+        self.changed.entry(block).or_insert_with(|| known(&self.known, block).to_vec())
     }
 }
 
@@ -82,12 +79,13 @@ impl Index<BlockId> for KeptPredecessors {
     type Output = [BlockId];
 
     fn index(&self, block: BlockId) -> &[BlockId] {
-        match self.changed.get(&block) {
-            Some(list) => list,
-            None if block < self.known.len() => &self.known[block],
-            None => &[],
-        }
+        self.changed.get(&block).map_or_else(|| known(&self.known, block), Vec::as_slice)
     }
+}
+
+/// Nothing was known of a block that was made since.
+fn known(lists: &Lists, block: BlockId) -> &[BlockId] {
+    if block < lists.len() { &lists[block] } else { &[] }
 }
 
 #[cfg(test)]
@@ -117,7 +115,7 @@ mod tests {
         graph.blocks[0].end = Terminator::Jump(4);
         kept.move_ways(0, 1, 4);
         kept.add(&graph, std::iter::once(4));
-        assert!(kept.forget(&graph, 1, |block| block == 3).is_some());
+        assert!(kept.forget(&graph, 1, |block| block == 3));
         assert_eq!(lists(&kept, &graph), lists(&KeptPredecessors::of(&graph), &graph));
     }
 
@@ -128,7 +126,7 @@ mod tests {
         let blocks = ends.into_iter().map(|end| Block::empty(0, end, None)).collect();
         let graph = Graph::of(blocks, Vec::new(), Contents::NOTHING);
         let mut kept = KeptPredecessors::of(&graph);
-        assert!(kept.forget(&graph, 1, |_| false).is_some());
+        assert!(kept.forget(&graph, 1, |_| false));
     }
 
     #[test]
@@ -139,6 +137,6 @@ mod tests {
         let mut kept = KeptPredecessors::of(&graph);
         graph.blocks[0].end = Terminator::Jump(2);
         kept.move_ways(0, 1, 2);
-        assert!(kept.forget(&graph, 1, |_| false).is_none());
+        assert!(!kept.forget(&graph, 1, |_| false));
     }
 }

@@ -137,8 +137,8 @@ impl Structurer<'_> {
     }
 
     /// Whether what the body of an `if` jumps to is reached from there alone, and lies behind the other arm. What a statement
-    /// around prints does not. A `break` or `continue` does not jump to where it leaves
-    /// a `with` or a handler, but leaves it at once.
+    /// around prints does not. A `break` or `continue` does not jump to where it leaves a `with` or a handler, but leaves it
+    /// at once.
     fn follows_else(&self, jump: u32, body: BlockId, orelse: BlockId, scope: &Scope) -> bool {
         !self.graph.evidence.is_expression()
             && self.graph.evidence.is_jump(jump)
@@ -158,11 +158,7 @@ impl Structurer<'_> {
 
     /// Whether a block calls the exit of a `with` statement, where all that reaches its end calls it in one place.
     fn leaves_manager(&self, block: BlockId) -> bool {
-        let found = &self.graph.blocks[block];
-        let (Some(region), LiftedEnd::Jump(next)) = (found.region, &found.end) else { return false };
-        !self.graph.features.copies_exits()
-            && self.graph.regions[region].kind.is_with()
-            && self.graph.blocks[*next].region != Some(region)
+        !self.graph.features.copies_exits() && self.ends_manager(block)
     }
 
     /// Whether a block ends a handler, where all that reaches the end of that does so in one place.

@@ -215,13 +215,17 @@ impl Search<'_> {
     }
 
     fn innermost_loop(&self, block: BlockId) -> Option<BlockId> {
-        self.innermost.get_or_init(|| self.innermost_loops()).of_blocks[block]
+        self.loops_around().of_blocks[block]
     }
 
     /// The header of the loop around a statement that begins with a block, which may be a loop itself.
     fn loop_around(&self, block: BlockId) -> Option<BlockId> {
-        let found = self.innermost.get_or_init(|| self.innermost_loops());
+        let found = self.loops_around();
         *found.of_headers.get(&block).unwrap_or(&found.of_blocks[block])
+    }
+
+    fn loops_around(&self) -> &InnermostLoops {
+        self.innermost.get_or_init(|| self.innermost_loops())
     }
 
     fn innermost_loops(&self) -> InnermostLoops {

@@ -91,8 +91,8 @@ impl Structurer<'_> {
         ways.all(|way| passed(self.graph, way, exit).any(|block| block == first)).then_some(first)
     }
 
-    /// Whether a block ends the body of a `with`, of which each word that leaves it has an end of its own.
-    fn ends_manager(&self, block: BlockId) -> bool {
+    /// Whether a block ends the body of a `with`. Each word that leaves that has an end of its own.
+    pub(super) fn ends_manager(&self, block: BlockId) -> bool {
         let found = &self.graph.blocks[block];
         let (Some(region), LiftedEnd::Jump(next)) = (found.region, &found.end) else { return false };
         self.graph.regions[region].kind.is_with() && self.graph.blocks[*next].region != Some(region)
