@@ -424,6 +424,12 @@ impl MatchCase {
     pub fn is_default(&self) -> bool {
         self.guard.is_none() && self.pattern.is_wildcard()
     }
+
+    /// Whether it takes all that is left, with a name or without.
+    #[must_use]
+    pub fn always_matches(&self) -> bool {
+        self.guard.is_none() && self.pattern.always_matches()
+    }
 }
 
 /// Patterns of `match`.
@@ -461,6 +467,17 @@ impl Pattern {
     #[must_use]
     pub fn is_wildcard(&self) -> bool {
         matches!(self, Self::As { pattern: None, name: None })
+    }
+
+    /// Whether it takes everything: `_`, a name, and alternatives that end with one (CPython `Python/codegen.c`,
+    /// `allow_irrefutable`).
+    #[must_use]
+    pub fn always_matches(&self) -> bool {
+        match self {
+            Self::As { pattern, .. } => pattern.as_ref().is_none_or(|inner| inner.always_matches()),
+            Self::Or(alternatives) => alternatives.last().is_some_and(Self::always_matches),
+            _ => false,
+        }
     }
 }
 

@@ -13,7 +13,7 @@
 
 use depyf_bytecode::{Intrinsic2, Op};
 
-use super::{Block, BlockId, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
+use super::{Block, BlockId, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn find_exception_groups(graph: &mut Graph) {
@@ -30,8 +30,30 @@ pub(crate) fn find_exception_groups(graph: &mut Graph) {
         let follow = shared_end(graph, region, after);
         graph.regions[region].kind = RegionKind::TryStar { follow };
         graph.blocks[handler].steps.drain(1..skip);
-        rewrite(graph, handler, &clauses, follow);
+        if !rewrite(graph, handler, &clauses, follow) && !graph.reverse_postorder().contains(&follow) {
+            lead_behind(graph, region, follow);
+        }
     }
+}
+
+/// Lets a test that never holds, at the head of the body, lead to what stands behind a statement whose body and clauses all
+/// leave: it runs where what a clause raised was an empty group.
+fn lead_behind(graph: &mut Graph, region: RegionId, follow: BlockId) {
+    let is_inside = |graph: &Graph, block: BlockId| graph.regions_around(block).contains(&region);
+    let inside: Vec<bool> = (0..graph.blocks.len()).map(|block| is_inside(graph, block)).collect();
+    let outside = graph.blocks.iter().zip(&inside).filter(|(_, inside)| !**inside);
+    let entered = outside.flat_map(|(block, _)| block.end.successors()).filter(|&next| inside[next]);
+    let Some(body) = entered.min_by_key(|&block| graph.blocks[block].start) else { return };
+    // No instruction starts there.
+    let offset = graph.blocks[body].start.saturating_sub(1);
+    let never = Step { offset, kind: StepKind::Never };
+    let end = Terminator::Branch { yes: follow, no: body };
+    let test = graph.blocks.len();
+    graph.blocks.push(Block { steps: vec![never], ..Block::empty(offset, end, Some(region)) });
+    for (block, _) in graph.blocks.iter_mut().zip(inside).filter(|(_, inside)| !inside) {
+        block.end.retarget(|to| if to == body { test } else { to });
+    }
+    graph.contents.add(Contents::JUMPS.and(Contents::TESTS).and(Contents::UNREACHED));
 }
 
 /// How many values of the handler lie on the stack in a body and are gone afterwards: the group, the list and
@@ -189,8 +211,10 @@ fn shared_end(graph: &Graph, region: RegionId, after: BlockId) -> BlockId {
     exits.find(|&exit| same(exit)).unwrap_or(after)
 }
 
-fn rewrite(graph: &mut Graph, handler: BlockId, clauses: &[Clause], after: BlockId) {
-    let Some(last) = clauses.last() else { return };
+/// Writes the clauses as those of an `except`. Says whether a way out of one of them leads behind the statement.
+fn rewrite(graph: &mut Graph, handler: BlockId, clauses: &[Clause], after: BlockId) -> bool {
+    let Some(last) = clauses.last() else { return false };
+    let mut goes_on = false;
     let around = graph.blocks[handler].region;
     let finish = |offset: u32, steps: Vec<Op>, end: Terminator| Block {
         steps: steps.into_iter().map(|op| Step { offset, kind: StepKind::Op(op) }).collect(),
@@ -222,6 +246,7 @@ fn rewrite(graph: &mut Graph, handler: BlockId, clauses: &[Clause], after: Block
         for &block in &clause.members {
             let found = &mut graph.blocks[block];
             if found.end.successors().any(|to| to == clause.next) {
+                goes_on = true;
                 found.end.retarget(|to| if to == clause.next { leave } else { to });
                 let adds = found.steps.last().and_then(Step::op) == Some(Op::ListAppend(1));
                 found.steps.truncate(found.steps.len() - usize::from(adds));
@@ -253,6 +278,7 @@ fn rewrite(graph: &mut Graph, handler: BlockId, clauses: &[Clause], after: Block
             graph.blocks[collector].end = Terminator::Nowhere;
         }
     }
+    goes_on
 }
 
 /// Removes the end of a name's scope, `None -> name; del name`, from the end of the steps.

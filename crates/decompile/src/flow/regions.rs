@@ -3,6 +3,7 @@
 use crate::hash::HashMap;
 
 use depyf_bytecode::{Function, Instruction, Intrinsic1, Op};
+use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;
 
 use super::async_managers::await_length;
@@ -30,6 +31,7 @@ const MOST_BLOCKS: usize = 8;
 /// body, are gone.
 pub(crate) fn erase_cleanup_regions(graph: &mut Graph, function: &Function) {
     let (mut protected, mut inside, mut binding) = (None, None, None);
+    let mut reached: Option<FixedBitSet> = None;
     // Inner ones first: a handler in the scope of a name may bind the same name.
     let mut order: Vec<RegionId> = (0..graph.regions.len()).collect();
     let depth = |region: RegionId| graph.regions_around(graph.regions[region].handler).len();
@@ -52,15 +54,18 @@ pub(crate) fn erase_cleanup_regions(graph: &mut Graph, function: &Function) {
         if !restores && stored.is_none() {
             continue;
         }
-        let around = graph.blocks[graph.regions[region].handler].region;
-        if around == Some(region) {
+        let handler = graph.regions[region].handler;
+        let around = graph.blocks[handler].region;
+        // Nothing is left of a handler that nothing reaches: it seems to be what lies behind it.
+        let reached = reached.get_or_insert_with(|| graph.reverse_postorder().iter().copied().collect());
+        if around == Some(region) || !reached.contains(handler) {
             continue;
         }
         if let Some((store, _)) = stored
             && function.features.six_value_handlers
         {
             let binding = binding.get_or_insert_with(|| handlers_of_bound_names(function));
-            let handler = graph.blocks[graph.regions[region].handler].steps.first();
+            let handler = graph.blocks[handler].steps.first();
             let handler = handler.map(|step| instructions_before(function, step.offset) as u32);
             if handler.is_none_or(|handler| binding.get(&handler) != Some(&store)) {
                 continue;

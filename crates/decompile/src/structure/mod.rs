@@ -586,7 +586,7 @@ pub(crate) fn leaves(body: &[Stmt]) -> bool {
             leaves(&inner.finalbody) || leaves(last) && handled()
         }
         Some(StmtKind::Match { cases, .. }) => {
-            cases.last().is_some_and(MatchCase::is_default) && cases.iter().all(|case| leaves(&case.body))
+            cases.last().is_some_and(MatchCase::always_matches) && cases.iter().all(|case| leaves(&case.body))
         }
         Some(StmtKind::While { test, body, orelse }) => {
             let is_endless = matches!(test.kind, ExprKind::Literal(Literal::Bool(true)));
