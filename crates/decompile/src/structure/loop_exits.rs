@@ -150,9 +150,7 @@ impl Structurer<'_> {
             return Some(exit);
         }
         // Where the test fails and others lead, too, is no `else`, and stands behind all of the loop.
-        if let Some(end) =
-            tested.filter(|&end| ways.forced.is_empty() && self.is_shared_exit(end, header, body))
-        {
+        if let Some(end) = tested.filter(|&end| self.is_shared_exit(end, &ways, known)) {
             return Some(self.settle(end, scope));
         }
         let candidates = self.exits_going_on(self.candidates(&ways, known), &ways, known);
@@ -377,10 +375,21 @@ impl Structurer<'_> {
         graph.features.keeps_ends() && (jumps(block) || passed.any(jumps))
     }
 
-    /// Whether a block that does something is where a loop is left by its test and by another way as well.
-    fn is_shared_exit(&self, block: BlockId, header: BlockId, body: &BlockSet) -> bool {
+    /// Whether a block that does something is where a loop is left by its test and by another way as well, or what each
+    /// `break` leads to goes on there: that stands in the loop, in front of the `break`.
+    fn is_shared_exit(&self, block: BlockId, ways: &WaysOut, known: &KnownLoop) -> bool {
+        let KnownLoop { header, body, scope, .. } = *known;
         let is_other = |&before: &BlockId| before != header && body.contains(before);
-        !self.is_empty(block) && !self.is_short_end(block) && self.predecessors[block].iter().any(is_other)
+        if ways.forced.is_empty() {
+            !self.is_empty(block)
+                && !self.is_short_end(block)
+                && self.predecessors[block].iter().any(is_other)
+        } else {
+            let end = self.settle(block, scope);
+            let leads_on = |&exit: &BlockId| exit != end && self.leads_on_to(end, exit, body, scope);
+            // A word of the loop around may stand in the `else`, and behind the loop as well.
+            !self.is_jump(end, scope) && ways.forced.iter().all(leads_on)
+        }
     }
 
     /// The exit that lies behind all others: those were written in the loop.

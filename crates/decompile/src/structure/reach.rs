@@ -102,6 +102,11 @@ impl Structurer<'_> {
         self.leads_to(goal, from, body, avoided, scope)
     }
 
+    /// Whether a way from a block leads to another one that is outside of the loop, without going back into the loop.
+    pub(super) fn leads_on_to(&self, goal: BlockId, from: BlockId, body: &BlockSet, scope: &Scope) -> bool {
+        self.leads_to(Goal::Jump(goal), from, body, None, scope)
+    }
+
     /// Follows the ways from a block. They end at the goal, in the loop, at `avoided`, and where `break` or
     /// `continue` around the loop lead.
     fn leads_to(
