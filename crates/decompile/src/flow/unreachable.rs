@@ -3,7 +3,7 @@
 //! To torch 2.8 a resume function is the user's whole function with a jump to the place where it resumes;
 //! what lies before must not count as a store, a use of a global or a use of a nested code object.
 
-use depyf_bytecode::{Function, Instruction, Op, VariableKind};
+use depyf_bytecode::{Function, Instruction, Op, Region, VariableKind};
 use fixedbitset::FixedBitSet;
 
 use super::target_of;
@@ -34,7 +34,9 @@ pub(crate) fn erase_unreachable_but(function: &mut Function, reached: &[u32]) {
                 border = behind.first().map_or(count, |region| region.start as usize);
                 if let Some(region) = before.last().filter(|region| at < region.end as usize) {
                     border = region.end as usize;
-                    work.push(region.handler as usize);
+                    if may_raise(function, region) {
+                        work.push(region.handler as usize);
+                    }
                 }
             }
             match function.instructions[at].op {
@@ -80,7 +82,9 @@ fn is_reached_in_order(function: &Function) -> bool {
         while let [region, rest @ ..] = regions
             && (region.start as usize) < next
         {
-            targets.add(region.handler);
+            if may_raise(function, region) {
+                targets.add(region.handler);
+            }
             regions = rest;
         }
         if !targets.seen.contains(next) {
@@ -88,6 +92,17 @@ fn is_reached_in_order(function: &Function) -> bool {
         }
     }
     true
+}
+
+/// Whether an instruction of a region may raise. A body that does nothing has one to protect, all the same (3.11 on); a jump
+/// back looks for signals. To 3.10 it enters its `try`, which is done by an instruction of its own.
+fn may_raise(function: &Function, region: &Region) -> bool {
+    let raises = |at: u32| match function.instructions[at as usize].op {
+        Op::Nop => false,
+        Op::Jump(to) => to <= at,
+        _ => true,
+    };
+    function.features.six_value_handlers || (region.start..region.end).any(raises)
 }
 
 /// Whether control may go on elsewhere than right behind an operation.

@@ -102,11 +102,7 @@ impl<'c, 'a> Keeping<'c, 'a> {
         let nested = nested_code(context.code, context.function);
         let is_exact = context.scope.options.view == View::Exact;
         let may_keep = nested.iter().any(|(_, role)| *role != Role::Function);
-        let loads = if may_keep && (self.keeps_dropped || self.erases_behind_return()) {
-            loads_of_code(context)
-        } else {
-            HashMap::default()
-        };
+        let loads = if may_keep { loads_of_code(context) } else { HashMap::default() };
         let mut needed: BTreeSet<PyStr> = BTreeSet::new();
         let mut groups: Vec<Group> = Vec::new();
         // What the compiler found to be dropped stands behind what it had compiled before: so the constants lie.
