@@ -173,7 +173,7 @@ const PASSES: &[Pass] = &[
         name: "find_exception_groups",
         needs: Contents::REGIONS,
         place: "behind the erasure of cleanup regions; before all that look at handlers",
-        run: Run::Graph(|graph, _, _| flow::find_exception_groups(graph)),
+        run: Run::Graph(|graph, context, _| flow::find_exception_groups(graph, context.function)),
     },
     Pass {
         name: "find_with_statements",

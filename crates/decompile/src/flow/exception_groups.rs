@@ -11,12 +11,13 @@
 //! Example: `Copy(1), BuildList(0), Swap(2), T, ExceptionGroupMatch, Copy(1), IsNone -> n, b` becomes
 //! `T, ExceptionMatch -> b, n`.
 
-use depyf_bytecode::{Intrinsic2, Op};
+use depyf_bytecode::{Function, Intrinsic2, Op};
 
+use super::places::line_of;
 use super::{Block, BlockId, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// See the module.
-pub(crate) fn find_exception_groups(graph: &mut Graph) {
+pub(crate) fn find_exception_groups(graph: &mut Graph, function: &Function) {
     for region in 0..graph.regions.len() {
         let handler = graph.regions[region].handler;
         let ops: Vec<Option<Op>> = graph.blocks[handler].steps.iter().take(4).map(Step::op).collect();
@@ -27,7 +28,7 @@ pub(crate) fn find_exception_groups(graph: &mut Graph) {
         };
         let Some(clauses) = clauses(graph, handler) else { continue };
         let Some(after) = clauses.last().and_then(|last| outcome(graph, last.next)) else { continue };
-        let follow = shared_end(graph, region, after);
+        let follow = shared_end(graph, region, after, function);
         graph.regions[region].kind = RegionKind::TryStar { follow };
         graph.blocks[handler].steps.drain(1..skip);
         if !rewrite(graph, handler, &clauses, follow) && !graph.reverse_postorder().contains(&follow) {
@@ -193,9 +194,13 @@ fn outcome(graph: &Graph, block: BlockId) -> Option<BlockId> {
     matches!(ops[..], [Some(Op::Pop), Some(Op::PopExcept)]).then_some(block)
 }
 
-/// Where the body of the statement goes on in a copy of what follows the handler, the copy.
-fn shared_end(graph: &Graph, region: RegionId, after: BlockId) -> BlockId {
+/// Where the body of the statement goes on in a copy of what follows the handler, the copy: it has the line of the original,
+/// or each has that of the statement in front of it, the last one in the body (the end that no `return` was written for).
+fn shared_end(graph: &Graph, region: RegionId, after: BlockId, function: &Function) -> BlockId {
     let wanted = &graph.blocks[after];
+    if !matches!(wanted.end, Terminator::Return | Terminator::Raise(_)) {
+        return after;
+    }
     let same = |block: BlockId| {
         let found = &graph.blocks[block];
         found.region == wanted.region
@@ -203,12 +208,10 @@ fn shared_end(graph: &Graph, region: RegionId, after: BlockId) -> BlockId {
             && found.steps.len() == wanted.steps.len()
             && found.steps.iter().zip(&wanted.steps).all(|(a, b)| a.same(b))
     };
-    if !matches!(wanted.end, Terminator::Return | Terminator::Raise(_)) {
-        return after;
-    }
+    let line = |block: BlockId| line_of(function, graph.blocks[block].end_offset);
     let inside = graph.blocks.iter().filter(|block| block.region == Some(region));
-    let mut exits = inside.flat_map(|block| block.end.successors());
-    exits.find(|&exit| same(exit)).unwrap_or(after)
+    let exits = inside.flat_map(|block| block.end.successors()).filter(|&exit| same(exit));
+    exits.max_by_key(|&exit| (line(exit) == line(after), graph.blocks[exit].start)).unwrap_or(after)
 }
 
 /// Writes the clauses as those of an `except`. Says whether a way out of one of them leads behind the statement.

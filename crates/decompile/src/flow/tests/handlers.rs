@@ -270,7 +270,7 @@ fn exception_group(before_drop: &[Op]) -> Graph {
 #[test]
 fn a_handler_of_groups_has_the_shape_of_others() {
     let mut graph = exception_group(&[]);
-    find_exception_groups(&mut graph);
+    find_exception_groups(&mut graph, &bare(features()));
     assert_eq!(graph.regions[0].kind, RegionKind::TryStar { follow: 1 });
     assert_eq!(
         text(&graph)[2..],
@@ -288,7 +288,7 @@ fn a_handler_of_groups_has_the_shape_of_others() {
 fn a_handler_that_does_more_between_its_types_stays() {
     let more = [Op::LoadGlobal(3), Op::Pop];
     let mut after = exception_group(&more);
-    find_exception_groups(&mut after);
+    find_exception_groups(&mut after, &bare(features()));
     assert_eq!(after.regions[0].kind, RegionKind::Try);
     assert_eq!(text(&after), text(&exception_group(&more)));
 }

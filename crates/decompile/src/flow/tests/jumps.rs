@@ -259,7 +259,7 @@ fn a_group_handler_is_a_chain_of_matches() {
     ops[2] = Op::Jump(20);
     let mut graph = graph(&ops, &[Region { start: 0, end: 2, handler: 3, depth: 0, lasti: false }]);
     thread_jumps(&mut graph, &bare(features()));
-    find_exception_groups(&mut graph);
+    find_exception_groups(&mut graph, &bare(features()));
     let lines = text(&graph);
     assert!(matches!(graph.regions[0].kind, RegionKind::TryStar { .. }), "{lines:?}");
     assert!(
