@@ -1,14 +1,14 @@
 //! What a pass is, and how the list of them is run.
 
 use depyf_bytecode::CompilerFeatures;
-use depyf_syntax::ast::Block;
+use depyf_syntax::ast::{Block, Origin};
 
 use super::PASSES;
-use crate::flow::{Blocks, Contents, Copies, Graph};
+use crate::flow::{Blocks, Contents, Copies, Graph, RegionKind};
 use crate::lift::{Context, LiftError, LiftResult, Lifted, Temporaries};
 use crate::refine;
 use crate::steps::Stage;
-use crate::structure::{DEEPEST, TOO_DEEP};
+use crate::structure::{DEEPEST, TOO_DEEP, word_out_of_group};
 
 /// One pass.
 pub(super) struct Pass {
@@ -120,6 +120,12 @@ impl<'a> Work<'a> {
     fn finish(&mut self) -> LiftResult<Block> {
         if let Some(error) = self.error.take() {
             return Err(error);
+        }
+        let has_groups =
+            self.graph.regions.iter().any(|region| matches!(region.kind, RegionKind::TryStar { .. }));
+        if has_groups && let Some(Origin(offset)) = word_out_of_group(&self.block) {
+            let message = "`return`, `break` or `continue` out of an `except*`".to_owned();
+            return Err(Box::new(LiftError { message, offset, nested: None }));
         }
         self.context.scope.keep_copies(std::mem::take(&mut self.graph.copies));
         Ok(std::mem::take(&mut self.block))

@@ -12,6 +12,7 @@ mod branches;
 mod contents;
 mod finally_exits;
 mod gotos;
+mod group_words;
 mod layout;
 mod loop_body;
 mod loop_exits;
@@ -26,6 +27,7 @@ mod tries;
 mod try_exits;
 mod ways;
 
+pub(crate) use group_words::word_out_of_group;
 pub(crate) use returns::is_none;
 pub(crate) use tries::with_finally;
 
