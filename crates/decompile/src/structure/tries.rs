@@ -473,8 +473,10 @@ impl Structurer<'_> {
                     self.nodes[block].is_printed = true;
                     return Ok(handlers);
                 }
+                // An endless loop is a statement, though it may begin with nothing.
                 LiftedEnd::Jump(next)
                     if is_fresh
+                        && !self.nodes[block].is_header
                         && self.nodes[*next].ways_in == 1
                         && graph.blocks[*next].handling >= scope.handling =>
                 {
