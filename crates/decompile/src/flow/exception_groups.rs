@@ -13,6 +13,7 @@
 
 use depyf_bytecode::{Function, Intrinsic2, Op};
 
+use super::copied_tails::cut;
 use super::places::line_of;
 use super::{Block, BlockId, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 
@@ -31,29 +32,28 @@ pub(crate) fn find_exception_groups(graph: &mut Graph, function: &Function) {
         let follow = shared_end(graph, region, after, function);
         graph.regions[region].kind = RegionKind::TryStar { follow };
         graph.blocks[handler].steps.drain(1..skip);
-        if !rewrite(graph, handler, &clauses, follow) && !graph.reverse_postorder().contains(&follow) {
-            lead_behind(graph, region, follow);
+        if !rewrite(graph, handler, &clauses, follow)
+            && !graph.reverse_postorder().contains(&follow)
+            && let Some(last) = clauses.last()
+        {
+            lead_behind(graph, last.body, follow);
         }
     }
 }
 
-/// Lets a test that never holds, at the head of the body, lead to what stands behind a statement whose body and clauses all
-/// leave: it runs where what a clause raised was an empty group.
-fn lead_behind(graph: &mut Graph, region: RegionId, follow: BlockId) {
-    let is_inside = |graph: &Graph, block: BlockId| graph.regions_around(block).contains(&region);
-    let inside: Vec<bool> = (0..graph.blocks.len()).map(|block| is_inside(graph, block)).collect();
-    let outside = graph.blocks.iter().zip(&inside).filter(|(_, inside)| !**inside);
-    let entered = outside.flat_map(|(block, _)| block.end.successors()).filter(|&next| inside[next]);
-    let Some(body) = entered.min_by_key(|&block| graph.blocks[block].start) else { return };
-    // No instruction starts there.
-    let offset = graph.blocks[body].start.saturating_sub(1);
-    let never = Step { offset, kind: StepKind::Never };
-    let end = Terminator::Branch { yes: follow, no: body };
-    let test = graph.blocks.len();
-    graph.blocks.push(Block { steps: vec![never], ..Block::empty(offset, end, Some(region)) });
-    for (block, _) in graph.blocks.iter_mut().zip(inside).filter(|(_, inside)| !inside) {
-        block.end.retarget(|to| if to == body { test } else { to });
-    }
+/// Lets a test that never holds, at the head of a clause's body, lead to what stands behind a statement whose body and clauses
+/// all leave: it runs where what a clause raised was an empty group.
+fn lead_behind(graph: &mut Graph, clause: BlockId, follow: BlockId) {
+    // The body begins with what the exception becomes.
+    let rest = cut(graph, clause, 1);
+    let Block { region, start, .. } = graph.blocks[rest];
+    let leave = graph.blocks.len();
+    let steps = vec![Step { offset: start, kind: StepKind::Op(Op::PopExcept) }];
+    graph.blocks.push(Block { steps, ..Block::empty(start, Terminator::Jump(follow), region) });
+    let steps = vec![Step { offset: start, kind: StepKind::Never }];
+    let end = Terminator::Branch { yes: leave, no: rest };
+    graph.blocks.push(Block { steps, ..Block::empty(start, end, region) });
+    graph.blocks[clause].end = Terminator::Jump(leave + 1);
     graph.contents.add(Contents::JUMPS.and(Contents::TESTS).and(Contents::UNREACHED));
 }
 

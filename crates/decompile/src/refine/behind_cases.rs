@@ -10,7 +10,6 @@
 use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, MatchCase, Pattern, Stmt, StmtKind};
 
-use super::open_arms::takes_all;
 use crate::flow::line_of;
 use crate::structure::leaves;
 use crate::visit::{blocks, each_block};
@@ -24,7 +23,7 @@ pub(crate) fn stand_behind_cases(block: &mut Block, function: &Function) {
         let is_in_front_of_last = at + 1 == block.len();
         let Stmt { kind: StmtKind::Match { cases, .. }, origin } = &mut block[at - 1] else { continue };
         let Some(head) = line_of(function, origin.0) else { continue };
-        if cases.last().is_some_and(takes_all) {
+        if cases.last().is_some_and(MatchCase::always_matches) {
             if let Some(below) = below_cases(cases, head, function) {
                 block.splice(at..at, below);
             }

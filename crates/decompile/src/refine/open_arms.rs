@@ -45,6 +45,8 @@ pub(super) fn open_arm(stmt: &mut Stmt) -> Option<&mut Block> {
                 None
             }
         }
+        // Behind an `except*` control goes on, whatever its bodies do: what they raise is collected.
+        StmtKind::Try(parts) if parts.is_star => None,
         StmtKind::Try(parts) if !parts.handlers.is_empty() && parts.finalbody.is_empty() => {
             let last = if parts.orelse.is_empty() { &parts.body } else { &parts.orelse };
             if !leaves(last) {
@@ -65,7 +67,7 @@ pub(super) fn open_arm(stmt: &mut Stmt) -> Option<&mut Block> {
             (!body.iter().any(breaks)).then_some(orelse)
         }
         StmtKind::Match { cases, .. } => {
-            let last = cases.iter().rposition(takes_all)?;
+            let last = cases.iter().rposition(MatchCase::always_matches)?;
             let mut goes_on = (0..=last).filter(|&case| !leaves(&cases[case].body));
             let open = goes_on.next().unwrap_or(last);
             goes_on.next().is_none().then_some(&mut cases[open].body)
@@ -78,7 +80,7 @@ pub(super) fn open_arm(stmt: &mut Stmt) -> Option<&mut Block> {
 pub(super) fn leaving_arms(stmt: &mut Stmt) -> Vec<&mut Block> {
     let arms: Vec<&mut Block> = match &mut stmt.kind {
         StmtKind::If { body, orelse, .. } => vec![body, orelse],
-        StmtKind::Match { cases, .. } if cases.last().is_some_and(takes_all) => {
+        StmtKind::Match { cases, .. } if cases.last().is_some_and(MatchCase::always_matches) => {
             cases.iter_mut().map(|case| &mut case.body).collect()
         }
         _ => Vec::new(),
@@ -94,15 +96,10 @@ pub(super) fn holds_handled(stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether a case takes all that is left.
-pub(super) fn takes_all(case: &MatchCase) -> bool {
-    case.guard.is_none() && matches!(case.pattern, Pattern::As { pattern: None, .. })
-}
-
 /// Gives a `match` whose cases all leave a last one, which may hold what comes next.
 pub(super) fn offer_default(stmt: &mut Stmt) {
     let StmtKind::Match { cases, .. } = &mut stmt.kind else { return };
-    if cases.iter().all(|case| leaves(&case.body) && !takes_all(case)) {
+    if cases.iter().all(|case| leaves(&case.body) && !case.always_matches()) {
         cases.push(MatchCase { pattern: Pattern::WILDCARD, guard: None, body: Block::new() });
     }
 }

@@ -585,7 +585,7 @@ pub(crate) fn leaves(body: &[Stmt]) -> bool {
         Some(StmtKind::Try(inner)) => {
             let last = if inner.orelse.is_empty() { &inner.body } else { &inner.orelse };
             let handled = || inner.handlers.iter().all(|handler| leaves(&handler.body));
-            leaves(&inner.finalbody) || leaves(last) && handled()
+            leaves(&inner.finalbody) || !inner.is_star && leaves(last) && handled()
         }
         Some(StmtKind::Match { cases, .. }) => {
             cases.last().is_some_and(MatchCase::always_matches) && cases.iter().all(|case| leaves(&case.body))
