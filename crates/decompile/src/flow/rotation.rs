@@ -126,8 +126,8 @@ fn leads_back(to: &[BlockId], test: BlockId, predecessors: &Lists, budget: &mut 
     found
 }
 
-/// The blocks behind a loop that lead back to its upper test: that is where the loop around this one starts, too. A
-/// `continue` of the loop lies in the body. All that leads there lies `inside`.
+/// The blocks behind a loop that lead back to its upper test: that is where the loop around this one starts, too. So do those
+/// in handlers of what is around the test. A `continue` of the loop lies in the body. All that leads there lies `inside`.
 fn ways_around(
     graph: &Graph,
     (top, bottom): (BlockId, BlockId),
@@ -137,6 +137,7 @@ fn ways_around(
     let mut seen = BlockSet::default();
     seen.insert(top);
     let mut work: Vec<BlockId> = graph.blocks[bottom].end.successors().filter(|&next| next != body).collect();
+    work.extend(graph.regions_around(top).into_iter().map(|region| graph.regions[region].handler));
     let mut found = BlockSet::default();
     while let Some(block) = work.pop() {
         if !inside(block) || seen.put(block) {
