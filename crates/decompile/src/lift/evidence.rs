@@ -253,12 +253,21 @@ impl<'a> Evidence<'a> {
     /// The place of some instructions is that of a whole statement. Of others it is that of an expression in it, which
     /// begins at least three columns behind it (`if`).
     pub(crate) fn indentation<'b>(&self, blocks: impl Iterator<Item = &'b LiftedBlock>) -> Option<u32> {
-        let (mut least, mut statement) = (None::<u32>, None::<u32>);
-        for columns in blocks.filter_map(|block| self.columns(block)) {
-            least = columns.least.into_iter().chain(least).min();
-            statement = columns.statement.into_iter().chain(statement).min();
-        }
-        if statement == least { least } else { least.map(|least| least.saturating_sub(3)) }
+        least_indentation(blocks.filter_map(|block| self.columns(block)))
+    }
+
+    /// The same of the statements in a loop: of its first block and of others. What the first block may begin with for the
+    /// test of the `while`, and does nothing, is not in the loop.
+    pub(crate) fn indentation_in_loop<'b>(
+        &self,
+        first: &LiftedBlock,
+        others: impl Iterator<Item = &'b LiftedBlock>,
+    ) -> Option<u32> {
+        let of_first = self.loops.then(|| match self.within(first).0 {
+            [Instruction { op: Op::Nop, .. }, rest @ ..] => columns(rest),
+            all => columns(all),
+        });
+        least_indentation(of_first.into_iter().chain(others.filter_map(|block| self.columns(block))))
     }
 
     /// The column of the statement that ends a block, at most, if the place of the instruction tells: behind the body of a
@@ -290,6 +299,16 @@ impl<'a> Evidence<'a> {
     fn columns(&self, block: &LiftedBlock) -> Option<Columns> {
         self.loops.then(|| columns(self.within(block).0))
     }
+}
+
+/// See [`Evidence::indentation`].
+fn least_indentation(columns: impl Iterator<Item = Columns>) -> Option<u32> {
+    let (mut least, mut statement) = (None::<u32>, None::<u32>);
+    for found in columns {
+        least = found.least.into_iter().chain(least).min();
+        statement = found.statement.into_iter().chain(statement).min();
+    }
+    if statement == least { least } else { least.map(|least| least.saturating_sub(3)) }
 }
 
 /// An arm of a conditional expression with more instructions is not looked through.

@@ -190,8 +190,10 @@ impl Structurer<'_> {
         let graph = self.graph;
         *natural.indentation.get_or_init(|| {
             let handlers = natural.entered.ones().map(|region| graph.regions[region].handler);
-            let blocks = self.ordered_in(natural.header).chain(handlers);
-            graph.evidence.indentation(blocks.map(|block| &graph.blocks[block]))
+            let others =
+                self.ordered_in(natural.header).filter(|&block| block != natural.header).chain(handlers);
+            let first = &graph.blocks[natural.header];
+            graph.evidence.indentation_in_loop(first, others.map(|block| &graph.blocks[block]))
         })
     }
 
