@@ -258,8 +258,11 @@ impl Structurer<'_> {
         let goes_on = |&exit: &BlockId| self.goes_on(exit, body, None, scope);
         if !ways.forced.is_empty() {
             let mut forced = ways.forced.clone();
-            if forced.len() > 1 && forced.iter().any(goes_on) {
+            if forced.iter().any(goes_on) {
                 forced.retain(goes_on);
+            } else if let Some(only) = self.only_going_on(ways, known, goes_on) {
+                // What ends the function behind a statement in the loop stands in the loop, too.
+                return vec![only];
             }
             return forced;
         }
@@ -283,6 +286,18 @@ impl Structurer<'_> {
             candidates.clone_from(&ways.all);
         }
         candidates
+    }
+
+    /// The only way out that goes on behind the loop, other than the one by which the loop ends, which may do so in its `else`.
+    fn only_going_on(
+        &self,
+        ways: &WaysOut,
+        known: &KnownLoop,
+        goes_on: impl Fn(&BlockId) -> bool,
+    ) -> Option<BlockId> {
+        let end = known.tested.map(|end| self.settle(end, known.scope)).or(ways.exhausted);
+        let mut others = ways.all.iter().filter(|&exit| Some(*exit) != end && goes_on(exit));
+        others.next().copied().filter(|_| others.next().is_none())
     }
 
     /// The candidates, less those that leave the loop around by the `else` of this one: what goes on in that loop lies behind
