@@ -208,3 +208,78 @@ def groups_at_the_end_of_a_finally(a, b):
             a.i()
         except* ValueError as e:
             b(e)
+
+
+def return_of_the_body_and_the_same_behind(a, b):
+    try:
+        if a:
+            return
+    except* ValueError:
+        b()
+    return
+
+
+def return_in_a_body_that_ends_the_function(a, b):
+    try:
+        if a:
+            b.f()
+        else:
+            return
+    except* ValueError:
+        b()
+
+
+def return_of_a_loop_in_the_body(a, b, c):
+    while a:
+        try:
+            for d in a:
+                if d:
+                    return
+            if b:
+                continue
+            if c:
+                break
+        except* ValueError:
+            a.f()
+        except* KeyError:
+            b.f()
+
+
+def all_clauses_raise_in_front_of_more(a, b):
+    try:
+        raise a
+    except* ValueError:
+        raise
+    b()
+
+
+def all_clauses_raise_behind_a_with(a, b):
+    with a:
+        pass
+    try:
+        raise b
+    except* ValueError:
+        raise
+
+
+def a_with_whose_groups_are_raised(a, b):
+    try:
+        with a:
+            pass
+    except* ValueError as c:
+        b()
+        if c:
+            raise KeyError
+        raise
+    except* KeyError:
+        raise
+    b = b = a
+    return b
+
+
+def return_behind_which_a_clause_raises(a):
+    try:
+        return
+    except* ValueError:
+        raise
+    a.f()

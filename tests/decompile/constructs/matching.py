@@ -599,3 +599,31 @@ def return_in_the_last_case_in_a_try(a, b):
                     return
     finally:
         b.d()
+
+
+def last_case_of_an_inner_match_takes_all_and_leaves(a, b, c):
+    match a:
+        case []:
+            match b:
+                case 1 | 2:
+                    raise ValueError(c)
+                case d:
+                    return d
+        case int(real=d):
+            pass
+    c.f()
+
+
+def last_case_of_a_match_in_a_loop_takes_all(a, b, c):
+    while a:
+        if b:
+            match a:
+                case []:
+                    match b:
+                        case 1 | 2:
+                            raise ValueError(c)
+                        case d:
+                            continue
+                case int(real=d):
+                    pass
+            c.f()

@@ -573,3 +573,19 @@ async def test_on_the_line_of_its_body_behind_a_guard_of_two(a, b, c):
         case 2 if a or c:
             if b and c: b(c)
     c()
+
+
+def alternatives_with_a_guard_in_front_of_a_short_case(a, b):
+    match a:
+        case 1 | 2 if b:
+            pass
+        case c:
+            pass
+
+
+def alternatives_with_a_guard_in_front_of_a_name(a, b):
+    match a:
+        case 1 | 2 if b:
+            return
+        case c:
+            return c

@@ -576,3 +576,107 @@ def breaks_to_where_the_test_leads_and_returns(a, b, c):
     a.done()
     b.done()
     return
+
+
+def loop_of_a_try_whose_handler_goes_on_with_the_loop_around(a, b):
+    while True:
+        try:
+            while a:
+                a.f()
+        except KeyError:
+            continue
+        if b:
+            return b
+
+
+def endless_loop_in_a_try_in_front_of_a_break(a, b):
+    while a:
+        if b:
+            while True:
+                try:
+                    c = b.f()
+                except KeyError:
+                    break
+            a.f(b)
+            break
+    a = a.g()
+
+
+def endless_loop_behind_two_tries_in_front_of_a_break(a, b, c):
+    while not a.is_set():
+        try:
+            d = a.get(timeout=1)
+        except KeyError:
+            pass
+        try:
+            is_alive = b()
+        except ValueError:
+            a.warn()
+            continue
+        if not is_alive:
+            while True:
+                try:
+                    d = c.get()
+                except KeyError:
+                    break
+            a.clean(d)
+            break
+    a.exit()
+    a.thread = None
+
+
+def return_behind_a_with_in_a_loop_that_a_try_goes_on_behind(a, b):
+    try:
+        while True:
+            if a:
+                with a:
+                    pass
+            elif b:
+                continue
+            else:
+                break
+            return a.f()
+        b.f()
+    except KeyError:
+        pass
+    b.g()
+
+
+def return_behind_a_try_in_a_loop_that_a_try_goes_on_behind(a, b):
+    try:
+        while 1:
+            if a:
+                try:
+                    a.f()
+                except ValueError:
+                    b()
+            elif b:
+                continue
+            else:
+                break
+            return a.g()
+        b.f()
+    except KeyError:
+        pass
+    b.g()
+
+
+def endless_loop_of_a_loop_in_a_handler(a, b):
+    try:
+        a()
+    except KeyError:
+        while True:
+            while b:
+                if b.f():
+                    return b
+            a.f()
+
+
+def endless_loop_of_nothing_in_a_handler(a):
+    try:
+        a()
+    except KeyError:
+        while a:
+            pass
+        while True:
+            pass
