@@ -1,4 +1,4 @@
-# python: 3.11+
+# python: 3.10+
 # The call of the exit function tells nothing of the word that leaves: that is told by the width of what is in front of it.
 
 

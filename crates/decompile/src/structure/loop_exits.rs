@@ -320,7 +320,8 @@ impl Structurer<'_> {
     /// leaves it there by `break`.
     fn left_from_handlers(&self, only: BlockId, ways: &WaysOut, known: &KnownLoop) -> Option<BlockId> {
         let graph = self.graph;
-        if known.is_for || !graph.features.source_order {
+        // What follows the statement around the loop is not in the loop.
+        if known.is_for || !graph.features.source_order || known.scope.follow == Some(only) {
             return None;
         }
         let region =
