@@ -680,3 +680,15 @@ def endless_loop_of_nothing_in_a_handler(a):
             pass
         while True:
             pass
+
+
+def loop_of_one_round_that_a_handler_breaks(a, b, c):
+    while a:
+        if b:
+            try:
+                c()
+            except KeyError:
+                break
+        b.f()
+        break
+    a.f()
