@@ -589,3 +589,11 @@ def alternatives_with_a_guard_in_front_of_a_name(a, b):
             return
         case c:
             return c
+
+
+def chained_guard_in_front_of_a_short_case(a, b, c):
+    match a:
+        case [int(real=1), *_] if b < c <= a:
+            pass
+        case d:
+            pass

@@ -15,6 +15,7 @@ use std::rc::Rc;
 
 use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
+use super::copied_captures::join_copied_captures;
 use super::copied_tails::{Cut, cut, cut_copied_definitions, cut_equal_tails};
 use super::handling::Handling;
 use super::places::{instruction_at, is_word_of_break, line_of, original_first};
@@ -36,6 +37,9 @@ use crate::lift::Context;
 pub(crate) fn join_copied_ends(graph: &mut Graph, context: &Context<'_>) {
     if !context.function.features.copies_ends {
         return;
+    }
+    if graph.contents.meets(Contents::POPS) {
+        join_copied_captures(graph, context.function);
     }
     let body_end = body_end(graph, context);
     let moved = return_where_computed(graph, body_end, &context.function.features);

@@ -20,6 +20,7 @@ mod conditionals;
 mod conditions;
 mod constant_returns;
 mod contents;
+mod copied_captures;
 mod copied_drops;
 mod copied_ends;
 mod copied_places;

@@ -26,7 +26,7 @@ use depyf_syntax::ast::{Ident, Pattern};
 use fixedbitset::FixedBitSet;
 
 use self::machine::Machine;
-use super::places::{instruction_at, line_of};
+use super::places::instruction_at;
 use super::step::ends_statement;
 use super::{Block, BlockId, Contents, Folded, Graph, Step, StepKind, Terminator};
 use crate::lift::{Context, Temporaries};
@@ -189,7 +189,6 @@ impl Finder<'_> {
             self.tested.extend(case.tested);
             let yes = self.split(case.end);
             let no = case.fails.map(|fails| self.split(fails));
-            let no = no.map(|no| self.original_case(no, yes));
             self.work.extend([Some(yes), no].into_iter().flatten());
             let (block, at) = position;
             let id = self.graph.cases.len();
@@ -210,25 +209,6 @@ impl Finder<'_> {
             };
         }
         chained
-    }
-
-    /// The block that a failed pattern leads to, or the one that it is a copy of: behind alternatives a jump leads to the next
-    /// case, and where that is short and ends the function the compiler copies it there (CPython `Python/flowgraph.c`,
-    /// `inline_small_or_no_lineno_blocks`). Where the guard fails that begins in `yes`, the original follows.
-    fn original_case(&mut self, no: BlockId, yes: BlockId) -> BlockId {
-        if !self.context.function.features.copies_ends || self.graph.blocks[no].end != Terminator::Return {
-            return no;
-        }
-        let line = |step: &Step| line_of(self.context.function, step.offset);
-        let is_copy_of = |original: BlockId| {
-            let (copy, original) = (&self.graph.blocks[no], &self.graph.blocks[original]);
-            (copy.end, copy.region, copy.steps.len()) == (original.end, original.region, original.steps.len())
-                && copy.steps.iter().zip(&original.steps).all(|(a, b)| a.same(b) && line(a) == line(b))
-        };
-        let Some(original) = self.guard_fails((yes, 0)).filter(|&fails| is_copy_of(fails)) else { return no };
-        self.graph.copies.note_steps(&self.graph.blocks[no].steps, &self.graph.blocks[original].steps);
-        self.graph.copies.note(self.graph.blocks[no].end_offset, self.graph.blocks[original].end_offset);
-        original
     }
 
     /// Where the first case is `case _ if guard`, the block that begins with the guard, cut off behind the subject: what
