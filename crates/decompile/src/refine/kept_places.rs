@@ -42,9 +42,11 @@ pub(super) fn put_behind(block: &mut Block, border: Border, hidden: Block, insid
     {
         return;
     }
+    // All that lies between a statement and the origin of the `for` behind it is the head of that.
+    let is_followed = matches!(block.get(at), Some(Stmt { kind: StmtKind::For { .. }, .. }));
     if let Some(before) = block[..at].last_mut() {
         let begins = Some(before.origin.0);
-        if let Some(inner) = list_of(before, load) {
+        if let Some(inner) = list_of(before, load, is_followed) {
             return put_behind(inner, Border { begins, ..border }, hidden, inside);
         }
     }
@@ -93,15 +95,15 @@ fn keep_in_last_head(block: &mut [Stmt], border: Border, inside: &Inside<'_>) ->
     keep_in_head(last, inside.loaded_between(begins, border.load), &inside.kept)
 }
 
-/// The list of statements in one that an instruction belongs to: one that ends behind it, or else the last one that begins
-/// in front of it, with the head of whose last statement it is.
-fn list_of(statement: &mut Stmt, load: u32) -> Option<&mut Block> {
+/// The list of statements in one that an instruction belongs to: one that ends behind it, or else, if it is not in the head
+/// of a `for` that follows, the last one that begins in front of it, with the head of whose last statement it is.
+fn list_of(statement: &mut Stmt, load: u32, is_followed: bool) -> Option<&mut Block> {
     if matches!(statement.kind, StmtKind::Function(_) | StmtKind::Class(_)) {
         return None;
     }
     let begins = |inner: &[Stmt]| {
         let first = inner.first().map(|statement| statement.origin);
-        first.is_some_and(|origin| origin != Origin::NONE && origin.0 <= load)
+        !is_followed && first.is_some_and(|origin| origin != Origin::NONE && origin.0 <= load)
     };
     let found = blocks(statement).position(|inner| reaches(inner, load)).or_else(|| {
         blocks(statement).enumerate().filter(|(_, inner)| begins(inner)).last().map(|(at, _)| at)
