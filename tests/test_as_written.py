@@ -2545,6 +2545,105 @@ def f(a, b, c):
         b()
 """,
     ),
+    "alternatives with a guard in front of a case that takes all": (
+        11,
+        """\
+def f(a, b):
+    match a:
+        case 1 | 2 if b:
+            pass
+        case c:
+            pass
+""",
+    ),
+    "an inner match that takes all and leaves": (
+        10,
+        """\
+def f(a, b):
+    match a:
+        case []:
+            match b:
+                case 1:
+                    return 2
+                case c:
+                    return c
+        case str():
+            pass
+    b.f()
+""",
+    ),
+    "a handler that goes on with the loop around its loop": (
+        11,
+        """\
+def f(a, b):
+    while True:
+        try:
+            while a:
+                a.f()
+        except KeyError:
+            continue
+        b()
+""",
+    ),
+    "a raise behind a with that goes on with the loop": (
+        8,
+        """\
+def f(a, b):
+    while a:
+        with b:
+            continue
+        raise KeyError
+    a.f()
+""",
+    ),
+    "a return behind a with in a loop": (
+        11,
+        """\
+def f(a, b):
+    try:
+        while True:
+            if a:
+                with a:
+                    a.f()
+            elif b:
+                continue
+            else:
+                break
+            return b.f()
+        b.g()
+    except KeyError:
+        pass
+    a.h()
+""",
+    ),
+    "an endless loop in front of a break": (
+        8,
+        """\
+def f(a, b):
+    while a:
+        if b:
+            while True:
+                try:
+                    c = b.f()
+                except KeyError:
+                    break
+            a.f(b)
+            break
+    a = a.g()
+""",
+    ),
+    "a return in the body of an except*": (
+        11,
+        """\
+def f(a, b):
+    try:
+        if a:
+            return
+    except* ValueError:
+        b()
+    return
+""",
+    ),
 }
 
 

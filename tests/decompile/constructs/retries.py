@@ -692,3 +692,14 @@ def loop_of_one_round_that_a_handler_breaks(a, b, c):
         b.f()
         break
     a.f()
+
+
+def raise_behind_a_with_that_goes_on_with_the_loop(a, b):
+    while a:
+        if b:
+            break
+        else:
+            with a:
+                continue
+            raise KeyError
+    a.f()

@@ -4,7 +4,7 @@ use std::cell::LazyCell;
 
 use super::settling::passed;
 use super::{Scope, Structurer};
-use crate::flow::{BlockId, BlockSet};
+use crate::flow::{BlockId, BlockSet, RegionId, RegionKind};
 use crate::lift::LiftedEnd;
 
 /// Where the ways out of a loop lead.
@@ -233,6 +233,9 @@ impl Structurer<'_> {
         let shows_words = !features.source_order && !features.tests_loops_twice;
         let is_else =
             !is_for && block == header && tested.is_some() && is_jump && (!shows_words || next != exit);
+        if tested.is_some() && self.ends_behind_with(block, exit, header) {
+            return false;
+        }
         (is_for
             || leaves_region
             || self.graph.blocks[block].handling > self.graph.blocks[next].handling
@@ -243,6 +246,21 @@ impl Structurer<'_> {
             && (!self.may_be_return(exit)
                 || self.jumps_to_end(block, next)
                 || passed(self.graph, next, exit).any(|at| self.leave_together(at, header)))
+    }
+
+    /// Whether the function ends where only a `with` in the loop leads to that has swallowed an exception: that stands behind the
+    /// `with`, and so in the loop.
+    fn ends_behind_with(&self, block: BlockId, exit: BlockId, header: BlockId) -> bool {
+        let graph = self.graph;
+        let ends = matches!(graph.blocks[exit].end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. });
+        let leads_there = |region: &RegionId| match graph.regions[*region].kind {
+            RegionKind::With { swallowed } => passed(graph, swallowed, exit).any(|at| at == block),
+            _ => false,
+        };
+        ends && graph.blocks[block].handling > graph.blocks[exit].handling
+            && self.nodes[exit].ways_in == 1
+            && (0..graph.regions.len())
+                .any(|region| !self.around(header).contains(&region) && leads_there(&region))
     }
 
     /// Whether several ways out of a loop leave a statement around it in one place: each `return` leaves it for itself.
