@@ -12,6 +12,7 @@
 //! `T, ExceptionMatch -> b, n`.
 
 use depyf_bytecode::{Function, Intrinsic2, Op};
+use fixedbitset::FixedBitSet;
 
 use super::copied_tails::cut;
 use super::places::line_of;
@@ -19,6 +20,8 @@ use super::{Block, BlockId, Contents, Graph, RegionId, RegionKind, Step, StepKin
 
 /// See the module.
 pub(crate) fn find_exception_groups(graph: &mut Graph, function: &Function) {
+    // Bodies of statements whose clauses all leave, and what stands behind each.
+    let mut left: Vec<(BlockId, BlockId)> = Vec::new();
     for region in 0..graph.regions.len() {
         let handler = graph.regions[region].handler;
         let ops: Vec<Option<Op>> = graph.blocks[handler].steps.iter().take(4).map(Step::op).collect();
@@ -33,11 +36,17 @@ pub(crate) fn find_exception_groups(graph: &mut Graph, function: &Function) {
         graph.regions[region].kind = RegionKind::TryStar { follow };
         graph.blocks[handler].steps.drain(1..skip);
         if !rewrite(graph, handler, &clauses, follow)
-            && !graph.reverse_postorder().contains(&follow)
             && let Some(last) = clauses.last()
         {
-            lead_behind(graph, last.body, follow);
+            left.push((last.body, follow));
         }
+    }
+    if left.is_empty() {
+        return;
+    }
+    let reached: FixedBitSet = graph.reverse_postorder().iter().copied().collect();
+    for (clause, follow) in left.into_iter().filter(|&(_, follow)| !reached.contains(follow)) {
+        lead_behind(graph, clause, follow);
     }
 }
 

@@ -4,8 +4,11 @@ use std::cell::LazyCell;
 
 use super::settling::passed;
 use super::{Scope, Structurer};
-use crate::flow::{BlockId, BlockSet, RegionId, RegionKind};
+use crate::flow::{BlockId, BlockSet};
 use crate::lift::LiftedEnd;
+
+/// The end of a `with` that has swallowed an exception is so many blocks at most.
+const LONGEST_EXIT: usize = 8;
 
 /// Where the ways out of a loop lead.
 pub(super) struct LoopExits {
@@ -221,7 +224,7 @@ impl Structurer<'_> {
 
     /// Whether a way out of a loop, which settles at `exit`, has no other spelling than a `break`.
     fn is_only_break(&self, (block, next): (BlockId, BlockId), exit: BlockId, known: &KnownLoop) -> bool {
-        let KnownLoop { header, is_for, tested, scope, .. } = *known;
+        let KnownLoop { header, is_for, body, tested, scope } = *known;
         let features = &self.graph.features;
         let leaves =
             |from: BlockId| self.around(from).iter().any(|region| !self.around(next).contains(region));
@@ -233,7 +236,7 @@ impl Structurer<'_> {
         let shows_words = !features.source_order && !features.tests_loops_twice;
         let is_else =
             !is_for && block == header && tested.is_some() && is_jump && (!shows_words || next != exit);
-        if tested.is_some() && self.ends_behind_with(block, exit, header) {
+        if tested.is_some() && self.ends_behind_with(block, exit, body) {
             return false;
         }
         (is_for
@@ -250,17 +253,25 @@ impl Structurer<'_> {
 
     /// Whether the function ends where only a `with` in the loop leads to that has swallowed an exception: that stands behind the
     /// `with`, and so in the loop.
-    fn ends_behind_with(&self, block: BlockId, exit: BlockId, header: BlockId) -> bool {
+    fn ends_behind_with(&self, mut block: BlockId, exit: BlockId, body: &BlockSet) -> bool {
         let graph = self.graph;
-        let ends = matches!(graph.blocks[exit].end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. });
-        let leads_there = |region: &RegionId| match graph.regions[*region].kind {
-            RegionKind::With { swallowed } => passed(graph, swallowed, exit).any(|at| at == block),
-            _ => false,
-        };
-        ends && graph.blocks[block].handling > graph.blocks[exit].handling
-            && self.nodes[exit].ways_in == 1
-            && (0..graph.regions.len())
-                .any(|region| !self.around(header).contains(&region) && leads_there(&region))
+        if !matches!(graph.blocks[exit].end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. })
+            || graph.blocks[block].handling <= graph.blocks[exit].handling
+            || self.nodes[exit].ways_in > 1
+        {
+            return false;
+        }
+        for _ in 0..LONGEST_EXIT {
+            match self.predecessors[block][..] {
+                [before] if self.is_transparent(block) && body.contains(before) => block = before,
+                _ => return false,
+            }
+            // Nothing else than what handles the exception of a `with` tests a value.
+            if let LiftedEnd::Branch { .. } = graph.blocks[block].end {
+                return self.nodes[block].is_handler;
+            }
+        }
+        false
     }
 
     /// Whether several ways out of a loop leave a statement around it in one place: each `return` leaves it for itself.
@@ -420,7 +431,9 @@ impl Structurer<'_> {
                 && self.predecessors[block].iter().any(is_other)
         } else {
             let end = self.settle(block, scope);
-            let leads_on = |&exit: &BlockId| exit != end && self.leads_on_to(end, exit, body, scope);
+            let position = |block: BlockId| self.dominators.position(block);
+            let leads_on =
+                |&exit: &BlockId| position(exit) < position(end) && self.leads_on_to(end, exit, body, scope);
             // A word of the loop around may stand in the `else`, and behind the loop as well.
             !self.is_jump(end, scope) && ways.forced.iter().all(leads_on)
         }
