@@ -2644,6 +2644,17 @@ def f(a, b):
     return
 """,
     ),
+    "an endless loop of nothing in a handler": (
+        8,
+        """\
+def f(a):
+    try:
+        a()
+    except KeyError:
+        while True:
+            pass
+""",
+    ),
 }
 
 

@@ -672,16 +672,6 @@ def endless_loop_of_a_loop_in_a_handler(a, b):
             a.f()
 
 
-def endless_loop_of_nothing_in_a_handler(a):
-    try:
-        a()
-    except KeyError:
-        while a:
-            pass
-        while True:
-            pass
-
-
 def loop_of_one_round_that_a_handler_breaks(a, b, c):
     while a:
         if b:
