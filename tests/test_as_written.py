@@ -2650,7 +2650,7 @@ def f(a, b):
 def f(a):
     try:
         a()
-    except KeyError:
+    except:
         while True:
             pass
 """,
