@@ -2655,6 +2655,22 @@ def f(a):
             pass
 """,
     ),
+    "a return of a loop in a handler in front of a finally": (
+        11,
+        """\
+def f(a, b):
+    try:
+        try:
+            a()
+        except KeyError:
+            for c in b:
+                if c:
+                    return
+        a.f()
+    finally:
+        b.f()
+""",
+    ),
 }
 
 

@@ -41,3 +41,31 @@ def in_the_with_of_a_handler_without_a_name(a, b, c):
                 c.f()
     finally:
         a.g()
+
+
+def return_of_a_loop_in_a_handler_in_front_of_a_finally(a, b):
+    try:
+        try:
+            a()
+        except KeyError:
+            for c in b:
+                if c:
+                    return
+        a.f()
+    finally:
+        b.f()
+
+
+def return_of_a_try_in_a_loop_in_a_handler_in_front_of_a_finally(a, b):
+    try:
+        try:
+            a()
+        except KeyError:
+            for c in b:
+                try:
+                    c.f()
+                except ValueError:
+                    return
+        a.f()
+    finally:
+        b.f()

@@ -232,6 +232,12 @@ impl Structurer<'_> {
         let leaves_region = leaves(block)
             || self.is_transparent(block) && self.predecessors[block].iter().any(|&before| leaves(before));
         let is_jump = self.is_jump(exit, scope);
+        // Where the loop ends by itself in front of what follows, no `break` comes to where the function returns.
+        let end = match self.graph.blocks[header].end {
+            LiftedEnd::For { exhausted, .. } => Some(exhausted),
+            _ => tested,
+        };
+        let ends_in = end.map(|end| self.settle(end, scope));
         // The `else` of a test may be a word of the loop around, which leaves a jump of its own (3.14 on).
         let shows_words = !features.source_order && !features.tests_loops_twice;
         let is_else =
@@ -247,8 +253,9 @@ impl Structurer<'_> {
             || is_jump)
             && !is_else
             && (!self.may_be_return(exit)
-                || self.jumps_to_end(block, next)
-                || passed(self.graph, next, exit).any(|at| self.leave_together(at, header)))
+                || !(scope.follow.is_some() && ends_in == scope.follow && scope.follow != Some(exit))
+                    && (self.jumps_to_end(block, next)
+                        || passed(self.graph, next, exit).any(|at| self.leave_together(at, header))))
     }
 
     /// Whether the function ends where only a `with` in the loop leads to that has swallowed an exception: that stands behind the
