@@ -2671,6 +2671,15 @@ def f(a, b):
         b.f()
 """,
     ),
+    "a raise behind a condition with a chain": (
+        11,
+        """\
+def f(a, b, c):
+    while a:
+        if b or c < 2 <= a:
+            raise
+""",
+    ),
 }
 
 

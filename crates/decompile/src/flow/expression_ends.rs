@@ -40,6 +40,7 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
     let lines = Lines::of(graph, function);
     join_copied_arms(graph, &lines, &copying);
     join_raises_of_operands(graph, function);
+    join_bare_raises(graph, function);
     let mut places = Places::of(graph, &lines);
     let ends = places.ends(graph, &copying);
     if ends.is_empty() {
@@ -195,6 +196,26 @@ fn join_raises_of_operands(graph: &mut Graph, function: &Function) {
             graph.blocks[copy].end = Terminator::Jump(shared);
         }
     }
+}
+
+/// Joins the copies of a `raise` without operands, to which the tests of one condition lead. They stand at one place.
+fn join_bare_raises(graph: &mut Graph, function: &Function) {
+    let is_bare = |block: &&Block| block.end == Terminator::Raise(0) && block.steps.is_empty();
+    if !function.features.copies_ends || graph.blocks.iter().filter(is_bare).nth(1).is_none() {
+        return;
+    }
+    let handling = Handling::of(graph, &function.features);
+    let mut known: HashMap<(Option<RegionId>, _, _, Position), BlockId> = HashMap::default();
+    let mut moved: HashMap<BlockId, BlockId> = HashMap::default();
+    for (id, block) in graph.blocks.iter().enumerate().filter(|(_, block)| is_bare(block)) {
+        let Some(place @ (Some(_), Some(_))) = place_of(function, block.end_offset) else { continue };
+        let kept = *known.entry((block.region, handling.at(id), handling.height(id), place)).or_insert(id);
+        if kept != id {
+            graph.copies.note(block.end_offset, graph.blocks[kept].end_offset);
+            moved.insert(id, kept);
+        }
+    }
+    retarget_to_ends(graph, &moved);
 }
 
 /// A line and a column.
