@@ -332,6 +332,10 @@ impl Structurer<'_> {
         goes_on: impl Fn(&BlockId) -> bool,
     ) -> Option<BlockId> {
         let end = known.tested.map(|end| self.settle(end, known.scope)).or(ways.exhausted);
+        // Where a `break` leads to the end of the loop, that is where it ends.
+        if end.is_some_and(|end| ways.forced.contains(&end)) {
+            return None;
+        }
         let mut others = ways.all.iter().filter(|&exit| Some(*exit) != end && goes_on(exit));
         others.next().copied().filter(|_| others.next().is_none())
     }
@@ -441,8 +445,9 @@ impl Structurer<'_> {
             let position = |block: BlockId| self.dominators.position(block);
             let leads_on =
                 |&exit: &BlockId| position(exit) < position(end) && self.leads_on_to(end, exit, body, scope);
-            // A word of the loop around may stand in the `else`, and behind the loop as well.
-            !self.is_jump(end, scope) && ways.forced.iter().all(leads_on)
+            // A word may stand in the `else`, and behind the loop as well.
+            let is_word = self.is_jump(end, scope) || self.plain_return(end).is_some();
+            !is_word && ways.forced.iter().all(leads_on)
         }
     }
 
