@@ -53,7 +53,10 @@ pub(crate) fn find_exception_groups(graph: &mut Graph, function: &Function) {
 /// Lets a test that never holds, at the head of a clause's body, lead to what stands behind a statement whose body and clauses
 /// all leave: it runs where what a clause raised was an empty group.
 fn lead_behind(graph: &mut Graph, clause: BlockId, follow: BlockId) {
-    // The body begins with what the exception becomes.
+    // The body begins with what the exception becomes; that of damaged code may not.
+    if graph.blocks[clause].steps.is_empty() {
+        return;
+    }
     let rest = cut(graph, clause, 1);
     let Block { region, start, .. } = graph.blocks[rest];
     let leave = graph.blocks.len();

@@ -3,7 +3,6 @@
 use crate::hash::HashMap;
 
 use depyf_bytecode::{Function, Instruction, Intrinsic1, Op};
-use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;
 
 use super::async_managers::await_length;
@@ -31,7 +30,6 @@ const MOST_BLOCKS: usize = 8;
 /// body, are gone.
 pub(crate) fn erase_cleanup_regions(graph: &mut Graph, function: &Function) {
     let (mut protected, mut inside, mut binding) = (None, None, None);
-    let mut reached: Option<FixedBitSet> = None;
     // Inner ones first: a handler in the scope of a name may bind the same name.
     let mut order: Vec<RegionId> = (0..graph.regions.len()).collect();
     let depth = |region: RegionId| graph.regions_around(graph.regions[region].handler).len();
@@ -56,9 +54,7 @@ pub(crate) fn erase_cleanup_regions(graph: &mut Graph, function: &Function) {
         }
         let handler = graph.regions[region].handler;
         let around = graph.blocks[handler].region;
-        // Nothing is left of a handler that nothing reaches: it seems to be what lies behind it.
-        let reached = reached.get_or_insert_with(|| graph.reverse_postorder().iter().copied().collect());
-        if around == Some(region) || !reached.contains(handler) {
+        if around == Some(region) {
             continue;
         }
         if let Some((store, _)) = stored
@@ -165,6 +161,10 @@ fn handler_steps(graph: &Graph, region: RegionId) -> Option<Handler> {
     let mut ops = SmallVec::new();
     let mut chain = SmallVec::new();
     let mut block = graph.regions[region].handler;
+    // Nothing is left of a handler that nothing reaches: it seems to be what lies behind it.
+    if graph.blocks[block].steps.is_empty() {
+        return None;
+    }
     loop {
         if chain.contains(&block) {
             return None;

@@ -97,12 +97,14 @@ fn is_reached_in_order(function: &Function) -> bool {
 /// Whether an instruction of a region may raise. A body that does nothing has one to protect, all the same (3.11 on); a jump
 /// back looks for signals. To 3.10 it enters its `try`, which is done by an instruction of its own.
 fn may_raise(function: &Function, region: &Region) -> bool {
-    let raises = |at: u32| match function.instructions[at as usize].op {
+    let end = (region.end as usize).min(function.instructions.len());
+    let protected = function.instructions.get(region.start as usize..end).unwrap_or_default();
+    let raises = |(found, at): (&Instruction, u32)| match found.op {
         Op::Nop => false,
         Op::Jump(to) => to <= at,
         _ => true,
     };
-    function.features.six_value_handlers || (region.start..region.end).any(raises)
+    function.features.six_value_handlers || protected.iter().zip(region.start..).any(raises)
 }
 
 /// Whether control may go on elsewhere than right behind an operation.
