@@ -4,7 +4,7 @@ use depyf_syntax::ast::{
     Block, Clause, Expr, ExprKind, Handler, MatchCase, Origin, Params, Pattern, Stmt, StmtKind, StringPart,
 };
 
-/// The statement lists directly inside a statement.
+/// The statement lists directly inside a statement; not those of definitions, which are code of their own.
 pub(crate) fn blocks_mut(statement: &mut Stmt) -> impl Iterator<Item = &mut Block> {
     let (mut first, mut last): ([Option<&mut Block>; 2], [Option<&mut Block>; 2]) = Default::default();
     let (mut handlers, mut cases): (&mut [Handler], &mut [MatchCase]) = Default::default();
@@ -60,7 +60,7 @@ pub(crate) fn holds_blocks(statement: &Stmt) -> bool {
     )
 }
 
-/// The statement lists directly inside a statement.
+/// The statement lists directly inside a statement; not those of definitions, which are code of their own.
 pub(crate) fn blocks(statement: &Stmt) -> impl Iterator<Item = &Block> {
     let (mut first, mut last): ([Option<&Block>; 2], [Option<&Block>; 2]) = Default::default();
     let (mut handlers, mut cases): (&[Handler], &[MatchCase]) = Default::default();

@@ -98,9 +98,6 @@ fn keep_in_last_head(block: &mut [Stmt], border: Border, inside: &Inside<'_>) ->
 /// The list of statements in one that an instruction belongs to: one that ends behind it, or else, if it is not in the head
 /// of a `for` that follows, the last one that begins in front of it, with the head of whose last statement it is.
 fn list_of(statement: &mut Stmt, load: u32, is_followed: bool) -> Option<&mut Block> {
-    if matches!(statement.kind, StmtKind::Function(_) | StmtKind::Class(_)) {
-        return None;
-    }
     let begins = |inner: &[Stmt]| {
         let first = inner.first().map(|statement| statement.origin);
         !is_followed && first.is_some_and(|origin| origin != Origin::NONE && origin.0 <= load)
@@ -215,9 +212,7 @@ fn keep_beside_first(block: &mut Block, load: Option<u32>, kept: &mut Option<Vec
         if statement.origin != Origin::NONE && Some(statement.origin.0) >= load {
             keep_beside(statement, kept);
         }
-        if !matches!(statement.kind, StmtKind::Function(_) | StmtKind::Class(_)) {
-            blocks_mut(statement).for_each(|inner| keep_beside_first(inner, load, kept));
-        }
+        blocks_mut(statement).for_each(|inner| keep_beside_first(inner, load, kept));
         if kept.is_none() {
             return;
         }

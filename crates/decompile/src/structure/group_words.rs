@@ -10,9 +10,6 @@ use crate::visit::blocks;
 /// A file with one cannot be compiled at all, so the function around is no candidate for anything.
 pub(crate) fn word_out_of_group(body: &[Stmt]) -> Option<Origin> {
     body.iter().find_map(|statement| {
-        if is_definition(statement) {
-            return None;
-        }
         let left = match &statement.kind {
             StmtKind::Try(inner) if inner.is_star => {
                 inner.handlers.iter().find_map(|Handler { body, .. }| leaving_word(body, false))
@@ -32,14 +29,8 @@ fn leaving_word(body: &[Stmt], in_loop: bool) -> Option<Origin> {
         StmtKind::While { body, orelse, .. } | StmtKind::For { body, orelse, .. } => {
             leaving_word(body, true).or_else(|| leaving_word(orelse, in_loop))
         }
-        _ if is_definition(statement) => None,
         _ => blocks(statement).find_map(|inner| leaving_word(inner, in_loop)),
     })
-}
-
-/// Whether what stands in a statement is code of its own.
-fn is_definition(statement: &Stmt) -> bool {
-    matches!(statement.kind, StmtKind::Function(_) | StmtKind::Class(_))
 }
 
 #[cfg(test)]

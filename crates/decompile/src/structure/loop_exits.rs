@@ -237,7 +237,10 @@ impl Structurer<'_> {
             LiftedEnd::For { exhausted, .. } => Some(exhausted),
             _ => tested,
         };
-        let ends_in = end.map(|end| self.settle(end, scope));
+        let is_return = || {
+            let ends_in_front = |follow| end.is_some_and(|end| self.settle(end, scope) == follow);
+            scope.follow.is_some_and(|follow| follow != exit && ends_in_front(follow))
+        };
         // The `else` of a test may be a word of the loop around, which leaves a jump of its own (3.14 on).
         let shows_words = !features.source_order && !features.tests_loops_twice;
         let is_else =
@@ -253,9 +256,9 @@ impl Structurer<'_> {
             || is_jump)
             && !is_else
             && (!self.may_be_return(exit)
-                || !(scope.follow.is_some() && ends_in == scope.follow && scope.follow != Some(exit))
-                    && (self.jumps_to_end(block, next)
-                        || passed(self.graph, next, exit).any(|at| self.leave_together(at, header))))
+                || (self.jumps_to_end(block, next)
+                    || passed(self.graph, next, exit).any(|at| self.leave_together(at, header)))
+                    && !is_return())
     }
 
     /// Whether the function ends where only a `with` in the loop leads to that has swallowed an exception: that stands behind the

@@ -70,7 +70,7 @@ impl Structurer<'_> {
         let (normal, mut handled) = self.exits_left_behind(&statement, behind, normal);
         // Where the body falls to what follows, handlers jump to what stands behind more than that.
         let jumps = |&exit: &BlockId| scope.follow != Some(exit) && self.nodes[exit].is_claimed();
-        if normal.len() == 1 && normal.first().copied() == scope.follow && handled.iter().all(jumps) {
+        if scope.follow.is_some_and(|follow| normal[..] == [follow]) && handled.iter().all(jumps) {
             return Exits { follow: None, orelse: None, passed: None };
         }
         let end = self.graph.regions[region].end;
