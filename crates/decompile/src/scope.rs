@@ -469,6 +469,8 @@ impl<'a> Frame<'a> {
             unreached,
             words: OnceCell::new(),
             names_in_use: OnceCell::new(),
+            first_handler: OnceCell::new(),
+            borrowing_loads: OnceCell::new(),
         }
     }
 

@@ -421,7 +421,9 @@ struct Tries {
     handled: HashMap<BlockId, RegionId>,
     /// The blocks of each region.
     members: Lists,
-    /// Real code asks for few loops; damaged code must not take quadratic time.
+    /// See [`components`].
+    components: Vec<Option<BlockId>>,
+    /// Real code asks for few handlers; damaged code must not take quadratic time.
     budget: Cell<usize>,
 }
 
@@ -434,7 +436,7 @@ impl Tries {
         let blocks = || graph.blocks.iter().enumerate();
         let members =
             Lists::of(graph.regions.len(), || blocks().filter_map(|(id, block)| Some((block.region?, id))));
-        Self { handled, members, budget: Cell::new(64 * graph.blocks.len()) }
+        Self { handled, members, components: components(graph), budget: Cell::new(64 * graph.blocks.len()) }
     }
 }
 
@@ -453,22 +455,30 @@ fn handles_in_a_loop(graph: &Graph, predecessors: &Lists, id: BlockId, tries: &T
         }
         budget.set(budget.get() - 1);
     };
-    let is_inside = |block: BlockId| graph.blocks[block].region == Some(region);
-    let mut seen = BlockSet::default();
-    let mut work: Vec<BlockId> = Vec::new();
-    for &block in &tries.members[region] {
-        work.extend(graph.blocks[block].end.successors().filter(|&next| !is_inside(next)));
-    }
-    while let (Some(block), 1..) = (work.pop(), budget.get()) {
-        budget.set(budget.get() - 1);
-        if is_inside(block) {
-            return true;
+    let leads_back = |&block: &BlockId| {
+        let outside = |&next: &BlockId| graph.blocks[next].region != Some(region);
+        let mut outside = graph.blocks[block].end.successors().filter(outside);
+        tries.components[block].is_some_and(|own| outside.any(|next| tries.components[next] == Some(own)))
+    };
+    tries.members[region].iter().any(leads_back)
+}
+
+/// The strongly connected component of each block that is reached, exceptions included, by one of its blocks (Kosaraju and
+/// Sharir).
+fn components(graph: &Graph) -> Vec<Option<BlockId>> {
+    let before = graph.all_predecessors();
+    let mut found = vec![None; graph.blocks.len()];
+    let mut work = Vec::new();
+    for &first in graph.reverse_postorder().iter() {
+        work.push(first);
+        while let Some(block) = work.pop() {
+            if found[block].is_none() {
+                found[block] = Some(first);
+                work.extend_from_slice(&before[block]);
+            }
         }
-        if !seen.put(block) {
-            work.extend(graph.blocks[block].end.successors());
-        }
     }
-    false
+    found
 }
 
 /// The step at which a statement starts with which a block leaves the function, and its line.

@@ -25,13 +25,18 @@ pub(super) type Mentions = OnceCell<HashMap<Numbered, usize>>;
 
 impl Evidence<'_> {
     /// Which of two pieces of a function was compiled first, or in part before the other one; `None` where no number tells.
-    /// What is mentioned elsewhere, too, tells nothing.
+    /// What is mentioned elsewhere, too, tells nothing. The second piece is looked at first: where that has nothing of its
+    /// own, as a short handler, the first one need not be, which may be as long as the function.
     pub(crate) fn compiled_first<'b>(
         &self,
         one: impl Iterator<Item = &'b LiftedBlock>,
         other: impl Iterator<Item = &'b LiftedBlock>,
     ) -> Option<Ordering> {
-        let [one, other] = [self.least_own(one), self.least_own(other)];
+        let other = self.least_own(other);
+        if other.iter().all(Option::is_none) {
+            return None;
+        }
+        let one = self.least_own(one);
         let same_kind = |(one, other): (Option<Numbered>, Option<Numbered>)| Some(one?.cmp(&other?));
         one.into_iter().zip(other).find_map(same_kind)
     }

@@ -26,7 +26,7 @@ pub(crate) struct Evidence<'a> {
     holds_code: bool,
     /// The offsets of the loads of locals, in order, and whether each borrows; empty where that tells nothing, see
     /// `Features::borrowing_stops_at_empty_blocks`.
-    borrows: Vec<(u32, bool)>,
+    borrows: &'a [(u32, bool)],
     /// The offsets of instructions that return None because a `return` says so.
     written_returns: OnceCell<Vec<u32>>,
     /// See [`Evidence::compiled_first`].
@@ -47,7 +47,7 @@ struct Columns {
 
 impl<'a> Evidence<'a> {
     /// What is known of a function; nothing, if it is one block.
-    pub(crate) fn of(context: &Context<'a>, graph: &Graph, blocks: &[LiftedBlock]) -> Self {
+    pub(crate) fn of(context: &'a Context<'a>, graph: &Graph, blocks: &[LiftedBlock]) -> Self {
         let function = context.function;
         let mut evidence = Self {
             code: context.code,
@@ -55,7 +55,7 @@ impl<'a> Evidence<'a> {
             range: 0..0,
             loops: false,
             holds_code: graph.contents.meets(Contents::NESTED_CODE),
-            borrows: Vec::new(),
+            borrows: &[],
             written_returns: OnceCell::new(),
             mentions: Mentions::new(),
             first_cold: None,
@@ -72,12 +72,10 @@ impl<'a> Evidence<'a> {
         }
         evidence.range = instructions_of(function, span.into_iter());
         if !function.features.source_order {
-            let first = function.regions.iter().map(|region| region.handler).min();
-            let handler = first.and_then(|first| function.instructions.get(first as usize));
-            evidence.first_cold = handler.map(|handler| handler.offset);
+            evidence.first_cold = context.first_handler();
         }
         if function.features.borrowing_stops_at_empty_blocks && !graph.regions.is_empty() {
-            evidence.borrows = depyf_bytecode::borrowing_loads(context.code);
+            evidence.borrows = context.borrowing_loads();
         }
         evidence
     }

@@ -110,6 +110,10 @@ pub(crate) struct Context<'a> {
     pub(crate) words: OnceCell<WordPlaces>,
     /// What its names mean, once asked for.
     pub(crate) names_in_use: OnceCell<NamesInUse>,
+    /// Where its first handler begins, once asked for.
+    pub(crate) first_handler: OnceCell<Option<u32>>,
+    /// The loads of locals and whether they borrow, once asked for.
+    pub(crate) borrowing_loads: OnceCell<Vec<(u32, bool)>>,
 }
 
 impl Context<'_> {
@@ -126,6 +130,20 @@ impl Context<'_> {
     /// What the names of the function mean.
     pub(crate) fn names_in_use(&self) -> &NamesInUse {
         self.names_in_use.get_or_init(|| NamesInUse::of(self))
+    }
+
+    /// The offset of the handler that lies before all others. It is looked for once: a function may have as many parts that
+    /// are lifted by themselves as it has handlers.
+    pub(crate) fn first_handler(&self) -> Option<u32> {
+        *self.first_handler.get_or_init(|| {
+            let first = self.function.regions.iter().map(|region| region.handler).min()?;
+            Some(self.function.instructions.get(first as usize)?.offset)
+        })
+    }
+
+    /// The offsets of the loads of locals, and whether each borrows; read once, for the same reason.
+    pub(crate) fn borrowing_loads(&self) -> &[(u32, bool)] {
+        self.borrowing_loads.get_or_init(|| depyf_bytecode::borrowing_loads(self.code))
     }
 
     /// Which words of the source the instructions stand for.

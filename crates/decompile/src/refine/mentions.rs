@@ -10,15 +10,18 @@ use crate::visit::walk;
 /// The mentions of each temporary of a tree.
 #[derive(Debug, Default)]
 pub(super) struct Mentions {
-    /// Those that are handed out one after the other, by number.
+    /// Those that are handed out one after the other, by number from `base` on.
     first: Vec<u32>,
+    /// The number that the first mention in the tree has: a part of a function mentions few of its temporaries, which
+    /// have numbers near each other.
+    base: u32,
     /// The others: what has a number of its own, see `lift`.
     others: HashMap<u32, u32>,
     /// Whether an assignment expression stores a temporary; that is no mention.
     stored: bool,
 }
 
-/// Temporaries are counted up to here by number.
+/// So many temporaries behind the base are counted by number.
 const FIRST: u32 = 1 << 16;
 
 impl Mentions {
@@ -34,10 +37,14 @@ impl Mentions {
     }
 
     fn count(&mut self, temporary: u32) -> &mut u32 {
-        if temporary >= FIRST {
+        if self.first.is_empty() {
+            self.base = temporary;
+        }
+        let at = temporary.wrapping_sub(self.base);
+        if at >= FIRST {
             return self.others.entry(temporary).or_default();
         }
-        let at = temporary as usize;
+        let at = at as usize;
         if at >= self.first.len() {
             self.first.resize(at + 1, 0);
         }
@@ -46,8 +53,8 @@ impl Mentions {
 
     /// How often a temporary is mentioned.
     pub(super) fn get(&self, temporary: u32) -> u32 {
-        let known =
-            if temporary < FIRST { self.first.get(temporary as usize) } else { self.others.get(&temporary) };
+        let at = temporary.wrapping_sub(self.base);
+        let known = if at < FIRST { self.first.get(at as usize) } else { self.others.get(&temporary) };
         known.copied().unwrap_or(0)
     }
 

@@ -103,6 +103,8 @@ fn with_unreached(
         unreached,
         words: OnceCell::new(),
         names_in_use: OnceCell::new(),
+        first_handler: OnceCell::new(),
+        borrowing_loads: OnceCell::new(),
     };
     pass(&mut graph, &context, &mut Temporaries::default());
     graph

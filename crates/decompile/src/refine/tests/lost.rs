@@ -25,6 +25,8 @@ fn providing(mut block: Block, flags: u32) -> Vec<String> {
         unreached: &[],
         words: OnceCell::new(),
         names_in_use: OnceCell::new(),
+        first_handler: OnceCell::new(),
+        borrowing_loads: OnceCell::new(),
     };
     restore_lost_annotations(&mut block, &context, Contents::EVERYTHING);
     text(&block)
