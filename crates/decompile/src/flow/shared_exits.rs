@@ -421,6 +421,8 @@ struct Tries {
     handled: HashMap<BlockId, RegionId>,
     /// The blocks of each region.
     members: Lists,
+    /// Where each block stands in reverse postorder.
+    places: Vec<usize>,
     /// See [`components`].
     components: Vec<Option<BlockId>>,
     /// Real code asks for few handlers; damaged code must not take quadratic time.
@@ -436,12 +438,15 @@ impl Tries {
         let blocks = || graph.blocks.iter().enumerate();
         let members =
             Lists::of(graph.regions.len(), || blocks().filter_map(|(id, block)| Some((block.region?, id))));
-        Self { handled, members, components: components(graph), budget: Cell::new(64 * graph.blocks.len()) }
+        let mut places = vec![usize::MAX; graph.blocks.len()];
+        graph.reverse_postorder().iter().enumerate().for_each(|(at, &block)| places[block] = at);
+        let components = components(graph);
+        Self { handled, members, places, components, budget: Cell::new(64 * graph.blocks.len()) }
     }
 }
 
-/// Whether a block ends a handler, with nothing but jumps behind its test, of a `try` that stands in a loop: a way leads
-/// from its body out and in again.
+/// Whether a block ends a handler, with nothing but jumps behind its test, of a `try` that stands in a loop, or whose body
+/// holds a statement with a handler of its own: a way leads from its body out and in again.
 fn handles_in_a_loop(graph: &Graph, predecessors: &Lists, id: BlockId, tries: &Tries) -> bool {
     let budget = &tries.budget;
     let mut at = id;
@@ -455,12 +460,20 @@ fn handles_in_a_loop(graph: &Graph, predecessors: &Lists, id: BlockId, tries: &T
         }
         budget.set(budget.get() - 1);
     };
-    let leads_back = |&block: &BlockId| {
-        let outside = |&next: &BlockId| graph.blocks[next].region != Some(region);
-        let mut outside = graph.blocks[block].end.successors().filter(outside);
-        tries.components[block].is_some_and(|own| outside.any(|next| tries.components[next] == Some(own)))
+    let Tries { members, places, components, .. } = tries;
+    let members = &members[region];
+    let is_outside = |&block: &BlockId| graph.blocks[block].region != Some(region);
+    let goes_round = |&block: &BlockId| {
+        let mut outside = graph.blocks[block].end.successors().filter(is_outside);
+        components[block].is_some_and(|own| outside.any(|next| components[next] == Some(own)))
     };
-    tries.members[region].iter().any(leads_back)
+    // What leads on into a region, from behind its first block, comes from a statement in the body.
+    let first = members.iter().map(|&block| places[block]).min().unwrap_or(usize::MAX);
+    let goes_on = |&block: &BlockId| {
+        let mut outside = predecessors[block].iter().filter(|before| is_outside(before));
+        first < places[block] && outside.any(|&before| first < places[before])
+    };
+    members.iter().any(|block| goes_round(block) || goes_on(block))
 }
 
 /// The strongly connected component of each block that is reached, exceptions included, by one of its blocks (Kosaraju and

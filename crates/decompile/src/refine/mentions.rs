@@ -12,8 +12,8 @@ use crate::visit::walk;
 pub(super) struct Mentions {
     /// Those that are handed out one after the other, by number from `base` on.
     first: Vec<u32>,
-    /// The number that the first mention in the tree has: a part of a function mentions few of its temporaries, which
-    /// have numbers near each other.
+    /// The least number in the tree: a part of a function mentions few of its temporaries, which have numbers near
+    /// each other.
     base: u32,
     /// The others: what has a number of its own, see `lift`.
     others: HashMap<u32, u32>,
@@ -27,19 +27,20 @@ const FIRST: u32 = 1 << 16;
 impl Mentions {
     /// Counts the mentions in the statements, nested functions excluded.
     pub(super) fn of(block: &mut Block) -> Self {
-        let mut found = Self::default();
+        let mut stored = false;
+        let mut mentioned = Vec::new();
         walk(block, &mut |expr| match &expr.kind {
-            ExprKind::Temp(temporary) => *found.count(*temporary) += 1,
-            ExprKind::Named { target, .. } => found.stored |= target_temporary(target).is_some(),
+            ExprKind::Temp(temporary) => mentioned.push(*temporary),
+            ExprKind::Named { target, .. } => stored |= target_temporary(target).is_some(),
             _ => {}
         });
+        let base = mentioned.iter().min().copied().unwrap_or(0);
+        let mut found = Self { base, stored, ..Self::default() };
+        mentioned.into_iter().for_each(|temporary| *found.count(temporary) += 1);
         found
     }
 
     fn count(&mut self, temporary: u32) -> &mut u32 {
-        if self.first.is_empty() {
-            self.base = temporary;
-        }
         let at = temporary.wrapping_sub(self.base);
         if at >= FIRST {
             return self.others.entry(temporary).or_default();
