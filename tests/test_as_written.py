@@ -2671,6 +2671,71 @@ def f(a, b):
         b.f()
 """,
     ),
+    "what a body of an except* that ends the function ends with": (
+        11,
+        """\
+def f(a, b, c):
+    try:
+        if a:
+            b()
+    except* ValueError:
+        pass
+
+
+def g(a, b, c):
+    try:
+        with a:
+            b()
+    except* ValueError:
+        c()
+
+
+def h(a, b, c):
+    try:
+        for d in a:
+            b(d)
+    except* ValueError:
+        pass
+    except* KeyError as e:
+        c(e)
+
+
+def i(a, b, c):
+    try:
+        match a:
+            case 1:
+                b()
+            case 2:
+                c()
+    except* ValueError:
+        c()
+""",
+    ),
+    "a continue behind a loop of one round in a with": (
+        12,
+        """\
+def f(a, b, c):
+    for d in a:
+        with b:
+            if d:
+                pass
+            else:
+                for e in c:
+                    break
+                continue
+
+
+def g(a, b, c):
+    for d in a:
+        with b:
+            if d:
+                c()
+            else:
+                for e in c:
+                    break
+                continue
+""",
+    ),
     "a raise behind a condition with a chain": (
         11,
         """\

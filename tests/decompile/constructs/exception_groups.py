@@ -283,3 +283,40 @@ def return_behind_which_a_clause_raises(a):
     except* ValueError:
         raise
     a.f()
+
+
+def test_in_a_body_that_ends_the_function(a, b):
+    try:
+        if a:
+            b()
+    except* ValueError:
+        pass
+
+
+def with_in_a_body_that_ends_the_function(a, b, c):
+    try:
+        with a:
+            b()
+    except* ValueError:
+        c()
+
+
+def loop_in_a_body_that_ends_the_function(a, b, c):
+    try:
+        for d in a:
+            b(d)
+    except* ValueError:
+        pass
+    except* KeyError as e:
+        c(e)
+
+
+def match_in_a_body_that_ends_the_function(a, b, c):
+    try:
+        match a:
+            case 1:
+                b()
+            case 2:
+                c()
+    except* ValueError:
+        c()

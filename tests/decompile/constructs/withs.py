@@ -496,3 +496,25 @@ def break_and_return_in_a_loop_in_front_of_the_end(a, b, c):
             d.x()
         a()
     b.x()
+
+
+def loop_of_one_round_in_front_of_a_continue(a, b, c):
+    for d in a:
+        with b:
+            if d:
+                pass
+            else:
+                for e in c:
+                    break
+                continue
+
+
+def loop_of_one_round_on_one_way_to_a_continue(a, b, c):
+    for d in a:
+        with b:
+            if d:
+                c()
+            else:
+                for e in c:
+                    break
+                continue

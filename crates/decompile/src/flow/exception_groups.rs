@@ -15,7 +15,7 @@ use depyf_bytecode::{Function, Intrinsic2, Op};
 use fixedbitset::FixedBitSet;
 
 use super::copied_tails::cut;
-use super::places::line_of;
+use super::places::{instructions_before, line_of};
 use super::{Block, BlockId, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// See the module.
@@ -206,8 +206,8 @@ fn outcome(graph: &Graph, block: BlockId) -> Option<BlockId> {
     matches!(ops[..], [Some(Op::Pop), Some(Op::PopExcept)]).then_some(block)
 }
 
-/// Where the body of the statement goes on in a copy of what follows the handler, the copy: it has the line of the original,
-/// or each has that of the statement in front of it, the last one in the body (the end that no `return` was written for).
+/// Where the body of the statement goes on in a copy of what follows the handler, the copy: it has the line of the original.
+/// The end that no `return` was written for has no line of its own, and `join_shared_exits` finds its copies.
 fn shared_end(graph: &Graph, region: RegionId, after: BlockId, function: &Function) -> BlockId {
     let wanted = &graph.blocks[after];
     if !matches!(wanted.end, Terminator::Return | Terminator::Raise(_)) {
@@ -221,9 +221,16 @@ fn shared_end(graph: &Graph, region: RegionId, after: BlockId, function: &Functi
             && found.steps.iter().zip(&wanted.steps).all(|(a, b)| a.same(b))
     };
     let line = |block: BlockId| line_of(function, graph.blocks[block].end_offset);
+    let own = line(after);
+    let first =
+        instructions_before(function, wanted.steps.first().map_or(wanted.end_offset, |first| first.offset));
+    let before = first.checked_sub(1).and_then(|at| function.instructions.get(at));
+    if own.is_none() || before.is_some_and(|before| before.line == own) {
+        return after;
+    }
     let inside = graph.blocks.iter().filter(|block| block.region == Some(region));
     let exits = inside.flat_map(|block| block.end.successors()).filter(|&exit| same(exit));
-    exits.max_by_key(|&exit| (line(exit) == line(after), graph.blocks[exit].start)).unwrap_or(after)
+    exits.max_by_key(|&exit| (line(exit) == own, graph.blocks[exit].start)).unwrap_or(after)
 }
 
 /// Writes the clauses as those of an `except`. Says whether a way out of one of them leads behind the statement.

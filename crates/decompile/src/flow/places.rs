@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use depyf_bytecode::{CommonConst, Function, Instruction, Op};
+use depyf_bytecode::{CommonConst, Function, Instruction, Intrinsic2, Op};
 
 use super::{BlockId, Graph, Lists, StepKind};
 
@@ -35,6 +35,12 @@ pub(super) fn continues<'a>(
                 && !drops_operand(before) =>
         {
             return None;
+        }
+        // What stands behind an `except*` that raised nothing: its last clause gives it a line (3.11).
+        [.., prepare, _, _]
+            if leaves_handler && prepare.op == Op::Intrinsic2(Intrinsic2::PrepReraiseStar) =>
+        {
+            return Some(true);
         }
         [.., before] if before.op.falls_through() => {
             return Some(is_same_place(before, own));

@@ -36,8 +36,11 @@ impl Structurer<'_> {
         let meets = dropped_to.as_ref().is_some_and(meets);
         let left_to = dropped_to.map(|(next, _)| next);
         let behind = self.behind_drop(*exhausted, *body, left_to);
+        // A `continue` that was written there stands behind the loop.
         let follows = |follow: BlockId| {
-            self.passed(follow) == self.passed(behind) || self.settle(behind, scope) == follow
+            let leads_there =
+                self.passed(follow) == self.passed(behind) || self.settle(behind, scope) == follow;
+            leads_there && !self.passes_written_jump(behind, follow, scope)
         };
         let follow = scope.follow.filter(|&follow| !meets || follows(follow));
         // Where the body leaves a statement around the loop for itself, it returns: the exhausted loop goes on in that statement.
@@ -107,7 +110,14 @@ impl Structurer<'_> {
         // What is empty in a region of its own is the body of a `try`.
         let is_beside = || self.around(exhausted).iter().all(|region| self.around(body).contains(region));
         match self.graph.blocks[exhausted].end {
-            LiftedEnd::Jump(next) if self.is_empty(exhausted) && is_beside() && meets(next) => next,
+            LiftedEnd::Jump(next)
+                if dropped_to != Some(exhausted)
+                    && self.is_empty(exhausted)
+                    && is_beside()
+                    && meets(next) =>
+            {
+                next
+            }
             _ => exhausted,
         }
     }
