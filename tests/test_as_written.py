@@ -2671,6 +2671,74 @@ def f(a, b):
         b.f()
 """,
     ),
+    "a return in a try behind two ways": (
+        8,
+        """\
+def f(a, b):
+    try:
+        if b:
+            a.f(b)
+        else:
+            a.g(b)
+        return
+    except KeyError:
+        b()
+
+
+def g(a, b):
+    try:
+        if b:
+            a.f(b)
+        else:
+            a.g(b)
+        return True
+    except KeyError:
+        return False
+
+
+def h(a, b):
+    try:
+        if b:
+            a.f(b)
+        else:
+            a.g(b)
+        return a
+    except KeyError:
+        return False
+
+
+def i(a, b):
+    try:
+        if b:
+            a.f(b)
+        else:
+            a.g(b)
+    except KeyError:
+        return False
+    return True
+""",
+    ),
+    "a return of a handler in an endless loop": (
+        11,
+        """\
+def f(a, b):
+    while True:
+        try:
+            c = a.pop()
+        except KeyError:
+            return
+        b(c)
+
+
+def g(a, b):
+    while True:
+        try:
+            c = a.pop()
+        except KeyError:
+            break
+        b(c)
+""",
+    ),
     "what a body of an except* that ends the function ends with": (
         11,
         """\

@@ -457,7 +457,7 @@ _COUNTS = ("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_name")
 
 
 def is_same_code(one: object, other: object) -> bool:
-    """Whether two constants, or two code objects but for their lines, are the same; then they need not be run."""
+    """Whether two constants, or two code objects but for their lines, are the same: they need no run."""
     if type(one) is not type(other):
         return False
     if isinstance(one, types.CodeType) and isinstance(other, types.CodeType):

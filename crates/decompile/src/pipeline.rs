@@ -251,11 +251,7 @@ const PASSES: &[Pass] = &[
         name: "return_constants_inside_regions",
         needs: Contents::REGIONS,
         place: "behind the joining of exits, which finds the end of the function among them",
-        run: Run::Graph(|graph, context, _| {
-            if context.function.features.keeps_ends() {
-                flow::return_constants_inside_regions(graph);
-            }
-        }),
+        run: Run::Graph(|graph, context, _| flow::return_constants_inside_regions(graph, context.function)),
     },
     Pass {
         name: "join_expression_ends",

@@ -651,3 +651,55 @@ def breaks_in_a_loop_with_finally_around(a):
     finally:
         a.z
     return 0
+
+
+def return_in_a_try_behind_two_ways(a, b):
+    try:
+        if b:
+            a.f(b)
+        else:
+            a.g(b)
+        return a
+    except KeyError:
+        return False
+
+
+def return_behind_a_try_with_two_ways(a, b):
+    try:
+        if b:
+            a.f(b)
+        else:
+            a.g(b)
+    except KeyError:
+        return False
+    return True
+
+
+def return_of_an_else_behind_two_ways(a, b):
+    try:
+        if b:
+            a.f(b)
+        else:
+            a.g(b)
+    except KeyError:
+        return False
+    else:
+        return True
+
+
+def return_of_a_handler_in_an_endless_loop(a, b):
+    while True:
+        try:
+            c = a.pop()
+        except KeyError:
+            return
+        b(c)
+
+
+def break_of_a_handler_in_an_endless_loop(a, b):
+    while True:
+        try:
+            c = a.pop()
+        except KeyError:
+            break
+        b(c)

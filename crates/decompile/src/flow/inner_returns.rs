@@ -5,7 +5,8 @@
 //! the region are called between both: the `return` calls them, wherever it stands.
 //!
 //! Needs: `find_with_statements` and `join_finally_bodies`, whose exits stand between a value and its return.
-//! Establishes: no region is left only to return. The ways of one region to one `return` still meet there.
+//! Establishes: no region is left only to return. The ways of one region to one `return` still meet there; what returns a local
+//! that is loaded for it alone ends with that, so that the copies of one `return` are alike.
 //!
 //! Example: `try: t = f()`, then `return t` becomes `try: return f()`.
 //!
@@ -47,6 +48,8 @@ pub(crate) fn return_inside_regions(graph: &mut Graph, context: &Context<'_>) {
     // These are seldom asked for.
     let mut behinds = None;
     let patterns = LazyCell::new(|| places_of_patterns(context.function));
+    // The block that leads to each copy, if only one does.
+    let mut ways: HashMap<BlockId, Option<BlockId>> = HashMap::default();
     for block in 0..graph.blocks.len() {
         let Some(region) = graph.blocks[block].region else { continue };
         for next in graph.blocks[block].end.successors() {
@@ -65,7 +68,26 @@ pub(crate) fn return_inside_regions(graph: &mut Graph, context: &Context<'_>) {
             }
             let own = *inside.entry((region, next)).or_insert_with(|| copy_into(graph, region, chain));
             graph.blocks[block].end.retarget(|to| if to == next { own } else { to });
+            ways.entry(own).and_modify(|way| *way = None).or_insert(Some(block));
         }
+    }
+    for (copy, way) in ways.into_iter().filter_map(|(copy, way)| Some((copy, way?))) {
+        return_at_end(graph, way, copy);
+    }
+}
+
+/// Lets a block in the body of a `try` return the local that it ends with loading, in place of leading to a block that does
+/// nothing else. (In front of the body of a `finally` the value is loaded in another place than it is returned.)
+fn return_at_end(graph: &mut Graph, block: BlockId, copy: BlockId) {
+    let Block { end, end_offset, region, .. } = graph.blocks[copy];
+    if region.is_some_and(|region| graph.regions[region].kind == RegionKind::Try)
+        && graph.blocks[block].end == Terminator::Jump(copy)
+        && graph.blocks[copy].steps.is_empty()
+        && end == Terminator::Return
+        && matches!(graph.blocks[block].steps.last(), Some(Step { kind: StepKind::Op(Op::LoadLocal(_)), .. }))
+    {
+        (graph.blocks[block].end, graph.blocks[block].end_offset) = (end, end_offset);
+        graph.blocks[copy].end = Terminator::Nowhere;
     }
 }
 

@@ -26,7 +26,9 @@ use super::breaks_at_the_end::{breaks_at_the_end, ends_break, note_breaks_at_the
 use super::chains::keeps_operand;
 use super::copied_drops::copies_of_drops;
 use super::handling::Handling;
-use super::places::{continues, instruction_at, instructions_before, is_same_place, line_of, original_first};
+use super::places::{
+    continues, instruction_at, instructions_before, is_same_place, is_word_of_break, line_of, original_first,
+};
 use super::written_ends::return_through_with;
 use super::written_jumps::may_be_word;
 use super::{Block, BlockId, BlockSet, Graph, Lists, RegionId, RegionKind, Step, StepKind, Terminator};
@@ -390,7 +392,10 @@ fn exit<'a>(
         }
         // At the start of a handler nothing tells; an end that was not written takes no more room there. But what falls
         // through a handler in a loop goes on with that.
-        continues.unwrap_or_else(|| !handles_in_a_loop(graph, predecessors(), id, tries()))
+        continues.unwrap_or_else(|| {
+            is_word_of_break(block.end_offset, function)
+                || !handles_in_a_loop(graph, predecessors(), id, tries())
+        })
     };
     let is_none = returns_none(&operations, code);
     // What dropped the iterator may be a block by itself.

@@ -134,10 +134,7 @@ impl Structurer<'_> {
         self.is_deeper(next, natural)
             || self.lies_in_front_of_way_back(block, next, natural)
             || self.is_body(block, next)
-            || !natural.is_for
-                && natural.over != Some(next)
-                && self.places.are_ordered(natural.header, next)
-                && self.is_indented_in(next, natural)
+            || !natural.is_for && natural.over != Some(next) && self.is_indented_in(next, natural)
             || self.around(next).iter().any(|&region| natural.entered.contains(region))
     }
 

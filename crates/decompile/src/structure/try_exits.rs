@@ -50,6 +50,8 @@ struct Meeting {
     all: Option<BlockId>,
     /// What both of them lead to.
     both: Vec<BlockId>,
+    /// What nothing else than the body leads to.
+    of_body: Vec<BlockId>,
     /// What handlers lead to that lies right behind the statement.
     lie_behind: Vec<BlockId>,
 }
@@ -181,6 +183,7 @@ impl Structurer<'_> {
         let ends_in_jump = behind.is_some_and(|behind| self.is_jump(behind, scope))
             || self.is_jump_written_behind(region, scope);
         let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind, ends_in_jump);
+        let is_inside = |&block: &BlockId| self.around(block).contains(&region);
         // To 3.9 the compiler leads the end of a handler past the jump right behind the statement.
         let jumps_on = |&exit: &BlockId| {
             let stands_behind = self.graph.blocks[exit].start == end && Some(exit) != behind;
@@ -201,6 +204,9 @@ impl Structurer<'_> {
                 && !(normal.is_empty() && self.falls_behind(region, scope)),
             all: normal.first().copied().filter(|&exit| all(exit)),
             both: normal.iter().copied().filter(|exit| handled.contains(exit)).collect(),
+            of_body: (normal.iter().copied())
+                .filter(|&exit| self.predecessors[exit].iter().all(is_inside))
+                .collect(),
             lie_behind,
         };
         let stays = |&exit: &BlockId| self.stands_behind(exit, statement, &meeting);
@@ -249,7 +255,9 @@ impl Structurer<'_> {
             Behind::Unknown => {
                 let written = self.is_carried(exit) || meeting.lie_behind.contains(&exit);
                 let line = self.line_against_handler(exit, region);
-                let shared = meeting.both.contains(&exit) && line == Some(Ordering::Greater);
+                // What the body leads to does not stand in a handler: below the head of one it stands behind all.
+                let is_way_of_body = meeting.both.contains(&exit) || meeting.of_body.contains(&exit);
+                let shared = is_way_of_body && line == Some(Ordering::Greater);
                 let alone = meeting.only && line != Some(Ordering::Less);
                 all == Some(exit) || shared || alone && is_constant(value) && !written
             }
