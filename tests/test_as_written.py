@@ -1128,7 +1128,7 @@ async def f(a):
 def f(a):
     if not a:
         with b:
-            return
+            return None
     return sum(c for d in a if d)
 """,
     ),
@@ -1919,12 +1919,12 @@ def f(a, b):
     match a.b:
         case a.x:
             if not b.f(a):
-                return
+                return None
         case a.y:
             if b is not None:
-                return
+                return None
         case _:
-            return
+            return None
     return b.g(a)
 """,
     ),
@@ -2671,7 +2671,29 @@ def f(a, b):
         b.f()
 """,
     ),
-    "a return in a try behind two ways": (
+    "a return of nothing beside one of a value": (
+        8,
+        """\
+def f(a, b):
+    if a:
+        return None
+    for c in b:
+        if c:
+            return None
+        a(c)
+    return b
+""",
+    ),
+    "a return of nothing in a function without values": (
+        8,
+        """\
+def f(a, b):
+    if a:
+        return
+    b()
+""",
+    ),
+    "a return of nothing in a try behind two ways": (
         8,
         """\
 def f(a, b):
@@ -2683,9 +2705,12 @@ def f(a, b):
         return
     except KeyError:
         b()
-
-
-def g(a, b):
+""",
+    ),
+    "a return of a constant in a try behind two ways": (
+        8,
+        """\
+def f(a, b):
     try:
         if b:
             a.f(b)
@@ -2694,9 +2719,12 @@ def g(a, b):
         return True
     except KeyError:
         return False
-
-
-def h(a, b):
+""",
+    ),
+    "a return of a local in a try behind two ways": (
+        8,
+        """\
+def f(a, b):
     try:
         if b:
             a.f(b)
@@ -2705,9 +2733,12 @@ def h(a, b):
         return a
     except KeyError:
         return False
-
-
-def i(a, b):
+""",
+    ),
+    "a return behind a try with two ways": (
+        8,
+        """\
+def f(a, b):
     try:
         if b:
             a.f(b)
@@ -2728,9 +2759,12 @@ def f(a, b):
         except KeyError:
             return
         b(c)
-
-
-def g(a, b):
+""",
+    ),
+    "a break of a handler in an endless loop": (
+        11,
+        """\
+def f(a, b):
     while True:
         try:
             c = a.pop()
@@ -2739,7 +2773,7 @@ def g(a, b):
         b(c)
 """,
     ),
-    "what a body of an except* that ends the function ends with": (
+    "a test in an except* that ends the function": (
         11,
         """\
 def f(a, b, c):
@@ -2748,17 +2782,23 @@ def f(a, b, c):
             b()
     except* ValueError:
         pass
-
-
-def g(a, b, c):
+""",
+    ),
+    "a with in an except* that ends the function": (
+        11,
+        """\
+def f(a, b, c):
     try:
         with a:
             b()
     except* ValueError:
         c()
-
-
-def h(a, b, c):
+""",
+    ),
+    "a loop in an except* that ends the function": (
+        11,
+        """\
+def f(a, b, c):
     try:
         for d in a:
             b(d)
@@ -2766,9 +2806,12 @@ def h(a, b, c):
         pass
     except* KeyError as e:
         c(e)
-
-
-def i(a, b, c):
+""",
+    ),
+    "a match in an except* that ends the function": (
+        11,
+        """\
+def f(a, b, c):
     try:
         match a:
             case 1:
@@ -2791,9 +2834,12 @@ def f(a, b, c):
                 for e in c:
                     break
                 continue
-
-
-def g(a, b, c):
+""",
+    ),
+    "a continue behind a loop of one round on one way": (
+        12,
+        """\
+def f(a, b, c):
     for d in a:
         with b:
             if d:

@@ -535,6 +535,12 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, context| refine::restore_erased_else(block, context.code, context.function)),
     },
     Pass {
+        name: "name_none_beside_values",
+        needs: Contents::JUMPS,
+        place: "behind all passes that read `return`: of what is left each is printed",
+        run: Run::Tree(|block, context| refine::name_none_beside_values(block, &context.words())),
+    },
+    Pass {
         name: "join_statements",
         needs: Contents::JOINABLE,
         place: "on the final statements: none comes between two that stand on one line",

@@ -32,6 +32,7 @@ mod negated_constants;
 mod negated_tests;
 mod negations;
 mod nested_tests;
+mod none_beside_values;
 mod none_tests;
 mod open_arms;
 mod operands;
@@ -79,6 +80,7 @@ pub(crate) use negated_constants::spell_negated_constants;
 pub(crate) use negated_tests::spell_negated_tests;
 pub(crate) use negations::turn_comparisons;
 pub(crate) use nested_tests::nest_tests;
+pub(crate) use none_beside_values::name_none_beside_values;
 pub(crate) use none_tests::spell_none_tests;
 pub(crate) use returns::{
     drop_implied_continues, drop_implied_returns, drop_last_return, returns, spell_bare_returns,

@@ -43,6 +43,22 @@ fn none_is_named_where_the_columns_say_so() {
 }
 
 #[test]
+fn none_is_named_beside_values_unless_the_word_is_told() {
+    let returns = |inner: (u32, u8), value: Option<Expr>, code_flags: u32| {
+        let (mut code, function) = at(&[(4, 1), (7, 1), inner, (4, 8)]);
+        code.flags |= code_flags;
+        let last = kept(3, StmtKind::Return(value));
+        let block = vec![if_(named(1, "b"), vec![returned(2)], Vec::new()), last];
+        after_words(&[name_none_beside_values], &code, &function, block)
+    };
+    let value = || Some(named(3, "c"));
+    assert_eq!(returns((9, 9), value(), 0), ["if b:", "    return None", "return c"]);
+    assert_eq!(returns((8, 6), value(), 0), ["if b:", "    return", "return c"]);
+    assert_eq!(returns((9, 9), None, 0), ["if b:", "    return", "return"]);
+    assert_eq!(returns((9, 9), value(), flags::GENERATOR), ["if b:", "    return", "return c"]);
+}
+
+#[test]
 fn a_place_that_something_else_has_is_no_word() {
     let (code, mut function) = at(&[(4, 4)]);
     let named = |function: &Function| {
