@@ -2671,6 +2671,13 @@ def f(a, b):
         b.f()
 """,
     ),
+    "a mapping that is unpacked behind fewer pairs": (
+        9,
+        """\
+def f(a):
+    return {a.x: 1, a.y: 2, **{a.z: 3}}
+""",
+    ),
     "a return of nothing beside one of a value": (
         8,
         """\
@@ -2862,6 +2869,20 @@ def f(a, b, c):
 }
 
 
+@pytest.mark.parametrize("count", [17, 18, 35, 36])
+def test_a_dict_of_more_pairs_than_are_made_at_once(count: int) -> None:
+    pairs = "".join(f"        a.x{at}: {at},\n" for at in range(count))
+    source = f"def f(a):\n    return {{\n{pairs}    }}\n"
+    assert tree_of(depyf.decompile(made_of(source))) == tree_of(source)
+
+
+@pytest.mark.parametrize("count", [30, 31, 61])
+def test_a_call_with_more_arguments_than_lie_on_the_stack(count: int) -> None:
+    arguments = "".join(f"        b.x{at},\n" for at in range(count))
+    source = f"def f(a, b):\n    return a(\n{arguments}    )\n"
+    assert tree_of(depyf.decompile(made_of(source))) == tree_of(source)
+
+
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="`continue` in its place compiles to the same")
 def test_a_body_that_does_nothing_in_a_handler_in_front_of_a_break() -> None:
     source = """\
@@ -3026,6 +3047,11 @@ def test_lines_that_are_broken_make_no_statements(name: str) -> None:
     if sys.version_info < (3, 11):
         pytest.skip("the bytecode of this version does not tell")
     assert ast.dump(ast.parse(depyf.decompile(function))) == ast.dump(expected)
+
+
+def tree_of(source: str) -> str:
+    """The tree of a source, which does not tell where its lines end."""
+    return ast.dump(ast.parse(source))
 
 
 def made_of(source: str) -> FunctionType:

@@ -116,3 +116,89 @@ def sets_of_unpacked_tuples(a):
     b = frozenset({*("x", "y", "z"), *("u", "v", "w")})
     c = {*("x", "y", "z")}
     return a, b, c, {"x", "y", "z", *a}, {*("x", "y"), a}, {*a, *("x", "y", "z")}
+
+
+def dict_of_more_pairs_than_are_made_at_once(a, b):
+    return {
+        a(0): b(0),
+        a(1): b(1),
+        a(2): b(2),
+        a(3): b(3),
+        a(4): b(4),
+        a(5): b(5),
+        a(6): b(6),
+        a(7): b(7),
+        a(8): b(8),
+        a(9): b(9),
+        a(10): b(10),
+        a(11): b(11),
+        a(12): b(12),
+        a(13): b(13),
+        a(14): b(14),
+        a(15): b(15),
+        a(16): b(16),
+        a(17): b(17),
+        a(18): b(18),
+    }
+
+
+def dict_that_unpacks_behind_as_many_pairs_as_are_made_at_once(a, b, c):
+    return {
+        'key 0': b(0),
+        'key 1': b(1),
+        'key 2': b(2),
+        'key 3': b(3),
+        'key 4': b(4),
+        'key 5': b(5),
+        'key 6': b(6),
+        'key 7': b(7),
+        'key 8': b(8),
+        'key 9': b(9),
+        'key 10': b(10),
+        'key 11': b(11),
+        'key 12': b(12),
+        'key 13': b(13),
+        'key 14': b(14),
+        'key 15': b(15),
+        'key 16': b(16),
+        **c(),
+        'last': a,
+    }
+
+
+def call_with_more_arguments_than_lie_on_the_stack(a, b):
+    return a(
+        b(0),
+        b(1),
+        b(2),
+        b(3),
+        b(4),
+        b(5),
+        b(6),
+        b(7),
+        b(8),
+        b(9),
+        b(10),
+        b(11),
+        b(12),
+        b(13),
+        b(14),
+        b(15),
+        b(16),
+        b(17),
+        b(18),
+        b(19),
+        b(20),
+        b(21),
+        b(22),
+        b(23),
+        b(24),
+        b(25),
+        b(26),
+        b(27),
+        b(28),
+        b(29),
+        b(30),
+        b(31),
+        c=a,
+    )

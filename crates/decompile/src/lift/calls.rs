@@ -20,7 +20,7 @@ enum Mapping {
 
 /// How many values a call has on the stack at most before the compiler packs them (STACK_USE_GUIDELINE of
 /// `Python/codegen.c`).
-const MOST_ON_THE_STACK: usize = 30;
+pub(super) const MOST_ON_THE_STACK: usize = 30;
 
 impl Lifter<'_> {
     /// `[callee slots] a_1 .. a_n -> result`
@@ -238,8 +238,12 @@ impl Lifter<'_> {
             }
             _ => false,
         };
-        let single = packs || kwargs.as_ref().is_some_and(|kwargs| no_keywords(kwargs) || !are_names(kwargs));
         let compiler = CompilerFeatures::of(self.context.code.version);
+        // So many single arguments are a tuple even without keywords.
+        let are_many =
+            count > MOST_ON_THE_STACK && compiler.is_some_and(|compiler| compiler.fills_large_displays);
+        let single =
+            packs || kwargs.as_ref().map_or(are_many, |kwargs| no_keywords(kwargs) || !are_names(kwargs));
         let folds = packs || compiler.is_some_and(|compiler| compiler.folds_empty_tuples);
         let are_arguments = |items: &[Expr]| if starred(items) { !is_display } else { single };
         let args: Vec<Expr> = match args.kind {

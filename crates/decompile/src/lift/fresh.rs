@@ -7,10 +7,11 @@
 
 use std::ops::RangeBounds;
 
-use depyf_bytecode::Op;
+use depyf_bytecode::{CompilerFeatures, Op};
 use depyf_syntax::ast::{Expr, ExprKind, Keyword, Literal, Origin, StmtKind};
 use smallvec::SmallVec;
 
+use super::calls::MOST_ON_THE_STACK;
 use super::keys::{slice_of, spell_bare};
 use super::naming::temporary;
 use super::unfolded::SHORTEST_CONSTANT;
@@ -37,7 +38,8 @@ impl Lifter<'_> {
     /// A new container, which the instruction at an offset built from its items.
     pub(super) fn fresh_value(&mut self, kind: FreshKind, items: Vec<Value>, origin: u32) -> Value {
         let built_from = items.len();
-        let fresh = Fresh { kind, items, references: 1, named: None, origin, built_from, filled_from: None };
+        let fresh =
+            Fresh { kind, items, references: 1, named: None, origin, built_from, filled_from: None, part: 0 };
         self.fresh.push(fresh);
         Value::Fresh(self.fresh.len() - 1)
     }
@@ -249,7 +251,8 @@ impl Lifter<'_> {
             && self.fresh[from].named.is_none()
             && self.fresh[from].references == 1
         {
-            let unpacked = self.fresh[id].items.iter().rev().nth(1) == Some(&Value::Null);
+            let unpacked =
+                self.fresh[id].items.iter().rev().nth(1) == Some(&Value::Null) || self.is_full_part(id);
             // Nothing is unpacked to such a dict, and the keys of a call's are its keywords.
             let is_grouped = |&key: &Value| match key {
                 key if key.is_atom() && of_call => self.atom_of(key).is_some_and(names_argument),
@@ -259,18 +262,37 @@ impl Lifter<'_> {
             let plain = !from_items.is_empty() && from_items.iter().step_by(2).all(is_grouped);
             if self.context.packs_values || unpacked && plain {
                 let items = std::mem::take(&mut self.fresh[from].items);
-                self.fresh[id].items.extend(items);
+                let target = &mut self.fresh[id];
+                target.part = target.items.len();
+                target.items.extend(items);
             } else {
-                // The compiler adds a dict of its own only behind one that was unpacked: this one was written.
-                self.fresh[id].items.extend([Value::Null, value]);
+                // The compiler adds a dict of its own only behind one that was unpacked, or behind so many pairs that it
+                // began another one: this one was written.
+                self.unpack_to(id, value);
             }
             return Ok(());
         }
         let (expr, mut effects) = self.take_one(value)?;
         effects.acts = true;
         let item = self.defer(expr, effects, Special::None);
-        self.fresh[id].items.extend([Value::Null, item]);
+        self.unpack_to(id, item);
         Ok(())
+    }
+
+    /// Adds a mapping to a dict that unpacks it.
+    fn unpack_to(&mut self, id: FreshId, mapping: Value) {
+        let target = &mut self.fresh[id];
+        target.items.extend([Value::Null, mapping]);
+        target.part = target.items.len();
+    }
+
+    /// Whether a dict ends with so many pairs that the compiler makes another one of the next pairs of a display (CPython
+    /// `Python/codegen.c`, `codegen_dict`).
+    fn is_full_part(&self, id: FreshId) -> bool {
+        let found = &self.fresh[id];
+        let pairs = found.items.len().saturating_sub(found.part) / 2;
+        let compiler = CompilerFeatures::of(self.context.code.version);
+        pairs == MOST_ON_THE_STACK / 2 + 2 && compiler.is_some_and(|compiler| compiler.fills_large_displays)
     }
 
     pub(super) fn list_to_tuple(&mut self) -> LiftResult<()> {

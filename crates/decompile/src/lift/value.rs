@@ -194,6 +194,8 @@ pub(crate) struct Fresh {
     pub(crate) built_from: usize,
     /// The constant that an empty list or set was filled from, if nothing was added since.
     pub(crate) filled_from: Option<Box<Expr>>,
+    /// Where the items begin that were added last: behind a mapping that is unpacked, or behind a part of a large display.
+    pub(crate) part: usize,
 }
 
 /// Containers that can be fresh.
