@@ -339,10 +339,10 @@ def describe(value: object, depth: int = 0) -> Any:
     kind = type(value)
     if kind is Thing:
         return "<" + str(object.__getattribute__(value, "_name")) + ">"
-    if kind in _PLAIN and depth <= 5:
-        return (kind.__name__, repr(value))
     if depth > 5:
         return "..."
+    if kind in _PLAIN:
+        return (kind.__name__, repr(value))
     if isinstance(value, (list, tuple)):
         return (kind.__name__, *(describe(item, depth + 1) for item in value))
     if isinstance(value, dict):
@@ -452,8 +452,10 @@ def _lineage(error: Optional[BaseException], depth: int = 0) -> object:
 
 
 # What decides how a code object runs; its constants are compared by themselves.
-_RUNS = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_flags", "co_exceptiontable")
-_COUNTS = ("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_name")
+_RUNS = (
+    *("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_flags", "co_exceptiontable"),
+    *("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_name"),
+)
 
 
 def is_same_code(one: object, other: object) -> bool:
@@ -461,9 +463,7 @@ def is_same_code(one: object, other: object) -> bool:
     if type(one) is not type(other):
         return False
     if isinstance(one, types.CodeType) and isinstance(other, types.CodeType):
-        attributes = all(
-            getattr(one, name, None) == getattr(other, name, None) for name in (*_RUNS, *_COUNTS)
-        )
+        attributes = all(getattr(one, name, None) == getattr(other, name, None) for name in _RUNS)
         return attributes and is_same_code(one.co_consts, other.co_consts)
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(is_same_code, one, other))

@@ -85,6 +85,22 @@ pub struct CompilerFeatures {
 }
 
 impl CompilerFeatures {
+    /// So many values at most the compiler leaves on the stack (`STACK_USE_GUIDELINE` of CPython `Python/codegen.c`).
+    pub const MOST_ON_THE_STACK: usize = 30;
+
+    /// Whether a display of so many values is filled one by one, and so many arguments are a tuple.
+    #[must_use]
+    pub fn fills_in_steps(&self, count: usize) -> bool {
+        self.fills_large_displays && count > Self::MOST_ON_THE_STACK
+    }
+
+    /// Of how many pairs of a display the compiler makes one dict before it begins another (`codegen_dict`); `None` where
+    /// their number is no reason to.
+    #[must_use]
+    pub fn pairs_of_a_part(&self) -> Option<usize> {
+        self.fills_large_displays.then_some(Self::MOST_ON_THE_STACK / 2 + 2)
+    }
+
     /// The features of a version; `None` where it is not supported.
     #[must_use]
     pub fn of(version: PyVersion) -> Option<Self> {

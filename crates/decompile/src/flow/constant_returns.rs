@@ -47,8 +47,9 @@ pub(crate) fn return_constants_inside_regions(graph: &mut Graph, function: &Func
 
 /// Whether what ends a block has a line in front of the first one of a handler.
 fn has_line_in_front(graph: &Graph, block: BlockId, protection: &Protection, function: &Function) -> bool {
+    // Without lines no handler is searched for one.
+    let Some(own) = line_of(function, graph.blocks[block].end_offset) else { return false };
     let start = instructions_before(function, graph.blocks[protection.handler].start);
     let handler = function.instructions[start..].iter().find_map(|found| found.line);
-    let own = line_of(function, graph.blocks[block].end_offset);
-    own.zip(handler).is_some_and(|(own, handler)| own < handler)
+    handler.is_some_and(|handler| own < handler)
 }

@@ -18,10 +18,6 @@ enum Mapping {
     Display,
 }
 
-/// How many values a call has on the stack at most before the compiler packs them (STACK_USE_GUIDELINE of
-/// `Python/codegen.c`).
-pub(super) const MOST_ON_THE_STACK: usize = 30;
-
 impl Lifter<'_> {
     /// `[callee slots] a_1 .. a_n -> result`
     pub(super) fn call(&mut self, positional: u32, layout: CallLayout) -> LiftResult<()> {
@@ -234,14 +230,13 @@ impl Lifter<'_> {
             ExprKind::Dict(pairs) => {
                 written.is_none()
                     && pairs.iter().all(|(key, _)| key.is_some())
-                    && count + 2 * pairs.len() <= MOST_ON_THE_STACK
+                    && count + 2 * pairs.len() <= CompilerFeatures::MOST_ON_THE_STACK
             }
             _ => false,
         };
         let compiler = CompilerFeatures::of(self.context.code.version);
         // So many single arguments are a tuple even without keywords.
-        let are_many =
-            count > MOST_ON_THE_STACK && compiler.is_some_and(|compiler| compiler.fills_large_displays);
+        let are_many = compiler.is_some_and(|compiler| compiler.fills_in_steps(count));
         let single =
             packs || kwargs.as_ref().map_or(are_many, |kwargs| no_keywords(kwargs) || !are_names(kwargs));
         let folds = packs || compiler.is_some_and(|compiler| compiler.folds_empty_tuples);

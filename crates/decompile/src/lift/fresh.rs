@@ -11,7 +11,6 @@ use depyf_bytecode::{CompilerFeatures, Op};
 use depyf_syntax::ast::{Expr, ExprKind, Keyword, Literal, Origin, StmtKind};
 use smallvec::SmallVec;
 
-use super::calls::MOST_ON_THE_STACK;
 use super::keys::{slice_of, spell_bare};
 use super::naming::temporary;
 use super::unfolded::SHORTEST_CONSTANT;
@@ -286,13 +285,12 @@ impl Lifter<'_> {
         target.part = target.items.len();
     }
 
-    /// Whether a dict ends with so many pairs that the compiler makes another one of the next pairs of a display (CPython
-    /// `Python/codegen.c`, `codegen_dict`).
+    /// Whether a dict ends with so many pairs that the compiler makes another one of the next pairs of a display.
     fn is_full_part(&self, id: FreshId) -> bool {
         let found = &self.fresh[id];
         let pairs = found.items.len().saturating_sub(found.part) / 2;
-        let compiler = CompilerFeatures::of(self.context.code.version);
-        pairs == MOST_ON_THE_STACK / 2 + 2 && compiler.is_some_and(|compiler| compiler.fills_large_displays)
+        CompilerFeatures::of(self.context.code.version)
+            .is_some_and(|compiler| compiler.pairs_of_a_part() == Some(pairs))
     }
 
     pub(super) fn list_to_tuple(&mut self) -> LiftResult<()> {

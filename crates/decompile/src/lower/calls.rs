@@ -12,8 +12,6 @@ fn is_starred(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Starred(_))
 }
 
-/// Displays of more values are filled one by one (CPython `Python/compile.c`, `STACK_USE_GUIDELINE`).
-const LARGEST: usize = 30;
 /// A dict of more pairs is made in parts, where that is no reason to (`compiler_dict` of 3.9).
 const MOST_PAIRS: usize = 0xffff;
 
@@ -145,7 +143,7 @@ impl<'a> Generator<'a> {
 
     /// Whether a display of so many values is filled one by one, as the compiler does to save stack.
     fn adds_in_steps(&self, count: usize) -> bool {
-        count > LARGEST && self.compiler().fills_large_displays
+        self.compiler().fills_in_steps(count)
     }
 
     pub(super) fn tuple(&mut self, items: &'a [Expr]) -> Done {
@@ -248,11 +246,7 @@ impl<'a> Generator<'a> {
         let stars = pairs.iter().any(|(key, _)| key.is_none());
         let (mut parts, mut at) = (0, 0);
         // The compiler makes a dict of each few pairs, and one of all these.
-        let most = match (at_once, self.compiler().fills_large_displays) {
-            (true, _) => usize::MAX,
-            (false, true) => LARGEST / 2 + 2,
-            (false, false) => MOST_PAIRS,
-        };
+        let most = if at_once { usize::MAX } else { self.compiler().pairs_of_a_part().unwrap_or(MOST_PAIRS) };
         while at < pairs.len() {
             let run = pairs[at..].iter().take(most).take_while(|(key, _)| key.is_some()).count();
             if run > 0 {

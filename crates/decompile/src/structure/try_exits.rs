@@ -48,9 +48,7 @@ struct Meeting {
     only: bool,
     /// Where body and handlers lead, if that is one block.
     all: Option<BlockId>,
-    /// What both of them lead to.
-    both: Vec<BlockId>,
-    /// What nothing else than the body leads to.
+    /// What the body leads to, if its handlers do so too, or nothing else does.
     of_body: Vec<BlockId>,
     /// What handlers lead to that lies right behind the statement.
     lie_behind: Vec<BlockId>,
@@ -183,7 +181,6 @@ impl Structurer<'_> {
         let ends_in_jump = behind.is_some_and(|behind| self.is_jump(behind, scope))
             || self.is_jump_written_behind(region, scope);
         let (mut handled, lie_behind) = self.handler_exits(first, region, scope, behind, ends_in_jump);
-        let is_inside = |&block: &BlockId| self.around(block).contains(&region);
         // To 3.9 the compiler leads the end of a handler past the jump right behind the statement.
         let jumps_on = |&exit: &BlockId| {
             let stands_behind = self.graph.blocks[exit].start == end && Some(exit) != behind;
@@ -198,15 +195,15 @@ impl Structurer<'_> {
             handled.retain(|&exit| !self.is_jump(exit, scope));
         }
         let all = |exit: BlockId| normal[..] == [exit] && handled[..] == [exit];
+        let is_inside = |&block: &BlockId| self.around(block).contains(&region);
+        let is_of_body =
+            |exit: &BlockId| handled.contains(exit) || self.predecessors[*exit].iter().all(is_inside);
         let meeting = Meeting {
             behind,
             only: normal.len() + handled.len() == 1
                 && !(normal.is_empty() && self.falls_behind(region, scope)),
             all: normal.first().copied().filter(|&exit| all(exit)),
-            both: normal.iter().copied().filter(|exit| handled.contains(exit)).collect(),
-            of_body: (normal.iter().copied())
-                .filter(|&exit| self.predecessors[exit].iter().all(is_inside))
-                .collect(),
+            of_body: normal.iter().copied().filter(is_of_body).collect(),
             lie_behind,
         };
         let stays = |&exit: &BlockId| self.stands_behind(exit, statement, &meeting);
@@ -256,8 +253,7 @@ impl Structurer<'_> {
                 let written = self.is_carried(exit) || meeting.lie_behind.contains(&exit);
                 let line = self.line_against_handler(exit, region);
                 // What the body leads to does not stand in a handler: below the head of one it stands behind all.
-                let is_way_of_body = meeting.both.contains(&exit) || meeting.of_body.contains(&exit);
-                let shared = is_way_of_body && line == Some(Ordering::Greater);
+                let shared = meeting.of_body.contains(&exit) && line == Some(Ordering::Greater);
                 let alone = meeting.only && line != Some(Ordering::Less);
                 all == Some(exit) || shared || alone && is_constant(value) && !written
             }
