@@ -17,8 +17,8 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Origin, Stmt, StmtKind, UnaryOp};
 
 use super::left_edges::{first_target, left_operand, not_in_front};
 use super::open_arms::{
-    begins_at_its_column, drop_empty_default, elif, holds_handled, is_if, leaves_at_once, leaves_by_word,
-    leaves_itself, leaving_arms, may_change, offer_default, open_arm,
+    begins_at_its_column, drop_empty_default, elif, holds_handled, is_if, is_turned, leaves_at_once,
+    leaves_by_word, leaves_itself, leaving_arms, may_be_two, may_change, offer_default, open_arm,
 };
 use crate::flow::{instruction_at, instructions_before};
 use crate::scope::is_expression;
@@ -37,11 +37,11 @@ pub(crate) fn indent_by_columns(block: &mut Block, code: &CodeObject, function: 
 
 /// What the line table says of columns.
 pub(super) struct Columns<'a> {
-    function: &'a Function,
+    pub(super) function: &'a Function,
 }
 
 /// By how much `elif` is longer than `if`.
-const ELSE: u32 = 2;
+pub(super) const ELSE: u32 = 2;
 pub(super) const IF: u32 = "if ".len() as u32;
 pub(super) const ELIF: u32 = "elif ".len() as u32;
 pub(super) const NOT: u32 = "not ".len() as u32;
@@ -317,8 +317,17 @@ impl<'a> Columns<'a> {
     /// Whether a statement stands as deep as one at a column, or as deep as what that one's arms hold.
     fn depth(&self, stmt: &Stmt, column: Option<u32>, inner: u32) -> Option<Depth> {
         match self.of_statement(stmt).or_else(|| self.of_negated(stmt)) {
-            Some(found) if found == inner => return Some(Depth::Inside),
+            // A `not` in front of the test may be what the comparison was turned for.
+            Some(found) if found == inner => {
+                let turned = is_turned(stmt) && column.is_some_and(|column| column + NOT == found);
+                let is_inside = !turned || self.inside(stmt) != Some(inner);
+                return Some(if is_inside { Depth::Inside } else { Depth::Outside });
+            }
             Some(found) if Some(found) == column => return Some(Depth::Outside),
+            // A parenthesis stands in front of the test.
+            Some(found) if is_if(stmt) && column.is_some_and(|column| column + 1 == found) => {
+                return Some(Depth::Outside);
+            }
             // It stands in what the arm ends with; or a parenthesis hides where the arm stands, and none what leaves by a word.
             Some(found) if found > inner && column.is_some() && leaves_itself(stmt) => {
                 return Some(Depth::Inside);
@@ -345,28 +354,16 @@ impl<'a> Columns<'a> {
         // Arms of statements that stand equally deep do so as well. An `elif` is a part of the one before.
         match self.inside(stmt)? {
             found
-                if column
-                    .is_some_and(|column| column < inner && found - inner.min(found) == inner - column) =>
+                if (!may_be_two(stmt) || self.of_statement(stmt).is_some_and(|own| own >= inner))
+                    && column.is_some_and(|column| {
+                        column < inner && found - inner.min(found) == inner - column
+                    }) =>
             {
                 Some(Depth::Inside)
             }
             found if column.is_none() && found > inner && self.begins_below(stmt) => Some(Depth::Inside),
             found if found == inner && !matches!(stmt.kind, StmtKind::If { .. }) => Some(Depth::Outside),
             _ => None,
-        }
-    }
-
-    /// Whether the test of an `if` stands behind an `elif` at a column.
-    pub(super) fn is_elif(&self, stmt: &Stmt, column: Option<u32>) -> bool {
-        let (Some(column), StmtKind::If { test, .. }) = (column, &stmt.kind) else { return false };
-        match (self.of_statement(stmt), not_in_front(test)) {
-            (Some(found), _) => column + ELSE == found,
-            // Nothing else stands there, be it the `not` of the source or not.
-            (None, Some(operand)) => self.start(operand).is_some_and(|(_, begin)| {
-                let behind = column + ELIF;
-                begin == behind || begin == behind + NOT
-            }),
-            (None, None) => false,
         }
     }
 
@@ -384,21 +381,33 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The column of the statements in the arms of a statement. One that stands no deeper than that may not belong there.
+    /// The column of the statements in the arms of a statement. One that stands no deeper than that may not belong there, and of
+    /// two `if`s at one column the second is an `elif`, as the first is.
     pub(super) fn inside(&self, stmt: &Stmt) -> Option<u32> {
         let own = self.of_statement(stmt);
-        let columns = || blocks(stmt).filter_map(|arm| self.of_block(arm));
-        columns().find(|&column| own.is_none_or(|own| own < column)).or_else(|| columns().next())
+        let columns = || blocks(stmt).filter_map(|arm| Some((arm, self.of_block(arm)?)));
+        let is_elif =
+            |arm: &Block, column: u32| is_if(stmt) && arm.first().is_some_and(is_if) && own == Some(column);
+        let deeper = columns().find(|&(_, column)| own.is_none_or(|own| own < column));
+        let found = deeper.or_else(|| columns().find(|&(arm, column)| !is_elif(arm, column)));
+        found.map(|(_, column)| column)
     }
 
     /// The column of the statements of a block: that of the first where it is known. One that does not belong there
     /// comes behind another.
     pub(super) fn of_block(&self, block: &[Stmt]) -> Option<u32> {
-        let known = block.iter().find_map(|stmt| self.of_statement(stmt));
+        let known = block.iter().enumerate().find_map(|(at, stmt)| Some((at, self.of_statement(stmt)?)));
         // Whether the source has the `not` that the first begins with is not known, but that an `elif` of it follows.
-        let negated = self.of_negated(block.first()?);
-        let is_followed = |negated: &u32| known.is_none_or(|known| known == negated + ELSE);
-        negated.filter(is_followed).or(known)
+        if let Some(negated) = self.of_negated(block.first()?)
+            && known.is_none_or(|(_, known)| known == negated + ELSE)
+        {
+            return Some(negated);
+        }
+        let (at, known) = known?;
+        // A parenthesis may hide the column of a test.
+        let is_hidden = matches!(block[at].kind, StmtKind::If { .. } | StmtKind::While { .. });
+        let exact = if is_hidden { self.exact(&block[at + 1..]) } else { None };
+        exact.filter(|exact| (1..=2).contains(&known.saturating_sub(*exact))).or(Some(known))
     }
 
     /// The column of an `if` that begins with a `not`, if the source has that.
@@ -421,7 +430,7 @@ impl<'a> Columns<'a> {
 
     /// The word of known length that a statement begins with, and the place of what stands behind it, where an instruction
     /// was made of that. A parenthesis between both is not known of.
-    fn behind_word(&self, stmt: &Stmt) -> Option<(&'static str, Place)> {
+    pub(super) fn behind_word(&self, stmt: &Stmt) -> Option<(&'static str, Place)> {
         Some(match &stmt.kind {
             StmtKind::Expr(value) => ("", self.start(value)?),
             StmtKind::Assign { targets, .. } => {
@@ -436,20 +445,22 @@ impl<'a> Columns<'a> {
                 (Some(whole), None) => ("", whole),
                 (_, value) => ("return ", value?),
             },
-            StmtKind::Return(None) => ("", self.word(stmt.origin, &["return", "pass"])?),
-            StmtKind::Break => ("", self.word(stmt.origin, &["break"]).filter(|_| self.is_own(stmt.origin))?),
-            StmtKind::Continue => ("", self.word(stmt.origin, &["continue", "pass"])?),
-            // What is left of `try` does nothing, and stands where the whole statement does.
-            StmtKind::Try(_) => {
-                let found = self.instruction_before(stmt.origin)?;
-                let is_whole = found.op == Op::Nop && found.width == 0;
-                ("", (found.line.filter(|_| is_whole)?, found.column?))
+            // A `break` out of the last loop may have become a `return`.
+            StmtKind::Return(None) => {
+                let word = self.word(stmt.origin, &["return", "pass"]);
+                ("", word.or_else(|| self.of_break(stmt.origin))?)
             }
+            StmtKind::Break => ("", self.of_break(stmt.origin)?),
+            StmtKind::Continue => ("", self.word(stmt.origin, &["continue", "pass"])?),
+            StmtKind::Try(_) => ("", self.of_try(stmt)?),
             StmtKind::Raise { .. } | StmtKind::Import { .. } | StmtKind::ImportFrom { .. } => {
                 ("", self.place(stmt.origin)?)
             }
             StmtKind::If { test, .. } => ("if ", self.start_of_test(test, "if ")?),
-            StmtKind::While { test, .. } => ("while ", self.start_of_test(test, "while ")?),
+            StmtKind::While { test, body, .. } => {
+                let endless = || self.of_endless(test, stmt.origin, body);
+                ("while ", self.start_of_test(test, "while ").or_else(endless)?)
+            }
             StmtKind::Assert { test, .. } if test.origin != Origin::NONE => {
                 ("", self.of_assertion(stmt.origin)?)
             }
@@ -469,24 +480,6 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// Where a test begins that stands behind a word. The jump behind an operand of it may have the place of the statement
-    /// (CPython 3.11, `compiler_jump_if`), which begins as far in front of the operand as the word is long.
-    fn start_of_test(&self, test: &Expr, word: &str) -> Option<Place> {
-        let (line, column) = self.start(test)?;
-        let mut operand = test;
-        while let ExprKind::Bool { values, .. } = &operand.kind {
-            operand = values.first()?;
-        }
-        if std::ptr::eq(operand, test) {
-            return Some((line, column));
-        }
-        let begins = self.start(operand);
-        // The statement of an `elif` begins with that word.
-        let is_behind = |word: u32| begins == Some((line, column + word));
-        let word = word.len() as u32;
-        Some(if is_behind(word) || is_behind(word + ELSE) { begins? } else { (line, column) })
-    }
-
     /// Where a target begins: a name where it is stored, and a tuple where it is unpacked, or the first of it is stored.
     fn start_of_target(&self, target: &Expr) -> Option<Place> {
         match &target.kind {
@@ -499,11 +492,16 @@ impl<'a> Columns<'a> {
     pub(super) fn start(&self, expr: &Expr) -> Option<Place> {
         let mut first = None;
         for expr in std::iter::successors(Some(expr), |expr| left_operand(expr)) {
-            // A test may be the negation of what was written, parentheses stand around a walrus, and a string may begin in front
-            // of the only value in it.
+            // A test may be the negation of what was written, and a string may begin in front of the only value in it. A walrus
+            // begins with a parenthesis.
             match &expr.kind {
-                ExprKind::Unary { op: UnaryOp::Not, .. } | ExprKind::Named { .. } => return None,
+                ExprKind::Unary { op: UnaryOp::Not, .. } => return None,
                 ExprKind::Joined(parts) if parts.len() == 1 => return None,
+                ExprKind::Named { .. } => {
+                    let (line, column) = self.place(expr.origin)?;
+                    let begins = (line, column.checked_sub(1)?);
+                    return Some(first.map_or(begins, |first| begins.min(first)));
+                }
                 _ => {}
             }
             // An instruction that stores one local and loads another has the place of the first.
@@ -548,6 +546,11 @@ impl<'a> Columns<'a> {
         let found = self.instruction(origin)?;
         let is_word = found.width == 0 || words.iter().any(|word| word.len() == usize::from(found.width));
         Some((found.line.filter(|_| is_word)?, found.column?))
+    }
+
+    /// Where a `break` stands.
+    fn of_break(&self, origin: Origin) -> Option<Place> {
+        self.word(origin, &["break"]).filter(|_| self.is_own(origin))
     }
 
     /// Whether the place of a `break` is its own: where a `with` or a `finally` was left before, it is the place of that.

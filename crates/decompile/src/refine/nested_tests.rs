@@ -14,10 +14,18 @@ use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, MatchCase, Stmt, StmtKind};
 
 use super::indentation::{Columns, ELIF, IF, Place};
+use super::named_none::{RETURN, returns_none};
 use crate::visit::{each_block, holds_blocks};
 
 /// How deep a statement may stand (MAXINDENT of CPython's `Parser/lexer/state.h`).
 const DEEPEST: usize = 100;
+
+/// So many parentheses that it does not need may stand in front of an operand.
+const MOST_HIDDEN: u32 = 2;
+
+/// By how much people indent blocks, mostly, and at least.
+const USUAL_STEP: u32 = 4;
+const LEAST_STEP: u32 = 2;
 
 /// See the module.
 pub(crate) fn nest_tests(block: &mut Block, function: &Function) {
@@ -31,24 +39,31 @@ pub(crate) fn nest_tests(block: &mut Block, function: &Function) {
 struct Head {
     /// Its column, which is that of its `elif`s.
     column: Option<u32>,
-    /// By how much its block is deeper than what is around that.
-    indentation: Option<u32>,
+    /// Whether no parenthesis can hide that column.
+    is_exact: bool,
+    /// By how much a block is deeper than what is around it.
+    step: Option<u32>,
     /// The column of what is in the arm in front, if it is an `elif`.
     arm: Option<u32>,
+    /// How long the word is that its test stands behind.
+    keyword: u32,
 }
 
-/// Goes through a block, which is in a statement at a column.
-fn nest(block: &mut Block, around: Option<u32>, columns: &Columns<'_>) {
+/// Goes through a block. Others are a step deeper than what is around them, if that is known.
+fn nest(block: &mut Block, step: Option<u32>, columns: &Columns<'_>) {
     if !block.iter().any(holds_blocks) {
         return;
     }
-    let column = columns.of_block(block);
-    let indentation = column.zip(around).and_then(|(own, around)| own.checked_sub(around));
+    let step = columns.step(block).or(step);
+    let exact = columns.exact(block);
+    let (column, is_exact) = (exact.or_else(|| columns.of_block(block)), exact.is_some());
     for stmt in block {
         match &mut stmt.kind {
-            StmtKind::If { .. } => nest_if(stmt, Head { column, indentation, arm: None }, columns),
+            StmtKind::If { .. } => {
+                nest_if(stmt, Head { column, is_exact, step, arm: None, keyword: IF }, columns);
+            }
             StmtKind::Match { cases, .. } => nest_cases(cases, column, columns),
-            _ => each_block(stmt, |inner| nest(inner, column, columns)),
+            _ => each_block(stmt, |inner| nest(inner, step, columns)),
         }
     }
 }
@@ -56,15 +71,16 @@ fn nest(block: &mut Block, around: Option<u32>, columns: &Columns<'_>) {
 /// Goes through an `if` and its `elif`s.
 fn nest_if(mut stmt: &mut Stmt, mut head: Head, columns: &Columns<'_>) {
     while let StmtKind::If { test, body, orelse } = &mut stmt.kind {
-        nest(body, head.column, columns);
+        nest(body, head.step, columns);
         if orelse.is_empty() {
             let heads = heads(test, body, head, columns);
             return heads.into_iter().for_each(|head| split(test, body, head));
         }
         if !matches!(orelse.as_slice(), [next] if columns.is_elif(next, head.column)) {
-            return nest(orelse, head.column, columns);
+            return nest(orelse, head.step, columns);
         }
-        head.arm = columns.of_block(body);
+        head.keyword = ELIF;
+        head.arm = columns.exact(body).or(head.arm).or_else(|| columns.of_block(body));
         stmt = &mut orelse[0];
     }
 }
@@ -155,44 +171,107 @@ fn guard_heads(
 /// Of the operands of a test, those that are the first of a test of their own, the last one first.
 fn heads(test: &Expr, body: &Block, head: Head, columns: &Columns<'_>) -> Vec<usize> {
     let ExprKind::Bool { op: BoolOp::And, values } = &test.kind else { return Vec::new() };
-    let places: Vec<Option<Place>> =
-        values.iter().map(|value| columns.operand_start_of(BoolOp::And, value)).collect();
-    let is_below = |at: usize| match (places[at - 1], places[at]) {
+    let operands: Vec<Operand<'_>> = values.iter().map(|value| Operand::of(value, columns)).collect();
+    let is_below = |&at: &usize| match (operands[at - 1].place, operands[at].place) {
         (Some((above, _)), Some((line, _))) => above < line,
         _ => false,
     };
+    let below: Vec<usize> = (1..values.len()).filter(is_below).collect();
     // Operands on more lines than a statement can be deep are those of one test.
-    if !(1..=DEEPEST).contains(&(1..values.len()).filter(|&at| is_below(at)).count()) {
+    if !(1..=DEEPEST).contains(&below.len()) {
         return Vec::new();
     }
-    let Some(mut inner) = columns.of_block(body) else { return Vec::new() };
-    // At which columns a keyword may stand that an operand is behind: alone in a test it needs no parentheses.
-    let keywords = |at: usize, keyword: u32| {
-        let alone = matches!(values[at].kind, ExprKind::Bool { .. }).then_some(1);
-        let column = places[at].map(|(_, column)| column);
-        [Some(0), alone].into_iter().flatten().filter_map(move |more| (column? + more).checked_sub(keyword))
-    };
-    let mut found: Vec<usize> = Vec::new();
-    // The first operand of the test that what was found last is in.
-    let mut outer = None;
-    for at in (1..values.len()).rev().filter(|&at| is_below(at)) {
-        if outer.is_some_and(|outer| outer != at) {
-            continue;
-        }
-        // The statement is as much deeper than the one around it as its body is deeper than it.
-        let begins = |begin: usize, own: u32| {
-            let Some(around) = own.checked_sub(inner - own) else { return false };
-            (begin == 0 || is_below(begin)) && keywords(begin, IF).any(|column| column == around)
-                || begin == 0 && head.arm == Some(own) && keywords(0, ELIF).any(|column| column == around)
-        };
-        let outer_of = |own: u32| Some((own, (0..at).rfind(|&begin| begins(begin, own))?));
-        let is_indented = |&own: &u32| own < inner && head.indentation.is_none_or(|step| step == inner - own);
-        if let Some((own, begin)) = keywords(at, IF).filter(is_indented).find_map(outer_of) {
-            found.push(at);
-            (outer, inner) = (Some(begin), own);
+    let Some(inner) = columns.of_block(body) else { return Vec::new() };
+    // A None that a `return` names may be taken for what ends the function.
+    let named = if body.first().is_some_and(returns_none) { inner.checked_sub(RETURN) } else { None };
+    let mut best: Option<(u32, Vec<usize>)> = None;
+    for (column, hidden) in head.columns(&operands[0]) {
+        for depth in [Some(inner), named].into_iter().flatten().filter_map(|inner| inner.checked_sub(column))
+        {
+            for tests in (1..=below.len() as u32 + 1).filter(|&tests| depth.is_multiple_of(tests)) {
+                let step = depth / tests;
+                let inner = (1..tests).map(|level| column + level * step);
+                if !head.may_be_step(column, step, tests) {
+                    continue;
+                }
+                let Some((more, heads)) = behind_columns(inner, &operands, &below) else { continue };
+                let hidden = hidden + more;
+                let is_known = head.step.is_some() || hidden == 0 || hidden == 1 && step == USUAL_STEP;
+                if is_known && best.as_ref().is_none_or(|best| hidden < best.0) {
+                    best = Some((hidden, heads));
+                }
+            }
         }
     }
-    if outer == Some(0) { found } else { Vec::new() }
+    best.map(|(_, heads)| heads.into_iter().rev().collect()).unwrap_or_default()
+}
+
+/// Those of the operands below others that stand behind an `if` at each of some columns, one after the other, and how many
+/// parentheses that they do not need are in front of them.
+fn behind_columns(
+    columns: impl Iterator<Item = u32>,
+    operands: &[Operand<'_>],
+    mut below: &[usize],
+) -> Option<(u32, Vec<usize>)> {
+    let mut found = (0, Vec::new());
+    for column in columns {
+        let fits = below
+            .iter()
+            .enumerate()
+            .filter_map(|(skipped, &at)| operands[at].hidden(IF, column).map(|hidden| (hidden, skipped, at)));
+        let (hidden, skipped, at) = fits.min()?;
+        below = &below[skipped + 1..];
+        found.0 += hidden;
+        found.1.push(at);
+    }
+    Some(found)
+}
+
+/// An operand of `and`.
+struct Operand<'a> {
+    expr: &'a Expr,
+    /// Where it begins, with the parentheses that it needs there.
+    place: Option<Place>,
+}
+
+impl<'a> Operand<'a> {
+    fn of(expr: &'a Expr, columns: &Columns<'_>) -> Self {
+        Self { expr, place: columns.operand_start_of(BoolOp::And, expr) }
+    }
+
+    /// How many parentheses that it does not need stand in front of it if it stands behind a word at a column.
+    fn hidden(&self, keyword: u32, column: u32) -> Option<u32> {
+        let (_, begin) = self.place?;
+        // Alone in a test it needs none.
+        let needs = matches!(self.expr.kind, ExprKind::Bool { .. } | ExprKind::Named { .. });
+        let hidden = (begin + u32::from(needs)).checked_sub(column + keyword)?;
+        let hidden = hidden.saturating_sub(u32::from(needs));
+        (hidden <= MOST_HIDDEN).then_some(hidden)
+    }
+}
+
+impl Head {
+    /// At which columns it may stand, each with how many parentheses that its first operand does not need are behind it.
+    fn columns(self, first: &Operand<'_>) -> Vec<(u32, u32)> {
+        let of = |column: u32| first.hidden(self.keyword, column).map(|hidden| (column, hidden));
+        if self.is_exact || self.arm.is_some() {
+            return self.column.and_then(of).into_iter().collect();
+        }
+        let Some(begin) = first.place.and_then(|(_, begin)| (begin + 1).checked_sub(self.keyword)) else {
+            return Vec::new();
+        };
+        (begin.saturating_sub(MOST_HIDDEN + 1)..=begin).rev().filter_map(of).collect()
+    }
+
+    /// Whether blocks may be a step deeper than what is around them if it stands at a column and has so many tests.
+    fn may_be_step(self, column: u32, step: u32, tests: u32) -> bool {
+        match (self.arm, self.step) {
+            (Some(arm), _) => arm == column + step,
+            (None, Some(known)) => step == known,
+            // Whether it has one test or more is not known.
+            (None, None) => step >= LEAST_STEP && tests > 1,
+        }
+    }
 }
 
 /// Makes the operands of `and` from one on the test of a statement in the body.

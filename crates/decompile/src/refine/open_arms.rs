@@ -1,7 +1,7 @@
 //! Which arm of a statement is open: what stands at its end could stand behind the statement as well; and what is
 //! known of statements that do.
 
-use depyf_syntax::ast::{Block, Expr, ExprKind, MatchCase, Pattern, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, BoolOp, CompareOp, Expr, ExprKind, MatchCase, Pattern, Stmt, StmtKind};
 
 use crate::structure::leaves;
 use crate::visit::{blocks, breaks, holds_blocks};
@@ -31,6 +31,17 @@ pub(super) fn may_change(stmt: &mut Stmt) -> bool {
 
 pub(super) fn is_if(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::If { .. })
+}
+
+/// Whether a statement may be an `if` in an `if`: its test is an `and`.
+pub(super) fn may_be_two(stmt: &Stmt) -> bool {
+    matches!(&stmt.kind, StmtKind::If { test, .. } if matches!(test.kind, ExprKind::Bool { op: BoolOp::And, .. }))
+}
+
+/// Whether a statement is an `if` whose test the compiler may have turned: `not a in b` is `a not in b`.
+pub(super) fn is_turned(stmt: &Stmt) -> bool {
+    let StmtKind::If { test, .. } = &stmt.kind else { return false };
+    matches!(&test.kind, ExprKind::Compare { rest, .. } if matches!(rest[..], [(CompareOp::NotIn | CompareOp::IsNot, _)]))
 }
 
 /// The arm at the end of which a statement means what it means behind the whole: all others leave.

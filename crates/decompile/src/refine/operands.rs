@@ -10,8 +10,11 @@ impl Columns<'_> {
     /// Where an operand begins, without a `not` in front and without the parentheses around it.
     pub(super) fn operand_start(&self, operand: &Expr) -> Option<Place> {
         let operand = inner(operand);
-        let ExprKind::Bool { op, values } = &operand.kind else { return self.start(operand) };
-        self.operand_start_of(*op, values.first()?)
+        match &operand.kind {
+            ExprKind::Bool { op, values } => self.operand_start_of(*op, values.first()?),
+            ExprKind::Named { .. } => self.start(operand).map(|(line, column)| (line, column + 1)),
+            _ => self.start(operand),
+        }
     }
 
     /// Where an operand of an operator begins, with a `not` in front and with the parentheses that it needs.
@@ -55,6 +58,7 @@ pub(super) fn between(op: BoolOp, [(first, is_negated), (second, is_not)]: [(&Ex
 fn parentheses(op: BoolOp, operand: &Expr, is_not: bool) -> u32 {
     match inner(operand).kind {
         ExprKind::Bool { op: inner, .. } => u32::from(is_not || op == BoolOp::And || inner == BoolOp::Or),
+        ExprKind::Named { .. } => 1,
         _ => 0,
     }
 }
