@@ -105,7 +105,8 @@ impl Terminator {
 pub(crate) struct Layout {
     /// The truth with which control goes on right behind the test; `None` where the block ends in no test.
     pub(crate) falls: Option<bool>,
-    /// The offset of a jump that is all that lies there: `break`, `continue`, or a body that does nothing.
+    /// The offset of a jump that is all that lies there: `break`, `continue`, or a body that does nothing; behind the body of a
+    /// `try`, that of what is left of a `break`.
     pub(crate) jump: Option<u32>,
     /// The offset of the instruction that the other way leads to, before jumps were threaded.
     pub(crate) to: Option<u32>,

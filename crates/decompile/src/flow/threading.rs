@@ -160,15 +160,17 @@ fn only_jumps(graph: &Graph, block: BlockId, next: BlockId, features: &Features)
     found.steps.is_empty() && found.dead.behind.is_none() && !heads && !found.pops_block
 }
 
-/// The blocks that are nothing but a `break` or `continue`, unless only tests lead to them that fall into them, which know
-/// the jump.
+/// The blocks that are nothing but a `break` or `continue`, behind a loop too, unless only tests lead to them that fall into
+/// them, which know the jump.
 fn statements(graph: &Graph) -> BlockSet {
     let mut found = BlockSet::default();
     let is_alone =
         |block: BlockId| graph.blocks[block].written.is_some() && graph.blocks[block].steps.is_empty();
     for block in graph.blocks.iter() {
         match block.end {
-            Terminator::Jump(to) if is_alone(to) => found.insert(to),
+            Terminator::Jump(to) | Terminator::ForIter { exhausted: to, .. } if is_alone(to) => {
+                found.insert(to)
+            }
             Terminator::Branch { yes, no } => {
                 let over = block.layout.falls.map(|truth| if truth { no } else { yes });
                 over.into_iter().filter(|&over| is_alone(over)).for_each(|over| found.insert(over));

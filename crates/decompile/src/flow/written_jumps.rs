@@ -42,6 +42,7 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
         return;
     }
     note_last_breaks(graph, function);
+    note_breaks_behind_bodies(graph, function);
     note_falling_breaks(graph, function);
     let blocks = graph.blocks.iter().enumerate();
     let found = blocks.filter(|(_, block)| block.jumps && may_be_written(function, block.end_offset));
@@ -119,6 +120,26 @@ fn note_last_breaks(graph: &mut Graph, function: &Function) {
         let mut stays = |to: BlockId| leads_to(graph, body, to, head, &mut budget);
         if goes_back && has_own_place && !stays(test) && !stays(body) {
             graph.blocks[test].layout.jump = Some(nop.offset);
+        }
+    }
+}
+
+/// Notes what is left of a `break` in the `else` of a `try` that the body falls into, and which falls out of its loop (3.12 on).
+fn note_breaks_behind_bodies(graph: &mut Graph, function: &Function) {
+    if !graph.contents.meets(Contents::NOPS) {
+        return;
+    }
+    for block in 0..graph.blocks.len() {
+        let found = &graph.blocks[block];
+        let (Terminator::Jump(next), Some(region), false) = (found.end, found.region, found.jumps) else {
+            continue;
+        };
+        let first = instruction_at(function, graph.blocks[next].start);
+        let word = first.filter(|nop| nop.op == Op::Nop && is_word_of_break(nop.offset, function));
+        if let Some(word) = word
+            && !graph.regions_around(next).contains(&region)
+        {
+            graph.blocks[block].layout.jump = Some(word.offset);
         }
     }
 }

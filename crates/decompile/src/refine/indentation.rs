@@ -461,9 +461,7 @@ impl<'a> Columns<'a> {
                 let endless = || self.of_endless(test, stmt.origin, body);
                 ("while ", self.start_of_test(test, "while ").or_else(endless)?)
             }
-            StmtKind::Assert { test, .. } if test.origin != Origin::NONE => {
-                ("", self.of_assertion(stmt.origin)?)
-            }
+            StmtKind::Assert { test, .. } => ("", self.of_assertion(stmt.origin, test.origin)?),
             StmtKind::Function(_) | StmtKind::Class(_) => ("", self.place(stmt.origin)?),
             StmtKind::For { target, is_async, .. } => {
                 (if *is_async { "async for " } else { "for " }, self.start_of_target(target)?)
@@ -526,10 +524,15 @@ impl<'a> Columns<'a> {
 
     /// Where an `assert` stands that tests something from an origin on: what that leads to if it fails has the place of the
     /// statement (CPython `Python/compile.c`, `compiler_assert`).
-    fn of_assertion(&self, origin: Origin) -> Option<Place> {
+    fn of_assertion(&self, origin: Origin, test: Origin) -> Option<Place> {
         let at = instructions_before(self.function, origin.0);
-        let mut behind = self.function.instructions.get(at..)?.iter().take(MOST_OF_TEST);
-        let found = behind.find(|found| found.op == Op::Common(CommonConst::AssertionError))?;
+        let (before, behind) = self.function.instructions.split_at_checked(at)?;
+        let is_error = |found: &&Instruction| found.op == Op::Common(CommonConst::AssertionError);
+        // Of a test that never holds nothing is left, and what raises comes last.
+        let found = match test {
+            Origin::NONE => before.iter().rev().take(MOST_OF_TEST).find(is_error),
+            _ => behind.iter().take(MOST_OF_TEST).find(is_error),
+        }?;
         Some((found.line?, found.column?))
     }
 

@@ -483,7 +483,7 @@ impl Structurer<'_> {
             return Ok(());
         }
         if let Some(jump) = jump_to(to, scope) {
-            out.push(Stmt::new(Origin::NONE, jump));
+            out.push(Stmt::new(self.idle_word(from, &jump), jump));
             return Ok(());
         }
         // A jump that stands alone: `break` or `continue`.

@@ -46,6 +46,12 @@ impl Structurer<'_> {
         dropping.map_or(Origin::NONE, |block| Origin(self.graph.blocks[block].end_offset))
     }
 
+    /// The instruction that is left of the `break` that a block falls into.
+    pub(super) fn idle_word(&self, from: Option<BlockId>, jump: &StmtKind) -> Origin {
+        let word = from.and_then(|from| self.graph.blocks[from].layout.jump);
+        word.filter(|_| matches!(jump, StmtKind::Break)).map_or(Origin::NONE, Origin)
+    }
+
     /// The block that going to `block` leads to, behind all that do nothing.
     pub(super) fn settle(&self, block: BlockId, scope: &Scope) -> BlockId {
         self.settle_from(block, scope.inner.map(|inner| inner.header), scope)
