@@ -42,8 +42,8 @@ pub(super) fn continues<'a>(
         {
             return Some(true);
         }
-        [.., before] if before.op.falls_through() => {
-            return Some(is_same_place(before, own));
+        [.., last] if last.op.falls_through() => {
+            return Some(is_same_place(last, own) || is_second_target(before, own));
         }
         _ => {}
     }
@@ -118,6 +118,20 @@ pub(crate) fn unbinds(store: Op, delete: Op) -> bool {
         (Op::StoreGlobal(a), Op::DeleteGlobal(b)) | (Op::StoreName(a), Op::DeleteName(b)) => a == b,
         _ => false,
     }
+}
+
+/// Whether an instruction has the place of the second local that the one before it stores: that has the place of the first, if
+/// it stores both (3.13 on).
+fn is_second_target(before: &[Instruction], own: &Instruction) -> bool {
+    let [.., first, second] = before else { return false };
+    let stores = |found: &Instruction| matches!(found.op, Op::StoreLocal(_));
+    let ends = |found: &Instruction| Some(found.column? + u32::from(found.width));
+    first.offset == second.offset
+        && stores(first)
+        && stores(second)
+        && own.line.is_some()
+        && own.line == first.line
+        && ends(first).is_some_and(|end| own.column > Some(end))
 }
 
 /// Whether both stand in one place.

@@ -279,7 +279,8 @@ impl<'a> Columns<'a> {
             return;
         };
         let line = |stmt: &Stmt| self.behind_word(stmt).map(|(_, (line, _))| line);
-        let handled = handler.body.iter().find_map(line);
+        let matched = handler.kind.as_ref().and_then(|expr| self.start(expr)).map(|(line, _)| line);
+        let handled = matched.or_else(|| handler.body.iter().find_map(line));
         let is_behind = parts.body.last().is_some_and(|last| {
             leaves_at_once(last)
                 && handled.is_some_and(|handled| line(last).is_some_and(|line| line > handled))

@@ -3,30 +3,70 @@
 //! It is compiled as `with a:` around `with b:`. But a compound statement stands on a line of its own, so two heads on
 //! one line are one.
 //!
+//! On several lines (3.13 on, where a head has the place of its item) columns tell: a statement is as much deeper than the one
+//! that it is in as its body is deeper than it.
+//!
 //! Needs: the structured tree; lines, without which nothing changes. Establishes: no `with` whose body is another `with`
-//! of its line.
+//! of its line, or of the lines that its head is on.
 //!
 //! Example: `with a as x: with b as y: f()`, both on line 3, becomes `with a as x, b as y: f()`.
 
 use depyf_bytecode::Function;
-use depyf_syntax::ast::{Block, Stmt, StmtKind};
+use depyf_syntax::ast::{Block, Origin, Stmt, StmtKind, WithItem};
 
+use super::indentation::Columns;
 use crate::flow::line_of;
 use crate::visit::each_block;
+
+/// By how much a statement that stands in another may seem to be deeper than that, and than its body, by different numbers:
+/// each of both may have a parenthesis.
+const PARENTHESES: u32 = 1;
+
+/// By how much people indent blocks.
+const STEPS: [u32; 3] = [2, 4, 8];
 
 /// See the module.
 pub(crate) fn join_with_items(block: &mut Block, function: &Function) {
     for statement in block {
         while let StmtKind::With { items, body, is_async } = &mut statement.kind
-            && let [Stmt { kind: StmtKind::With { is_async: inner_async, .. }, origin }] = &body[..]
+            && let [Stmt { kind: StmtKind::With { is_async: inner_async, .. }, .. }] = &body[..]
             && inner_async == is_async
-            && let Some(line) = line_of(function, statement.origin.0)
-            && line_of(function, origin.0) == Some(line)
+            && (is_on_line(statement.origin, &body[0], function)
+                || Columns::of(function)
+                    .is_some_and(|columns| is_item(&columns, statement.origin, items, &body[0])))
             && let Some(Stmt { kind: StmtKind::With { items: inner, body: content, .. }, .. }) = body.pop()
         {
             items.extend(inner);
             *body = content;
         }
         each_block(statement, |inner| join_with_items(inner, function));
+    }
+}
+
+/// Whether a `with` stands on the line of the one around it.
+fn is_on_line(around: Origin, stmt: &Stmt, function: &Function) -> bool {
+    let line = line_of(function, around.0);
+    line.is_some() && line_of(function, stmt.origin.0) == line
+}
+
+/// Whether a `with` is an item of the one around it: it does not stand where a statement in that would.
+fn is_item(columns: &Columns<'_>, around: Origin, items: &[WithItem], stmt: &Stmt) -> bool {
+    let StmtKind::With { items: inner, body, .. } = &stmt.kind else { return false };
+    let places =
+        |items: &[WithItem], origin| Some((columns.start(&items.first()?.context)?, columns.place(origin)?));
+    let (Some((first, whole)), Some((second, place))) = (places(items, around), places(inner, stmt.origin))
+    else {
+        return false;
+    };
+    // A head that has a place of its own stands on its own line.
+    if first != whole || second != place || first.0 >= second.0 {
+        return false;
+    }
+    // Both stand behind the same words.
+    let Some(deeper) = second.1.checked_sub(first.1).filter(|&deeper| deeper > 0) else { return true };
+    let own = columns.of_statement(stmt);
+    match columns.of_block(body).zip(own) {
+        Some((body, own)) if body > own => (body - own).abs_diff(deeper) > PARENTHESES,
+        _ => !STEPS.contains(&deeper),
     }
 }
