@@ -57,7 +57,8 @@ pub(super) fn between(op: BoolOp, [(first, is_negated), (second, is_not)]: [(&Ex
 /// How many parentheses stand on a side of an operand that has a `not` in front, or has none.
 fn parentheses(op: BoolOp, operand: &Expr, is_not: bool) -> u32 {
     match inner(operand).kind {
-        ExprKind::Bool { op: inner, .. } => u32::from(is_not || op == BoolOp::And || inner == BoolOp::Or),
+        // One of the same operator is a part of the same row.
+        ExprKind::Bool { op: inner, .. } => u32::from(is_not || op == BoolOp::And && inner == BoolOp::Or),
         ExprKind::Named { .. } => 1,
         _ => 0,
     }

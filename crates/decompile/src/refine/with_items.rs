@@ -27,19 +27,22 @@ const STEPS: [u32; 3] = [2, 4, 8];
 
 /// See the module.
 pub(crate) fn join_with_items(block: &mut Block, function: &Function) {
+    join(block, function, Columns::of(function).as_ref());
+}
+
+fn join(block: &mut Block, function: &Function, columns: Option<&Columns<'_>>) {
     for statement in block {
         while let StmtKind::With { items, body, is_async } = &mut statement.kind
             && let [Stmt { kind: StmtKind::With { is_async: inner_async, .. }, .. }] = &body[..]
             && inner_async == is_async
             && (is_on_line(statement.origin, &body[0], function)
-                || Columns::of(function)
-                    .is_some_and(|columns| is_item(&columns, statement.origin, items, &body[0])))
+                || columns.is_some_and(|columns| is_item(columns, statement.origin, items, &body[0])))
             && let Some(Stmt { kind: StmtKind::With { items: inner, body: content, .. }, .. }) = body.pop()
         {
             items.extend(inner);
             *body = content;
         }
-        each_block(statement, |inner| join_with_items(inner, function));
+        each_block(statement, |inner| join(inner, function, columns));
     }
 }
 

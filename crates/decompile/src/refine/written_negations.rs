@@ -11,7 +11,7 @@
 use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Origin, UnaryOp};
 
-use super::indentation::Columns;
+use super::indentation::{Columns, NOT};
 use super::negated_tests::each_test;
 use super::operands::{between, inner, is_not};
 use crate::flow::Contents;
@@ -35,6 +35,8 @@ enum Written {
     AsIs,
     /// Their negations were joined.
     Negated,
+    /// The one or the other: people negate all at once rather than each.
+    Either,
     Unknown,
 }
 
@@ -53,14 +55,34 @@ impl Places<'_> {
                 self.negate(operand);
                 if is_not(operand) {
                     *test = not(std::mem::replace(&mut **operand, Expr::name("_")));
+                } else if let ExprKind::Bool { op, values } = &operand.kind
+                    && values.iter().any(is_not)
+                {
+                    // A part may be what the source negates, instead of the whole.
+                    let values = values.iter().cloned().map(not).collect();
+                    let mut other = joined(op.other(), values, operand.origin);
+                    self.negate(&mut other);
+                    if nots(&other) < nots(test) {
+                        *test = other;
+                    }
                 }
             }
             ExprKind::Bool { op, values } => {
                 values.iter_mut().for_each(|value| self.negate(value));
+                let is_part =
+                    |value: &Expr| matches!(&value.kind, ExprKind::Bool { op: inner, .. } if inner == op);
+                if values.iter().any(is_part) {
+                    let row = joined(*op, std::mem::take(values), test.origin);
+                    let ExprKind::Bool { values: parts, .. } = row.kind else { return };
+                    *values = parts;
+                }
                 let mut pairs: Vec<Written> = values.windows(2).map(|pair| self.written(*op, pair)).collect();
+                let are_nots = values.iter().all(is_not);
+                let either = if are_nots { Written::Negated } else { Written::AsIs };
+                pairs.iter_mut().filter(|pair| **pair == Written::Either).for_each(|pair| *pair = either);
                 if pairs.contains(&Written::Negated) {
                     // One `not` stands in front of what is on several lines.
-                    if !pairs.contains(&Written::AsIs) {
+                    if !pairs.contains(&Written::AsIs) && are_nots {
                         pairs.fill(Written::Negated);
                     }
                     *test = join(*op, std::mem::take(values), &pairs, test.origin);
@@ -78,6 +100,9 @@ impl Places<'_> {
         else {
             return Written::Unknown;
         };
+        if line + 1 == below {
+            return self.written_below(op, [first, second]);
+        }
         let Some(length) = begin.checked_sub(end).filter(|_| line == below) else { return Written::Unknown };
         let as_is = between(op, [first, second].map(|operand| (operand, is_not(operand))));
         let negated = [first, second].map(|operand| Some((operand, self.is_not_negated(operand)?)));
@@ -93,6 +118,33 @@ impl Places<'_> {
             (true, false) => Written::AsIs,
             (false, true) => Written::Negated,
             _ => Written::Unknown,
+        }
+    }
+
+    /// The same of operands on lines one below the other. The word stands behind the first one, and the second begins where that does, or
+    /// it stands in front of the second.
+    fn written_below(&self, op: BoolOp, [first, second]: [&Expr; 2]) -> Written {
+        let (Some((_, above)), Some((_, begin))) =
+            (self.columns.operand_start(first), self.columns.operand_start(second))
+        else {
+            return Written::Unknown;
+        };
+        let fits = |op: BoolOp, [first, second]: [bool; 2]| {
+            let word = if op == BoolOp::And { "and " } else { "or " }.len() as u32;
+            let [in_front, behind] = [first, second].map(|is_not| if is_not { NOT } else { 0 });
+            [0, word].contains(&(begin + in_front).wrapping_sub(above + behind))
+        };
+        let nots = [first, second].map(is_not);
+        // One `not` in front of both is one or two less.
+        let is_less = nots.contains(&true)
+            && [first, second].iter().all(|operand| self.is_not_negated(operand) == Some(false));
+        match (fits(op, nots), is_less && fits(op.other(), [false; 2])) {
+            (true, false) => Written::AsIs,
+            (false, true) => Written::Negated,
+            // People indent by even numbers: then a parenthesis is between the `not` and both.
+            (true, true) if above.is_multiple_of(2) => Written::Either,
+            (true, true) => Written::AsIs,
+            (false, false) => Written::Unknown,
         }
     }
 
@@ -123,12 +175,27 @@ fn join(op: BoolOp, values: Vec<Expr>, pairs: &[Written], origin: Origin) -> Exp
     joined(op, rows.collect(), origin)
 }
 
+/// How many `not`s a test has, but for those in operands of other operators.
+fn nots(test: &Expr) -> usize {
+    match &test.kind {
+        ExprKind::Unary { op: UnaryOp::Not, operand } => 1 + nots(operand),
+        ExprKind::Bool { values, .. } => values.iter().map(nots).sum(),
+        _ => 0,
+    }
+}
+
 /// What an operator makes of operands, or the only one.
 fn joined(op: BoolOp, mut values: Vec<Expr>, origin: Origin) -> Expr {
     match values.pop() {
         Some(only) if values.is_empty() => only,
         last => {
             values.extend(last);
+            // One of the same operator is a part of the row.
+            let parts = |value: Expr| match value.kind {
+                ExprKind::Bool { op: inner, values } if inner == op => values,
+                _ => vec![value],
+            };
+            let values = values.into_iter().flat_map(parts).collect();
             Expr::new(origin, ExprKind::Bool { op, values })
         }
     }
