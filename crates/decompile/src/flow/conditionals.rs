@@ -5,7 +5,7 @@ use depyf_syntax::ast::Expr;
 
 use super::de_morgan::nots;
 use super::folded_arms::unfold_arms;
-use super::places::{instruction_at, instructions_before};
+use super::places::{instruction_at, instructions_before, is_same_place};
 use super::reduce::Reducer;
 use super::shared_exits::returns_none;
 use super::{Block, BlockId, Contents, Piece, Step, StepKind, Terminator};
@@ -61,6 +61,8 @@ impl Reducer<'_> {
         if exchanged.is_some_and(|exchanged| turned == (end == exchanged.end)) {
             layout.falls = layout.falls.map(|truth| !truth);
         }
+        let leaves = matches!(end, Terminator::Return | Terminator::Raise(_));
+        let whole_end = leaves.then(|| self.whole_end(id, [yes, no]));
         self.remove(yes);
         self.remove(no);
         self.drop_test(test);
@@ -72,6 +74,9 @@ impl Reducer<'_> {
         self.graph.blocks[id].steps.extend(behind);
         self.set_end(id, end);
         self.graph.blocks[id].layout = layout;
+        if let Some(offset) = whole_end {
+            self.graph.blocks[id].end_offset = offset;
+        }
         true
     }
 
@@ -98,6 +103,9 @@ impl Reducer<'_> {
                 Some(Met { end: a, exchanged: Some(Exchanged { end: b, body_falls }), test })
             }
             (Terminator::Return, Terminator::Return) if !self.is_one_return(id, [yes, no]) => None,
+            (Terminator::Raise(1), Terminator::Raise(1)) if self.is_one_raise(id, [yes, no]) => {
+                Some(Met { end: a, exchanged: None, test: None })
+            }
             (a, b) => Some(Met { end: self.same_way(a, b)?, exchanged: None, test }),
         }
     }
@@ -122,14 +130,17 @@ impl Reducer<'_> {
     fn are_operands(&self, test: BlockId, arms: [BlockId; 2]) -> bool {
         let function = self.context.function;
         let place = |offset: u32| {
-            instruction_at(function, offset).and_then(|found| Some((found.line?, found.column?)))
+            instruction_at(function, offset).and_then(|found| Some((found.line?, found.column)))
         };
         let own = place(self.graph.blocks[test].end_offset);
+        let is_in_front = |offset: u32| match (place(offset), own) {
+            (Some(arm @ (_, Some(_))), Some(own @ (_, Some(_)))) => arm <= own,
+            (Some((arm, _)), Some((own, _))) => arm < own,
+            _ => false,
+        };
         arms.into_iter().any(|arm| match &self.graph.blocks[arm].steps[..] {
             [first, second, ..] if first.is_constant() && second.drops() => true,
-            [first, ..] if self.effect(first) > 0 => {
-                place(first.offset).zip(own).is_some_and(|(arm, own)| arm <= own)
-            }
+            [first, ..] if self.effect(first) > 0 => is_in_front(first.offset),
             _ => false,
         })
     }
@@ -154,7 +165,7 @@ impl Reducer<'_> {
 
     /// Whether two returns that a test chooses between are one `return x if test else y`, which the compiler
     /// ended twice: in a lambda, which has no statements, and where both stand on one line, with a part of what
-    /// they return: inside of `with` all have the line of that. What returns None is asked for more, because
+    /// they return, or an arm in front of the test: inside of `with` all have the line of that. What returns None is asked for more, because
     /// where a function ends without `return` it has the place of its jump.
     fn is_one_return(&self, test: BlockId, arms: [BlockId; 2]) -> bool {
         let Context { code, function, .. } = self.context;
@@ -170,6 +181,7 @@ impl Reducer<'_> {
             return first || constants.any(|is_protected| is_protected);
         }
         let at = |block: BlockId| instruction_at(function, self.graph.blocks[block].end_offset);
+        let are_operands = || self.are_operands(test, arms);
         let (Some(test), [Some(yes), Some(no)]) = (at(test), arms.map(at)) else { return false };
         let is_explicit = |(arm, end): (BlockId, &Instruction)| {
             let is_none = match &self.graph.blocks[arm].steps[..] {
@@ -180,8 +192,27 @@ impl Reducer<'_> {
         };
         let first = |arm: BlockId| instruction_at(function, self.graph.blocks[arm].start)?.line;
         let is_own = yes.line == test.line || arms.into_iter().any(|arm| first(arm) == yes.line);
-        let is_one = yes.line.is_some() && yes.line == no.line && is_own;
+        let is_one = yes.line.is_some() && yes.line == no.line && (is_own || are_operands());
         is_one && arms.into_iter().zip([yes, no]).all(is_explicit)
+    }
+
+    /// The end of the arms of a test that has the place of the statement: one that loads a constant as well has that of it.
+    fn whole_end(&self, test: BlockId, arms: [BlockId; 2]) -> u32 {
+        let blocks = &self.graph.blocks;
+        let has_own = |arm: &BlockId| {
+            let block = &blocks[*arm];
+            block.steps.last().is_none_or(|last| last.offset != block.end_offset)
+        };
+        let whole = arms.into_iter().find(has_own);
+        blocks[whole.unwrap_or(test)].end_offset
+    }
+
+    /// The same of what is raised, where an arm begins in front of the test.
+    fn is_one_raise(&self, test: BlockId, arms: [BlockId; 2]) -> bool {
+        let function = self.context.function;
+        let [yes, no] = arms.map(|arm| instruction_at(function, self.graph.blocks[arm].end_offset));
+        let is_one = yes.zip(no).is_some_and(|(yes, no)| yes.line.is_some() && is_same_place(yes, no));
+        is_one && self.are_operands(test, arms)
     }
 
     /// Whether an arm that is nothing but a constant was loaded in the `try` of the test. A statement that returns a
