@@ -132,7 +132,9 @@ impl Reducer<'_> {
         let place = |offset: u32| {
             instruction_at(function, offset).and_then(|found| Some((found.line?, found.column)))
         };
-        let own = place(self.graph.blocks[test].end_offset);
+        // The jump of a test may have the place of the whole, what it tests has its own.
+        let test = &self.graph.blocks[test];
+        let own = place(test.end_offset).max(test.steps.last().and_then(|last| place(last.offset)));
         let is_in_front = |offset: u32| match (place(offset), own) {
             (Some(arm @ (_, Some(_))), Some(own @ (_, Some(_)))) => arm <= own,
             (Some((arm, _)), Some((own, _))) => arm < own,
@@ -181,6 +183,8 @@ impl Reducer<'_> {
             return first || constants.any(|is_protected| is_protected);
         }
         let at = |block: BlockId| instruction_at(function, self.graph.blocks[block].end_offset);
+        // Outside of `with`, a line above all of them is that of the statement.
+        let is_free = self.graph.blocks[test].region.is_none();
         let are_operands = || self.are_operands(test, arms);
         let (Some(test), [Some(yes), Some(no)]) = (at(test), arms.map(at)) else { return false };
         let is_explicit = |(arm, end): (BlockId, &Instruction)| {
@@ -188,11 +192,14 @@ impl Reducer<'_> {
                 [Step { kind: StepKind::Op(op), .. }] => returns_none(&[*op], code),
                 _ => false,
             };
-            !is_none || end.column.is_some() && (end.line, end.column) != (test.line, test.column)
+            let is_above = end.line < test.line;
+            !is_none || is_above || end.column.is_some() && !is_same_place(end, test)
         };
         let first = |arm: BlockId| instruction_at(function, self.graph.blocks[arm].start)?.line;
         let is_own = yes.line == test.line || arms.into_iter().any(|arm| first(arm) == yes.line);
-        let is_one = yes.line.is_some() && yes.line == no.line && (is_own || are_operands());
+        let is_one = yes.line.is_some()
+            && yes.line == no.line
+            && (is_own || is_free && yes.line < test.line || are_operands());
         is_one && arms.into_iter().zip([yes, no]).all(is_explicit)
     }
 
