@@ -449,6 +449,12 @@ const PASSES: &[Pass] = &[
         run: Run::Tree(|block, context| refine::stand_behind_cases(block, context.function)),
     },
     Pass {
+        name: "stand_in_loops",
+        needs: Contents::JUMPS,
+        place: "before columns are looked at, which are those of what stands in loops",
+        run: Run::Tree(|block, context| refine::stand_in_loops(block, context.function)),
+    },
+    Pass {
         name: "indent_by_columns",
         needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "before implied ends are dropped: an arm that ends in one leaves, and behind an `else` it need not",

@@ -31,6 +31,7 @@ pub(crate) fn indent_by_columns(block: &mut Block, code: &CodeObject, function: 
     if !is_expression(code)
         && let Some(columns) = Columns::of(function)
     {
+        let columns = Columns { known_step: columns.any_step(block), ..columns };
         columns.indent(block, None);
     }
 }
@@ -38,6 +39,8 @@ pub(crate) fn indent_by_columns(block: &mut Block, code: &CodeObject, function: 
 /// What the line table says of columns.
 pub(super) struct Columns<'a> {
     pub(super) function: &'a Function,
+    /// By how much blocks are deeper than what is around them, where that was looked for.
+    known_step: Option<u32>,
 }
 
 /// By how much `elif` is longer than `if`.
@@ -82,7 +85,7 @@ impl<'a> Columns<'a> {
     /// The columns of a function, if its line table has any.
     pub(super) fn of(function: &'a Function) -> Option<Self> {
         let are_known = function.instructions.iter().any(|instruction| instruction.column.is_some());
-        are_known.then_some(Self { function })
+        are_known.then_some(Self { function, known_step: None })
     }
 
     /// Moves statements within a block. It stands at the column that its own statements tell, unless `around` says
@@ -125,7 +128,8 @@ impl<'a> Columns<'a> {
             // What stands two deeper than an `if` is an `elif` of it, unless its arms do.
             let has_elif_behind = is_if(&stmt)
                 && column.is_some_and(|column| {
-                    inner.or_else(|| self.inside(&stmt)).is_none_or(|inner| inner != column + ELSE)
+                    self.known_step.is_some_and(|step| step != ELSE)
+                        || inner.or_else(|| self.inside(&stmt)).is_none_or(|inner| inner != column + ELSE)
                 });
             // The arms of an `elif` stand as deep as those of the `if`, and what follows it as what follows that.
             let around = |arm: &[Stmt]| {

@@ -7,7 +7,7 @@ use super::indentation::{Columns, ELIF, ELSE, NOT, Place};
 use super::open_arms::may_be_two;
 use super::operands::is_not;
 use crate::flow::instructions_before;
-use crate::visit::blocks;
+use crate::visit::{blocks, holds_blocks};
 
 /// So many statements of a block are asked for its column.
 const MOST_OF_BLOCK: usize = 8;
@@ -53,6 +53,14 @@ impl Columns<'_> {
     pub(super) fn exact(&self, block: &[Stmt]) -> Option<u32> {
         let known = block.iter().take(MOST_OF_BLOCK).find(|stmt| self.is_exact(stmt))?;
         self.of_statement(known)
+    }
+
+    /// By how much blocks are deeper than what is around them, in the first of a function that tells.
+    pub(super) fn any_step(&self, block: &[Stmt]) -> Option<u32> {
+        if !block.iter().any(holds_blocks) {
+            return None;
+        }
+        self.step(block).or_else(|| block.iter().flat_map(blocks).find_map(|inner| self.any_step(inner)))
     }
 
     /// By how much the blocks in one are deeper than that, at least. Of an `if` whose test is an `and`, which may be two, nothing

@@ -69,7 +69,15 @@ fn is_item(columns: &Columns<'_>, around: Origin, items: &[WithItem], stmt: &Stm
     let Some(deeper) = second.1.checked_sub(first.1).filter(|&deeper| deeper > 0) else { return true };
     let own = columns.of_statement(stmt);
     match columns.of_block(body).zip(own) {
-        Some((body, own)) if body > own => (body - own).abs_diff(deeper) > PARENTHESES,
+        Some((inner, own)) if inner > own => (inner - own).abs_diff(deeper) > PARENTHESES,
+        // What returns has the place of the `with` that it leaves first, and another item may look deeper.
+        Some(_)
+            if !body
+                .first()
+                .is_some_and(|first| matches!(first.kind, StmtKind::Return(_) | StmtKind::With { .. })) =>
+        {
+            true
+        }
         _ => !STEPS.contains(&deeper),
     }
 }

@@ -55,9 +55,6 @@ impl Structurer<'_> {
     /// `continue` does not: behind one an unreachable jump is known, or what it leaves out lies behind it in the loop.
     pub(super) fn is_passed_by(&self, from: BlockId, passed: BlockId, scope: &Scope) -> bool {
         let Some(follow) = scope.follow else { return false };
-        if from == follow {
-            return true;
-        }
         let start = self.graph.blocks[passed].start;
         let is_before = |block: BlockId, at: u32| self.places.are_ordered(block, passed) && at < start;
         let is_behind =
@@ -78,12 +75,23 @@ impl Structurer<'_> {
             for next in self.graph.blocks[block].end.successors() {
                 if next != follow {
                     work.push(next);
-                } else if !continues(block) {
+                } else if !continues(block) && !self.is_word(block, next, scope) {
                     return true;
                 }
             }
         }
         false
+    }
+
+    /// Whether what leads from a block to the head of its loop is a `continue` that was written.
+    fn is_word(&self, block: BlockId, head: BlockId, scope: &Scope) -> bool {
+        let found = &self.graph.blocks[block];
+        let falls_into = match (&found.end, found.layout.falls) {
+            (LiftedEnd::Branch { yes, no, .. }, Some(truth)) => head == if truth { *yes } else { *no },
+            _ => false,
+        };
+        scope.inner.is_some_and(|inner| inner.header == head)
+            && (found.written.is_some() || falls_into && found.layout.jump.is_some())
     }
 
     /// Whether a way from a block leads to what is around the loop, without going back into the loop or passing
