@@ -3036,6 +3036,316 @@ def f(a, b):
     except KeyError:
         return False
 """,
+    "a test in a test behind parentheses": """\
+def f(a, b, c, d):
+    for e in a:
+        if (b or
+            (c(e) or d) is d):
+            if e.is_seen(b):
+                a.append(e)
+    if b and c(a):
+        if not (1 <= a.x() <= 2):
+            d(a)
+    if (b.x and
+            c.x == 1 and
+            d.x == 2):
+        if not a.y():
+            return False
+    if b and c:
+        # Nothing else.
+        if a.y() != b.y():
+            return None
+    if b and c:
+        if a(c) and (
+            b(c)
+            or d(c)
+        ):
+            d.x()
+    return True
+""",
+    "an elif with a test in it": """\
+def f(a, b, c):
+    if a.x > b:
+        c()
+        if not c:
+            a.y = 1
+        b += 1
+
+    # Otherwise.
+    elif not (b and c):
+        if not a.z(1):
+            a.w()
+
+    if b and c:
+        a.v()
+""",
+    "what is assigned in tests of each other": """\
+def f(a, b):
+    if b and "c" in b:
+        c = b["c"]
+        if (d := b.get("d")) is None:
+            if e := b.get("e"):
+                try:
+                    d = e.d
+                except AttributeError:
+                    pass
+        return a(d, c)
+""",
+    "tests in parentheses behind a test that leaves": """\
+def f(a, b, c):
+    if (a.x(b) or
+            a.y(b)):
+        raise TypeError(b)
+    if not c(b):
+        raise TypeError(c)
+    if (not a and not b):
+        return 0
+    elif (a and not b):
+        return -1
+    elif (not a and b):
+        return 1
+    elif (a and b):
+        return 2
+""",
+    "an elif behind a loop that tests a negation": """\
+def f(a, b, c):
+    with a.x:
+        if not b:
+            if not a.y():
+                raise KeyError
+        elif c is None:
+            while not a.y():
+                a.x.wait()
+        elif c < 0:
+            raise ValueError("c")
+        else:
+            d = b() + c
+            while not a.y():
+                e = d - b()
+                if e <= 0:
+                    raise KeyError
+                a.x.wait(e)
+        return a.z()
+""",
+    "an elif behind a break": """\
+def f(a, b):
+    while True:
+        c = a.x()
+        if not c:
+            break
+        elif c[0] == "#":
+            if a.y == b and len(c) == 1:
+                a.z()
+            continue
+        elif c == "d":
+            d = a.x()
+        else:
+            raise ValueError(c)
+        if not d:
+            raise KeyError(c)
+        a.w(d)
+""",
+    "an elif on several lines behind a body that does nothing": """\
+def f(a, b, c):
+    try:
+        a()
+        return
+    except ValueError as d:
+        if b.x:
+            pass
+
+        elif not a(c) and b(
+            c.y
+        ):
+            raise KeyError("y") from d
+
+        elif a(c.z) or b(c.w):
+            raise KeyError("z") from d
+    b(c)
+""",
+    "a try in a try behind a test that leaves": """\
+def f(a, b):
+    if not b:
+        return a.x(b)
+    try:
+        try:
+            c = getattr(a, "d" + b)
+            return c()
+        except AttributeError:
+            d = getattr(a, "e" + b)
+    except AttributeError:
+        a.y(b)
+    else:
+        a.z(d)
+""",
+    "a continue behind a loop": """\
+def f(a, b):
+    for c in a:
+        if c == "d":
+            for d in b:
+                yield d
+            continue
+        if c in "ef":
+            for d in c:
+                yield d + c
+        b(c)
+""",
+    "a break in the else of a try": """\
+def f(a, b):
+    c = 0
+    while True:
+        try:
+            d = list(a)
+            e = list(b)
+        except RuntimeError:
+            c += 1
+            if c >= 10:
+                raise
+        else:
+            break
+    return d, e
+""",
+    "an assertion that never holds in an else": """\
+def f(a):
+    for b in a:
+        c = b.x
+        if c != 1:
+            if c >= 0:
+                raise ValueError(1)
+            elif c == -1:
+                raise ValueError(2)
+            else:
+                assert False, f"{b!r}: {c}"
+        b.x = 2
+""",
+    "stores of two locals at the end of an elif": """\
+def f(a, b):
+    while b:
+        if b[0] == "c":
+            a, b = a.x(b)
+        elif b[0] == "d":
+            a, b = a.y(b)
+        else:
+            if a.z:
+                a.w(b)
+                break
+            else:
+                a.v(b[0])
+                b = b[1:]
+    return a, b
+""",
+    "heads of with on several lines": """\
+def f(a, b):
+    with (
+        a(b) as c,
+        a(c) as d,
+    ):
+        d()
+    with a(b) as c, \\
+         a(c) as d:
+        d()
+    with a(b) as c, \\
+            a(c) as d, a(d):
+        d()
+    with a(b) as c:
+        with a(c) as d:
+            d()
+    with a(b) as c, a(c) as d:
+        with a(d):
+            return 1
+""",
+    "a not in front of tests on several lines": """\
+def f(a, b, c):
+    if not (
+        a is b
+        and c
+        and a(b[0])
+    ):
+        return 1
+    if not (a.x() and
+            b.x() and
+            c.x()):
+        return 2
+    if (
+        not a.x
+        or not b.y
+    ):
+        return 3
+    if not (a.x or
+            b.y):
+        return 4
+    if not a.x and \\
+       not b.y:
+        return 5
+    if (
+        not a.x()
+        and not (
+            b.x == c
+            and a(b)
+        )
+    ):
+        c = 1
+    if a is not None and not (b or c):
+        c = 2
+    return c
+""",
+    "conditional expressions that are returned or raised": """\
+def f(a, b):
+    if a == 1:
+        return (
+            len(a.x)
+            if a.x
+            else a(b.y)
+        )
+    if a == 2:
+        raise (
+            OSError("b")
+            if a.x
+            else EOFError("c")
+        )
+    if a == 3:
+        return (
+            a(b) if b.x else
+            b(a) if b.y else
+            a(1)
+        )
+    return (
+        None
+        if a.x is None
+        else a.x.get("b")
+    )
+""",
+    "statements in an endless loop in front of its break": """\
+def f(a, b):
+    c = []
+    while True:
+        d = a()
+        if d == b:
+            if len(c) < 3:
+                c.append(d)
+            b(d)
+        elif not d:
+            c.append(b)
+            break
+    return dict(c)
+""",
+    "a return behind tests of which one goes on": """\
+async def f(a, b):
+    while True:
+        c = await a.x()
+        if c.d is b:
+            a.y(c.e)
+            if not a.z and a.w:
+                await a.v()
+        elif c.d is a:
+            a.u()
+        elif c.d is None and a.w:
+            await a.t(c.e)
+            continue
+        elif c.d is False and a.w:
+            continue
+        return c
+""",
 }
 
 

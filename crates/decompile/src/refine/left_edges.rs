@@ -115,10 +115,12 @@ impl Columns<'_> {
         Some((found.line?, found.column?))
     }
 
-    /// The operations in front of an origin's instruction that do nothing, the last one first.
+    /// The operations in front of an origin's instruction that do nothing, the last one first. What marks a call may stand
+    /// between (to 3.12).
     fn idle_before(&self, origin: Origin) -> impl Iterator<Item = &Instruction> {
         let known = if origin == Origin::NONE { 0 } else { instructions_before(self.function, origin.0) };
-        self.function.instructions[..known].iter().rev().take_while(|found| found.op == Op::Nop)
+        let before = self.function.instructions[..known].iter().rev();
+        before.skip_while(|found| found.op == Op::PushNull).take_while(|found| found.op == Op::Nop)
     }
 }
 

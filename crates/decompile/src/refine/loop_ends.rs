@@ -51,13 +51,13 @@ fn end_of_loop(block: &mut Block, at: usize, columns: &Columns<'_>) -> Option<us
     }
     let column = columns.of_endless(test, *origin, body)?.1.checked_sub("while ".len() as u32)?;
     let place = place_of_break(body, Some(column), columns)?;
+    let first = columns.of_statement(behind.first()?);
+    let column = match place.column {
+        Column::Of(column) => column,
+        Column::Behind(column) => first.filter(|&first| first > column)?,
+    };
     let stands_there = |stmt: &&Stmt| {
-        let own = columns.of_statement(stmt);
-        (!place.is_handled || leaves_at_once(stmt))
-            && match place.column {
-                Column::Of(column) => own == Some(column),
-                Column::Behind(column) => own.is_some_and(|own| own > column),
-            }
+        (!place.is_handled || leaves_at_once(stmt)) && columns.of_statement(stmt) == Some(column)
     };
     let count = behind.iter().take_while(stands_there).count();
     // What was written as a `break` does not leave otherwise.

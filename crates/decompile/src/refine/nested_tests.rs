@@ -23,14 +23,14 @@ const DEEPEST: usize = 100;
 /// So many parentheses that it does not need may stand in front of an operand.
 const MOST_HIDDEN: u32 = 2;
 
-/// By how much people indent blocks, mostly, and at least.
+/// By how much people indent blocks, and mostly.
+const STEPS: [u32; 3] = [2, 4, 8];
 const USUAL_STEP: u32 = 4;
-const LEAST_STEP: u32 = 2;
 
 /// See the module.
 pub(crate) fn nest_tests(block: &mut Block, function: &Function) {
     if let Some(columns) = Columns::of(function) {
-        nest(block, None, &columns);
+        nest(block, None, None, &columns);
     }
 }
 
@@ -49,21 +49,23 @@ struct Head {
     keyword: u32,
 }
 
-/// Goes through a block. Others are a step deeper than what is around them, if that is known.
-fn nest(block: &mut Block, step: Option<u32>, columns: &Columns<'_>) {
+/// Goes through a block, which is in a statement at a column. Others are a step deeper than what is around them, if that is
+/// known.
+fn nest(block: &mut Block, around: Option<u32>, step: Option<u32>, columns: &Columns<'_>) {
     if !block.iter().any(holds_blocks) {
         return;
     }
-    let step = columns.step(block).or(step);
     let exact = columns.exact(block);
     let (column, is_exact) = (exact.or_else(|| columns.of_block(block)), exact.is_some());
+    let own = column.zip(around).and_then(|(column, around)| column.checked_sub(around));
+    let step = columns.step(block).or(step).or(own.filter(|own| STEPS.contains(own)));
     for stmt in block {
         match &mut stmt.kind {
             StmtKind::If { .. } => {
                 nest_if(stmt, Head { column, is_exact, step, arm: None, keyword: IF }, columns);
             }
             StmtKind::Match { cases, .. } => nest_cases(cases, column, columns),
-            _ => each_block(stmt, |inner| nest(inner, step, columns)),
+            _ => each_block(stmt, |inner| nest(inner, column, step, columns)),
         }
     }
 }
@@ -71,13 +73,13 @@ fn nest(block: &mut Block, step: Option<u32>, columns: &Columns<'_>) {
 /// Goes through an `if` and its `elif`s.
 fn nest_if(mut stmt: &mut Stmt, mut head: Head, columns: &Columns<'_>) {
     while let StmtKind::If { test, body, orelse } = &mut stmt.kind {
-        nest(body, head.step, columns);
+        nest(body, head.column, head.step, columns);
         if orelse.is_empty() {
             let heads = heads(test, body, head, columns);
             return heads.into_iter().for_each(|head| split(test, body, head));
         }
         if !matches!(orelse.as_slice(), [next] if columns.is_elif(next, head.column)) {
-            return nest(orelse, head.step, columns);
+            return nest(orelse, head.column, head.step, columns);
         }
         head.keyword = ELIF;
         head.arm = columns.exact(body).or(head.arm).or_else(|| columns.of_block(body));
@@ -88,7 +90,7 @@ fn nest_if(mut stmt: &mut Stmt, mut head: Head, columns: &Columns<'_>) {
 /// Goes through the cases of a `match` at a column. Only behind the last one a guard leads to where a test in it does.
 fn nest_cases(cases: &mut [MatchCase], column: Option<u32>, columns: &Columns<'_>) {
     // The bodies have a column for themselves.
-    cases.iter_mut().for_each(|case| nest(&mut case.body, None, columns));
+    cases.iter_mut().for_each(|case| nest(&mut case.body, None, None, columns));
     let Some((last, others)) = cases.split_last_mut() else { return };
     let (Some(guard), Some(inner)) = (&mut last.guard, columns.of_block(&last.body)) else { return };
     let known = others.iter().find_map(|case| columns.of_block(&case.body));
@@ -269,7 +271,7 @@ impl Head {
             (Some(arm), _) => arm == column + step,
             (None, Some(known)) => step == known,
             // Whether it has one test or more is not known.
-            (None, None) => step >= LEAST_STEP && tests > 1,
+            (None, None) => step >= STEPS[0] && tests > 1,
         }
     }
 }

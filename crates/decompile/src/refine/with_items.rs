@@ -22,8 +22,9 @@ use crate::visit::each_block;
 /// each of both may have a parenthesis.
 const PARENTHESES: u32 = 1;
 
-/// By how much people indent blocks.
+/// By how much people indent blocks, and at most where they use spaces, nearly always.
 const STEPS: [u32; 3] = [2, 4, 8];
+const WIDEST_STEP: u32 = 4;
 
 /// See the module.
 pub(crate) fn join_with_items(block: &mut Block, function: &Function) {
@@ -35,7 +36,7 @@ fn join(block: &mut Block, function: &Function, columns: Option<&Columns<'_>>) {
         while let StmtKind::With { items, body, is_async } = &mut statement.kind
             && let [Stmt { kind: StmtKind::With { is_async: inner_async, .. }, .. }] = &body[..]
             && inner_async == is_async
-            && (is_on_line(statement.origin, &body[0], function)
+            && (is_on_line(statement.origin, body[0].origin, function)
                 || columns.is_some_and(|columns| is_item(columns, statement.origin, items, &body[0])))
             && let Some(Stmt { kind: StmtKind::With { items: inner, body: content, .. }, .. }) = body.pop()
         {
@@ -47,9 +48,9 @@ fn join(block: &mut Block, function: &Function, columns: Option<&Columns<'_>>) {
 }
 
 /// Whether a `with` stands on the line of the one around it.
-fn is_on_line(around: Origin, stmt: &Stmt, function: &Function) -> bool {
+fn is_on_line(around: Origin, own: Origin, function: &Function) -> bool {
     let line = line_of(function, around.0);
-    line.is_some() && line_of(function, stmt.origin.0) == line
+    line.is_some() && line_of(function, own.0) == line
 }
 
 /// Whether a `with` is an item of the one around it: it does not stand where a statement in that would.
@@ -68,8 +69,18 @@ fn is_item(columns: &Columns<'_>, around: Origin, items: &[WithItem], stmt: &Stm
     // Both stand behind the same words.
     let Some(deeper) = second.1.checked_sub(first.1).filter(|&deeper| deeper > 0) else { return true };
     let own = columns.of_statement(stmt);
+    // What stands on its line is an item as well.
+    let mut body = body;
+    while let [Stmt { kind: StmtKind::With { body: inner, .. }, origin }] = &body[..]
+        && is_on_line(stmt.origin, *origin, columns.function)
+    {
+        body = inner;
+    }
     match columns.of_block(body).zip(own) {
-        Some((inner, own)) if inner > own => (inner - own).abs_diff(deeper) > PARENTHESES,
+        Some((inner, own)) if inner > own => {
+            let is_one_step = inner + deeper <= own + WIDEST_STEP;
+            is_one_step && (inner - own).abs_diff(deeper) > PARENTHESES
+        }
         // What returns has the place of the `with` that it leaves first, and another item may look deeper.
         Some(_)
             if !body

@@ -5,6 +5,7 @@
 mod erased;
 mod indentation;
 mod line_pairs;
+mod loop_ends;
 mod lost;
 mod negations;
 mod nested;
@@ -528,4 +529,30 @@ fn heads_on_one_line_are_one_with_statement() {
     };
     assert_eq!(joined(&[1, 1, 1]), ["with a, b, c:", "    d"]);
     assert_eq!(joined(&[1, 1, 2]), ["with a, b:", "    with c:", "        d"]);
+}
+
+#[test]
+fn heads_on_several_lines_are_one_unless_they_stand_in_each_other() {
+    let with = |origin: u32, body: Block| {
+        let context = Expr::new(Origin(origin), ExprKind::Name(format!("a{origin}").as_str().into()));
+        let items = vec![WithItem { context, target: None }];
+        Stmt::new(Origin(origin), StmtKind::With { items, body, is_async: false })
+    };
+    // The items and the body begin at these columns of lines below each other.
+    let joined = |columns: &[u32]| {
+        let code = CodeObject::empty(PyVersion(13));
+        let mut function = decode(&code).expect("an empty function");
+        function.instructions = indentation::placed_at(columns, &[1, 2, 3]);
+        let mut block = vec![with(0, vec![with(1, vec![indentation::placed(2, "b")])])];
+        join_with_items(&mut block, &function);
+        text(&block)
+    };
+    let one = ["with a0, a1:", "    b"];
+    let two = ["with a0:", "    with a1:", "        b"];
+    assert_eq!(joined(&[9, 13, 12]), two);
+    assert_eq!(joined(&[9, 9, 8]), one);
+    assert_eq!(joined(&[8, 8, 8]), one);
+    assert_eq!(joined(&[9, 12, 8]), one);
+    // A parenthesis in front of an item.
+    assert_eq!(joined(&[9, 14, 12]), two);
 }

@@ -4,12 +4,17 @@ use super::*;
 
 /// What `negate_by_columns` makes of a test, where the name with the origin `n` begins at `columns[n]`.
 fn negated(test: Expr, columns: &[u32]) -> String {
+    negated_on(test, columns, |_| 1)
+}
+
+/// As [`negated`], where each origin has a line.
+fn negated_on(test: Expr, columns: &[u32], line: fn(u32) -> u32) -> String {
     let code = CodeObject::empty(PyVersion(12));
     let mut function = decode(&code).expect("an empty function");
     let instruction = |(offset, &column): (u32, &u32)| Instruction {
         op: Op::LoadLocal(0),
         offset,
-        line: Some(1),
+        line: Some(line(offset)),
         column: Some(column),
         width: 1,
     };
@@ -56,4 +61,20 @@ fn a_not_stands_in_front_of_those_that_it_was_written_for() {
     let nested = joined(BoolOp::And, vec![at(0, "a"), inner]);
     // `a and not (not b and not c)`: parentheses belong to what is between.
     assert_eq!(negated(nested, &[3, 17, 27]), "if a and not (not b and not c):");
+}
+
+#[test]
+fn operands_below_each_other_tell_what_joins_them() {
+    let none = || joined(BoolOp::Or, vec![not(at(0, "a")), not(at(1, "b"))]);
+    let below = |columns: &[u32]| negated_on(none(), columns, |origin| 1 + origin);
+    // The word in front of the second, or behind the first.
+    assert_eq!(below(&[12, 15]), "if not a or not b:");
+    assert_eq!(below(&[8, 12]), "if not (a and b):");
+    assert_eq!(below(&[8, 8]), "if not (a and b):");
+    assert_eq!(below(&[7, 7]), "if not a or not b:");
+    // Lines between them tell of a parenthesis, which is not known of.
+    assert_eq!(negated_on(none(), &[8, 8], |origin| 1 + 2 * origin), "if not a or not b:");
+    // Where another operand has no `not`, each has its own.
+    let mixed = joined(BoolOp::Or, vec![not(at(0, "a")), not(at(1, "b")), at(2, "c")]);
+    assert_eq!(negated_on(mixed, &[8, 8, 4], |origin| 1 + origin), "if not a or not b or c:");
 }
