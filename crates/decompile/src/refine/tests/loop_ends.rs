@@ -47,3 +47,10 @@ fn what_leaves_stands_in_the_place_of_the_break() {
     assert_eq!(returned([4, 8, 19, 0]), ["while True:", "    if a:", "        return d"]);
     assert_eq!(returned([4, 8, 11, 0]), ["while True:", "    if a:", "        break", "return d"]);
 }
+
+#[test]
+fn a_word_of_the_loop_around_stays_there() {
+    let behind = ["while True:", "    if a:", "        break", "continue"];
+    let word = vec![Stmt::new(Origin(2), StmtKind::Continue)];
+    assert_eq!(in_loop([4, 8, 12, 0], word), behind);
+}
