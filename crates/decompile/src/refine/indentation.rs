@@ -409,8 +409,13 @@ impl<'a> Columns<'a> {
             return Some(negated);
         }
         let (at, known) = known?;
-        // A parenthesis may hide the column of a test.
-        let is_hidden = matches!(block[at].kind, StmtKind::If { .. } | StmtKind::While { .. });
+        // A parenthesis may hide the column of a test that has several operands.
+        let is_hidden = match &block[at].kind {
+            StmtKind::If { test, .. } | StmtKind::While { test, .. } => {
+                matches!(test.kind, ExprKind::Bool { .. })
+            }
+            _ => false,
+        };
         let exact = if is_hidden { self.exact(&block[at + 1..]) } else { None };
         exact.filter(|exact| (1..=2).contains(&known.saturating_sub(*exact))).or(Some(known))
     }

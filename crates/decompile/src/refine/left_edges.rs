@@ -71,9 +71,7 @@ impl Columns<'_> {
         let inner = block.iter().take(MOST_OF_BLOCK).filter(is_one).flat_map(blocks);
         inner.filter_map(|inner| self.exact(inner)?.checked_sub(own).filter(|&step| step > 0)).min()
     }
-}
 
-impl Columns<'_> {
     /// Whether the second of the names that a statement assigns stands where it does if the first stands at a column: where one
     /// instruction stores both, it may have the place of the second.
     pub(super) fn begins_targets(&self, stmt: &Stmt, column: u32) -> bool {
@@ -83,9 +81,7 @@ impl Columns<'_> {
         let second = self.place(second.origin).and_then(|(_, second)| second.checked_sub(column));
         second.is_some_and(|second| second as usize == first.as_wtf8().len() + ", ".len())
     }
-}
 
-impl Columns<'_> {
     /// Where a `try` stands: what is left of it does nothing, and stands where the whole statement does. One that its body begins
     /// with comes behind it.
     pub(super) fn of_try(&self, stmt: &Stmt) -> Option<Place> {
@@ -122,9 +118,7 @@ impl Columns<'_> {
         let before = self.function.instructions[..known].iter().rev();
         before.skip_while(|found| found.op == Op::PushNull).take_while(|found| found.op == Op::Nop)
     }
-}
 
-impl Columns<'_> {
     /// Whether the test of an `if` stands behind an `elif` at a column, and behind a parenthesis perhaps.
     pub(super) fn is_elif(&self, stmt: &Stmt, column: Option<u32>) -> bool {
         let (Some(column), StmtKind::If { test, .. }) = (column, &stmt.kind) else { return false };

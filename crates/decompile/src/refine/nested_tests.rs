@@ -15,6 +15,7 @@ use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, MatchCase, Stmt, StmtKind
 
 use super::indentation::{Columns, ELIF, IF, Place};
 use super::named_none::{RETURN, returns_none};
+use super::open_arms::may_be_two;
 use crate::visit::{each_block, holds_blocks};
 
 /// How deep a statement may stand (MAXINDENT of CPython's `Parser/lexer/state.h`).
@@ -30,7 +31,8 @@ const USUAL_STEP: u32 = 4;
 /// See the module.
 pub(crate) fn nest_tests(block: &mut Block, function: &Function) {
     if let Some(columns) = Columns::of(function) {
-        nest(block, None, None, &columns);
+        let step = columns.any_step(block);
+        nest(block, None, step, &columns);
     }
 }
 
@@ -55,10 +57,11 @@ fn nest(block: &mut Block, around: Option<u32>, step: Option<u32>, columns: &Col
     if !block.iter().any(holds_blocks) {
         return;
     }
-    let exact = columns.exact(block);
+    // Most blocks have no test to ask for.
+    let exact = if block.iter().any(has_and) { columns.exact(block) } else { None };
     let (column, is_exact) = (exact.or_else(|| columns.of_block(block)), exact.is_some());
     let own = column.zip(around).and_then(|(column, around)| column.checked_sub(around));
-    let step = columns.step(block).or(step).or(own.filter(|own| STEPS.contains(own)));
+    let step = step.or(own.filter(|own| STEPS.contains(own)));
     for stmt in block {
         match &mut stmt.kind {
             StmtKind::If { .. } => {
@@ -68,6 +71,16 @@ fn nest(block: &mut Block, around: Option<u32>, step: Option<u32>, columns: &Col
             _ => each_block(stmt, |inner| nest(inner, column, step, columns)),
         }
     }
+}
+
+/// Whether a statement is an `if` whose test, or that of its last `elif`, is an `and`.
+fn has_and(mut stmt: &Stmt) -> bool {
+    while let StmtKind::If { orelse, .. } = &stmt.kind
+        && let [next] = &orelse[..]
+    {
+        stmt = next;
+    }
+    may_be_two(stmt)
 }
 
 /// Goes through an `if` and its `elif`s.

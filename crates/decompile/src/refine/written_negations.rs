@@ -58,10 +58,9 @@ impl Places<'_> {
                 } else if let ExprKind::Bool { op, values } = &operand.kind
                     && values.iter().any(is_not)
                 {
-                    // A part may be what the source negates, instead of the whole.
+                    // A part may be what the source negates, instead of the whole. Its operands have been looked at.
                     let values = values.iter().cloned().map(not).collect();
-                    let mut other = joined(op.other(), values, operand.origin);
-                    self.negate(&mut other);
+                    let other = self.joined_by_columns(op.other(), values, operand.origin);
                     if nots(&other) < nots(test) {
                         *test = other;
                     }
@@ -69,27 +68,27 @@ impl Places<'_> {
             }
             ExprKind::Bool { op, values } => {
                 values.iter_mut().for_each(|value| self.negate(value));
-                let is_part =
-                    |value: &Expr| matches!(&value.kind, ExprKind::Bool { op: inner, .. } if inner == op);
-                if values.iter().any(is_part) {
-                    let row = joined(*op, std::mem::take(values), test.origin);
-                    let ExprKind::Bool { values: parts, .. } = row.kind else { return };
-                    *values = parts;
-                }
-                let mut pairs: Vec<Written> = values.windows(2).map(|pair| self.written(*op, pair)).collect();
-                let are_nots = values.iter().all(is_not);
-                let either = if are_nots { Written::Negated } else { Written::AsIs };
-                pairs.iter_mut().filter(|pair| **pair == Written::Either).for_each(|pair| *pair = either);
-                if pairs.contains(&Written::Negated) {
-                    // One `not` stands in front of what is on several lines.
-                    if !pairs.contains(&Written::AsIs) && are_nots {
-                        pairs.fill(Written::Negated);
-                    }
-                    *test = join(*op, std::mem::take(values), &pairs, test.origin);
-                }
+                *test = self.joined_by_columns(*op, std::mem::take(values), test.origin);
             }
             _ => {}
         }
+    }
+
+    /// Joins operands, of which those in a row stand behind one `not` that were written so.
+    fn joined_by_columns(&self, op: BoolOp, values: Vec<Expr>, origin: Origin) -> Expr {
+        let values = parts(op, values);
+        let mut pairs: Vec<Written> = values.windows(2).map(|pair| self.written(op, pair)).collect();
+        let are_nots = values.iter().all(is_not);
+        let either = if are_nots { Written::Negated } else { Written::AsIs };
+        pairs.iter_mut().filter(|pair| **pair == Written::Either).for_each(|pair| *pair = either);
+        if !pairs.contains(&Written::Negated) {
+            return joined(op, values, origin);
+        }
+        // One `not` stands in front of what is on several lines.
+        if are_nots && !pairs.contains(&Written::AsIs) {
+            pairs.fill(Written::Negated);
+        }
+        join(op, values, &pairs, origin)
     }
 
     /// How operands of an operator that follow each other were joined.
@@ -185,20 +184,28 @@ fn nots(test: &Expr) -> usize {
 }
 
 /// What an operator makes of operands, or the only one.
-fn joined(op: BoolOp, mut values: Vec<Expr>, origin: Origin) -> Expr {
+fn joined(op: BoolOp, values: Vec<Expr>, origin: Origin) -> Expr {
+    let mut values = parts(op, values);
     match values.pop() {
         Some(only) if values.is_empty() => only,
         last => {
             values.extend(last);
-            // One of the same operator is a part of the row.
-            let parts = |value: Expr| match value.kind {
-                ExprKind::Bool { op: inner, values } if inner == op => values,
-                _ => vec![value],
-            };
-            let values = values.into_iter().flat_map(parts).collect();
             Expr::new(origin, ExprKind::Bool { op, values })
         }
     }
+}
+
+/// Operands of an operator, of which those that it joins itself are several.
+fn parts(op: BoolOp, values: Vec<Expr>) -> Vec<Expr> {
+    let is_part = |value: &Expr| matches!(&value.kind, ExprKind::Bool { op: inner, .. } if *inner == op);
+    if !values.iter().any(is_part) {
+        return values;
+    }
+    let parts = |value: Expr| match value.kind {
+        ExprKind::Bool { op: inner, values } if inner == op => values,
+        _ => vec![value],
+    };
+    values.into_iter().flat_map(parts).collect()
 }
 
 /// An expression with a `not` more, or one less.

@@ -52,7 +52,8 @@ impl Structurer<'_> {
     }
 
     /// Whether a way from a block leads behind what is being printed without passing another that it dominates. A
-    /// `continue` does not: behind one an unreachable jump is known, or what it leaves out lies behind it in the loop.
+    /// `continue` does not: behind one an unreachable jump is known, what it leaves out lies behind it in the loop, or it has an
+    /// instruction of its own.
     pub(super) fn is_passed_by(&self, from: BlockId, passed: BlockId, scope: &Scope) -> bool {
         let Some(follow) = scope.follow else { return false };
         let start = self.graph.blocks[passed].start;
