@@ -1,5 +1,7 @@
 //! What statements and expressions begin with.
 
+use std::collections::VecDeque;
+
 use depyf_bytecode::{Instruction, Op};
 use depyf_syntax::ast::{Expr, ExprKind, Literal, Origin, Stmt, StmtKind, UnaryOp};
 
@@ -7,10 +9,11 @@ use super::indentation::{Columns, ELIF, ELSE, NOT, Place};
 use super::open_arms::may_be_two;
 use super::operands::is_not;
 use crate::flow::instructions_before;
-use crate::visit::{blocks, holds_blocks};
+use crate::visit::blocks;
 
-/// So many statements of a block are asked for its column.
+/// So many statements of a block are asked for its column, and so many blocks of a function for how deep they are.
 const MOST_OF_BLOCK: usize = 8;
+const MOST_BLOCKS: usize = 64;
 
 impl Columns<'_> {
     /// Whether a statement stands where its column seems to be: it begins with a name, or with a word that has a place of its
@@ -57,10 +60,15 @@ impl Columns<'_> {
 
     /// By how much blocks are deeper than what is around them, in the first of a function that tells.
     pub(super) fn any_step(&self, block: &[Stmt]) -> Option<u32> {
-        if !block.iter().any(holds_blocks) {
-            return None;
+        let mut queue = VecDeque::from([block]);
+        for _ in 0..MOST_BLOCKS {
+            let block = queue.pop_front()?;
+            if let found @ Some(_) = self.step(block) {
+                return found;
+            }
+            queue.extend(block.iter().flat_map(blocks).take(MOST_BLOCKS).map(Vec::as_slice));
         }
-        self.step(block).or_else(|| block.iter().flat_map(blocks).find_map(|inner| self.any_step(inner)))
+        None
     }
 
     /// By how much the blocks in one are deeper than that, at least. Of an `if` whose test is an `and`, which may be two, nothing

@@ -15,7 +15,7 @@ use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, MatchCase, Stmt, StmtKind
 
 use super::indentation::{Columns, ELIF, IF, Place};
 use super::named_none::{RETURN, returns_none};
-use super::open_arms::may_be_two;
+use super::open_arms::{elif, may_be_two};
 use crate::visit::{each_block, holds_blocks};
 
 /// How deep a statement may stand (MAXINDENT of CPython's `Parser/lexer/state.h`).
@@ -23,6 +23,9 @@ const DEEPEST: usize = 100;
 
 /// So many parentheses that it does not need may stand in front of an operand.
 const MOST_HIDDEN: u32 = 2;
+
+/// So many `elif`s of an `if` are looked at.
+const MOST_ELIFS: usize = 64;
 
 /// By how much people indent blocks, and mostly.
 const STEPS: [u32; 3] = [2, 4, 8];
@@ -73,14 +76,13 @@ fn nest(block: &mut Block, around: Option<u32>, step: Option<u32>, columns: &Col
     }
 }
 
-/// Whether a statement is an `if` whose test, or that of its last `elif`, is an `and`.
-fn has_and(mut stmt: &Stmt) -> bool {
-    while let StmtKind::If { orelse, .. } = &stmt.kind
-        && let [next] = &orelse[..]
-    {
-        stmt = next;
-    }
-    may_be_two(stmt)
+/// Whether a statement is an `if` whose test, or that of its last `elif`, is an `and`. Of a long row of them that is not asked.
+fn has_and(stmt: &Stmt) -> bool {
+    let next = |stmt: &&Stmt| match &stmt.kind {
+        StmtKind::If { orelse, .. } => elif(orelse),
+        _ => None,
+    };
+    std::iter::successors(Some(stmt), next).take(MOST_ELIFS).last().is_none_or(may_be_two)
 }
 
 /// Goes through an `if` and its `elif`s.
