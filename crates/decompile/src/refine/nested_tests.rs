@@ -78,11 +78,14 @@ fn nest(block: &mut Block, around: Option<u32>, step: Option<u32>, columns: &Col
 
 /// Whether a statement is an `if` whose test, or that of its last `elif`, is an `and`. Of a long row of them that is not asked.
 fn has_and(stmt: &Stmt) -> bool {
-    let next = |stmt: &&Stmt| match &stmt.kind {
-        StmtKind::If { orelse, .. } => elif(orelse),
-        _ => None,
-    };
-    std::iter::successors(Some(stmt), next).take(MOST_ELIFS).last().is_none_or(may_be_two)
+    fn next(stmt: &Stmt) -> Option<&Stmt> {
+        match &stmt.kind {
+            StmtKind::If { orelse, .. } => elif(orelse),
+            _ => None,
+        }
+    }
+    let row = std::iter::successors(Some(stmt), |stmt| next(stmt));
+    row.take(MOST_ELIFS).last().is_none_or(may_be_two)
 }
 
 /// Goes through an `if` and its `elif`s.
