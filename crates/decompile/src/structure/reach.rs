@@ -56,6 +56,11 @@ impl Structurer<'_> {
     /// instruction of its own.
     pub(super) fn is_passed_by(&self, from: BlockId, passed: BlockId, scope: &Scope) -> bool {
         let Some(follow) = scope.follow else { return false };
+        // What only leads on may stand wherever a way ends.
+        let leads_on = self.is_transparent(passed);
+        if from == follow && leads_on {
+            return true;
+        }
         let start = self.graph.blocks[passed].start;
         let is_before = |block: BlockId, at: u32| self.places.are_ordered(block, passed) && at < start;
         let is_behind =
@@ -76,7 +81,7 @@ impl Structurer<'_> {
             for next in self.graph.blocks[block].end.successors() {
                 if next != follow {
                     work.push(next);
-                } else if !continues(block) && !self.is_word(block, next, scope) {
+                } else if !continues(block) && (leads_on || !self.is_word(block, next, scope)) {
                     return true;
                 }
             }
