@@ -343,6 +343,15 @@ pub(crate) fn breaks(statement: &Stmt) -> bool {
     }
 }
 
+/// Whether `break` or `continue` in the statement leaves it for a loop around it.
+pub(crate) fn leaves_loop(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Break | StmtKind::Continue => true,
+        StmtKind::While { orelse, .. } | StmtKind::For { orelse, .. } => orelse.iter().any(leaves_loop),
+        _ => blocks(statement).flatten().any(leaves_loop),
+    }
+}
+
 /// Whether the statement is a loop without `else` that no `break` leaves: what stands behind it may stand in an `else`.
 pub(crate) fn never_breaks(statement: &Stmt) -> bool {
     match &statement.kind {

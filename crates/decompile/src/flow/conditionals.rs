@@ -167,8 +167,8 @@ impl Reducer<'_> {
 
     /// Whether two returns that a test chooses between are one `return x if test else y`, which the compiler
     /// ended twice: in a lambda, which has no statements, and where both stand on one line, with a part of what
-    /// they return, or an arm in front of the test: inside of `with` all have the line of that. What returns None is asked for more, because
-    /// where a function ends without `return` it has the place of its jump.
+    /// they return, or an arm in front of the test: inside of `with` all have the line of that. What returns None is asked
+    /// for more, because where a function ends without `return` it has the place of its jump.
     fn is_one_return(&self, test: BlockId, arms: [BlockId; 2]) -> bool {
         let Context { code, function, .. } = self.context;
         // One that yields has no `return` of its own, so that its end is copied in 3.11, too.

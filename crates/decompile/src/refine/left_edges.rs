@@ -15,6 +15,9 @@ use crate::visit::blocks;
 const MOST_OF_BLOCK: usize = 8;
 const MOST_BLOCKS: usize = 64;
 
+/// By how much people indent blocks.
+pub(super) const STEPS: [u32; 3] = [2, 4, 8];
+
 impl Columns<'_> {
     /// Whether a statement stands where its column seems to be: it begins with a name, or with a word that has a place of its
     /// own, and no parenthesis.

@@ -15,7 +15,7 @@ use depyf_syntax::ast::{Block, ExprKind, Literal, Stmt, StmtKind};
 use super::indentation::Columns;
 use super::open_arms::leaves_at_once;
 use crate::structure::leaves;
-use crate::visit::{blocks, blocks_mut, breaks, each_block, holds_blocks};
+use crate::visit::{blocks_mut, breaks, each_block, holds_blocks, leaves_loop};
 
 /// See the module.
 pub(crate) fn stand_in_loops(block: &mut Block, function: &Function) {
@@ -59,23 +59,12 @@ fn end_of_loop(block: &mut Block, at: usize, columns: &Columns<'_>) -> Option<us
     let stands_there = |stmt: &&Stmt| {
         (!place.is_handled || leaves_at_once(stmt))
             && columns.of_statement(stmt) == Some(column)
-            && !goes_to_loop_around(stmt)
+            && !leaves_loop(stmt)
     };
     let count = behind.iter().take_while(stands_there).count();
     // What was written as a `break` does not leave otherwise.
     let ends = count > 0 && !(place.is_written && leaves(&behind[..count]));
     ends.then_some(at + 1 + count)
-}
-
-/// Whether a statement holds a `break` or `continue` of the loop around it, which means another one in a loop.
-fn goes_to_loop_around(stmt: &Stmt) -> bool {
-    match &stmt.kind {
-        StmtKind::Break | StmtKind::Continue => true,
-        StmtKind::While { orelse, .. } | StmtKind::For { orelse, .. } => {
-            orelse.iter().any(goes_to_loop_around)
-        }
-        _ => blocks(stmt).flatten().any(goes_to_loop_around),
-    }
 }
 
 /// The column of a block.

@@ -14,6 +14,7 @@ use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, MatchCase, Stmt, StmtKind};
 
 use super::indentation::{Columns, ELIF, IF, Place};
+use super::left_edges::STEPS;
 use super::named_none::{RETURN, returns_none};
 use super::open_arms::{elif, may_be_two};
 use crate::visit::{each_block, holds_blocks};
@@ -27,8 +28,7 @@ const MOST_HIDDEN: u32 = 2;
 /// So many `elif`s of an `if` are looked at.
 const MOST_ELIFS: usize = 64;
 
-/// By how much people indent blocks, and mostly.
-const STEPS: [u32; 3] = [2, 4, 8];
+/// By how much people indent blocks mostly.
 const USUAL_STEP: u32 = 4;
 
 /// See the module.

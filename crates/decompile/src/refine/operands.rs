@@ -49,9 +49,14 @@ pub(super) fn inner(operand: &Expr) -> &Expr {
 
 /// How much stands between two operands, each with whether it has a `not` in front.
 pub(super) fn between(op: BoolOp, [(first, is_negated), (second, is_not)]: [(&Expr, bool); 2]) -> u32 {
-    let word = if op == BoolOp::And { " and " } else { " or " };
     let not = if is_not { NOT } else { 0 };
-    parentheses(op, first, is_negated) + word.len() as u32 + not + parentheses(op, second, is_not)
+    parentheses(op, first, is_negated) + 1 + word(op) + not + parentheses(op, second, is_not)
+}
+
+/// How long the word of an operator is, with the blank behind it.
+pub(super) fn word(op: BoolOp) -> u32 {
+    let word = if op == BoolOp::And { "and " } else { "or " };
+    word.len() as u32
 }
 
 /// How many parentheses stand on a side of an operand that has a `not` in front, or has none.

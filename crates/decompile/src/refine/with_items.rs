@@ -15,6 +15,7 @@ use depyf_bytecode::Function;
 use depyf_syntax::ast::{Block, Origin, Stmt, StmtKind, WithItem};
 
 use super::indentation::Columns;
+use super::left_edges::STEPS;
 use crate::flow::line_of;
 use crate::visit::each_block;
 
@@ -22,8 +23,7 @@ use crate::visit::each_block;
 /// each of both may have a parenthesis.
 const PARENTHESES: u32 = 1;
 
-/// By how much people indent blocks, and at most where they use spaces, nearly always.
-const STEPS: [u32; 3] = [2, 4, 8];
+/// By how much people indent blocks at most where they use spaces, nearly always.
 const WIDEST_STEP: u32 = 4;
 
 /// See the module.
@@ -76,19 +76,15 @@ fn is_item(columns: &Columns<'_>, around: Origin, items: &[WithItem], stmt: &Stm
     {
         body = inner;
     }
+    // What returns has the place of the `with` that it leaves first, and another item may look deeper.
+    let tells =
+        !matches!(body.first().map(|first| &first.kind), Some(StmtKind::Return(_) | StmtKind::With { .. }));
     match columns.of_block(body).zip(own) {
         Some((inner, own)) if inner > own => {
             let is_one_step = inner + deeper <= own + WIDEST_STEP;
             is_one_step && (inner - own).abs_diff(deeper) > PARENTHESES
         }
-        // What returns has the place of the `with` that it leaves first, and another item may look deeper.
-        Some(_)
-            if !body
-                .first()
-                .is_some_and(|first| matches!(first.kind, StmtKind::Return(_) | StmtKind::With { .. })) =>
-        {
-            true
-        }
+        Some(_) if tells => true,
         _ => !STEPS.contains(&deeper),
     }
 }

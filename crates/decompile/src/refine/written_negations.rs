@@ -13,7 +13,7 @@ use depyf_syntax::ast::{Block, BoolOp, Expr, ExprKind, Origin, UnaryOp};
 
 use super::indentation::{Columns, NOT};
 use super::negated_tests::each_test;
-use super::operands::{between, inner, is_not};
+use super::operands::{between, inner, is_not, word};
 use crate::flow::Contents;
 use crate::names::{compares_with_none, unary};
 
@@ -120,8 +120,8 @@ impl Places<'_> {
         }
     }
 
-    /// The same of operands on lines one below the other. The word stands behind the first one, and the second begins where that does, or
-    /// it stands in front of the second.
+    /// The same of operands on lines one below the other. The word stands behind the first one, and the second begins where
+    /// that does, or it stands in front of the second.
     fn written_below(&self, op: BoolOp, [first, second]: [&Expr; 2]) -> Written {
         let (Some((_, above)), Some((_, begin))) =
             (self.columns.operand_start(first), self.columns.operand_start(second))
@@ -129,9 +129,8 @@ impl Places<'_> {
             return Written::Unknown;
         };
         let fits = |op: BoolOp, [first, second]: [bool; 2]| {
-            let word = if op == BoolOp::And { "and " } else { "or " }.len() as u32;
             let [in_front, behind] = [first, second].map(|is_not| if is_not { NOT } else { 0 });
-            [0, word].contains(&(begin + in_front).wrapping_sub(above + behind))
+            [0, word(op)].contains(&(begin + in_front).wrapping_sub(above + behind))
         };
         let nots = [first, second].map(is_not);
         // One `not` in front of both is one or two less.
@@ -169,9 +168,9 @@ fn join(op: BoolOp, values: Vec<Expr>, pairs: &[Written], origin: Origin) -> Exp
     }
     let rows = rows.into_iter().map(|row| match row.len() {
         1 => joined(op, row, origin),
-        _ => not(joined(op.other(), row.into_iter().map(not).collect(), origin)),
+        _ => not(joined(op.other(), parts(op.other(), row.into_iter().map(not).collect()), origin)),
     });
-    joined(op, rows.collect(), origin)
+    joined(op, parts(op, rows.collect()), origin)
 }
 
 /// How many `not`s a test has, but for those in operands of other operators.
@@ -184,8 +183,7 @@ fn nots(test: &Expr) -> usize {
 }
 
 /// What an operator makes of operands, or the only one.
-fn joined(op: BoolOp, values: Vec<Expr>, origin: Origin) -> Expr {
-    let mut values = parts(op, values);
+fn joined(op: BoolOp, mut values: Vec<Expr>, origin: Origin) -> Expr {
     match values.pop() {
         Some(only) if values.is_empty() => only,
         last => {

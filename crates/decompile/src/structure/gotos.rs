@@ -3,7 +3,7 @@
 use depyf_syntax::ast::{Block as Body, Expr, ExprKind, Literal, Origin, Stmt, StmtKind};
 
 use crate::lift::{LiftError, LiftResult};
-use crate::visit::blocks;
+use crate::visit::{blocks, leaves_loop};
 
 /// Resolves jumps to `label`, which stands at the end of `out`: the statements from `start` on become a loop
 /// that runs once, and the jumps `break` out of it.
@@ -67,15 +67,6 @@ fn unstructured(near: Option<&[Stmt]>) -> Box<LiftError> {
 fn jumps_to(statement: &Stmt, label: usize) -> bool {
     statement.kind == StmtKind::Goto(label as u32)
         || blocks(statement).flatten().any(|inner| jumps_to(inner, label))
-}
-
-/// Whether `break` or `continue` in the statement leaves it for a loop around it.
-fn leaves_loop(statement: &Stmt) -> bool {
-    match &statement.kind {
-        StmtKind::Break | StmtKind::Continue => true,
-        StmtKind::While { orelse, .. } | StmtKind::For { orelse, .. } => orelse.iter().any(leaves_loop),
-        _ => blocks(statement).flatten().any(leaves_loop),
-    }
 }
 
 /// Replaces jumps to the label by `break`; one inside another loop would leave only that.
