@@ -16,6 +16,67 @@ import depyf
 
 #: With the first version whose bytecode tells: to 3.10 no columns do, nor does a jump test for None.
 SOURCES = {
+    "a break out of a with": (
+        11,
+        """\
+def f(a, b):
+    while True:
+        with a.lock:
+            if a.x:
+                break
+            c = a()
+        b(c)
+""",
+    ),
+    "a return and a break out of managers in a for": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        with b as d, d.x:
+            with c:
+                if d:
+                    return
+            if c.x:
+                break
+        b(c)
+""",
+    ),
+    "a return out of a with in a for": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        if c:
+            with b:
+                return
+        b(c)
+""",
+    ),
+    "a break out of an asynchronous manager": (
+        11,
+        """\
+async def f(a, b):
+    while True:
+        async with a:
+            if a.x:
+                break
+            c = await a()
+        b(c)
+""",
+    ),
+    "a test that goes on with the loop below a guard": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        match c:
+            case [d, e] if d:
+                if e:
+                    continue
+        b(c)
+""",
+    ),
     "a loop of one round that a body breaks": (
         12,
         """\

@@ -195,3 +195,14 @@ def return_of_an_else_in_a_finally_body(a):
             return
         finally:
             a.third()
+
+
+def may_leave_behind_an_exception(a, x):
+    try:
+        raise a from x
+    finally:
+        a.b()
+        if not x:
+            a.c(x)
+            return None
+    a()

@@ -134,3 +134,24 @@ def an_assert_in_the_last_case(a, b):
                 assert b
             case [3, d] if b.f() or d:
                 assert d or b.x, c
+
+
+def leaves_two_managers_in_a_case(a, b):
+    while 1:
+        match b():
+            case 4:
+                if a:
+                    with a, a.x:
+                        break
+            case 1 | 2:
+                continue
+        a.b(b)
+
+
+def makes_what_nobody_uses(a, b):
+    match lambda c=1: a:
+        case None:
+            return a
+            return any(b for d in a)
+        case c:
+            b()

@@ -4,7 +4,7 @@
 //! that, each is a return of None. So is a `pass` or `...` that nothing follows.
 //!
 //! Needs: each `return` that names None does; columns (3.11 and later), without which nothing changes. Establishes: a `return`
-//! of None is none where the source has `break`, `pass` or `...`, nor is a `break` where it has `return`.
+//! of None is none where the source has `break`, `pass` or `...`, nor is a `break` where it has `return`, also out of a `with`.
 //!
 //! Example: of `for a in b: if a: return`, 5 wide, the last becomes `break`.
 
@@ -35,10 +35,10 @@ fn spell(block: &mut Block, is_last: bool, leaves_last: bool, words: &Words<'_>)
     for (at, stmt) in block.iter_mut().enumerate() {
         let is_last = is_last && at + 1 == count;
         match &mut stmt.kind {
-            StmtKind::Return(None) if leaves_last && words.at(stmt.origin) == Some(Word::Break) => {
+            StmtKind::Return(None) if leaves_last && words.leaving(stmt.origin) == Some(Word::Break) => {
                 stmt.kind = StmtKind::Break;
             }
-            StmtKind::Break if leaves_last => match words.at(stmt.origin) {
+            StmtKind::Break if leaves_last => match words.leaving(stmt.origin) {
                 Some(Word::Return) => stmt.kind = StmtKind::Return(None),
                 // A `pass` leaves no loop.
                 Some(Word::PassOrNone) => {

@@ -47,6 +47,9 @@ pub(crate) struct Words<'a> {
     places: &'a OnceCell<WordPlaces>,
 }
 
+/// What leaves as many `with` statements as may be nested is no longer.
+const LONGEST_LEAVING: usize = 20 * 12;
+
 /// Where the words of a function stand.
 pub(crate) type WordPlaces = Vec<Place>;
 
@@ -75,6 +78,21 @@ impl<'a> Words<'a> {
         }
         let found = self.function.instructions.get(instructions_before(self.function, origin.0))?;
         self.of_instruction(found)
+    }
+
+    /// The word of a `break` or `return` whose end has an origin. What leaves a `with` on the way stands where that does, and
+    /// so does what the word itself does behind it; a NOP in front has the place of the word (CPython `Python/compile.c`,
+    /// `compiler_unwind_fblock`).
+    pub(super) fn leaving(&self, origin: Origin) -> Option<Word> {
+        let found = self.at(origin);
+        if found.is_some() || origin == Origin::NONE {
+            return found;
+        }
+        let before = &self.function.instructions[..instructions_before(self.function, origin.0)];
+        let leaves = |found: &&Instruction| leaves_manager(found.op, self.code);
+        let word = before.iter().rev().take(LONGEST_LEAVING).find(|found| !leaves(found))?;
+        let word = (word.op == Op::Nop).then(|| self.of_instruction(word))?;
+        word.filter(|word| matches!(word, Word::Break | Word::Return))
     }
 
     /// The word that an instruction stands for.
@@ -148,6 +166,17 @@ fn may_be_word(code: &CodeObject, instructions: &[Instruction], at: usize) -> bo
         op @ (Op::DeleteLocal(_) | Op::DeleteDeref(_) | Op::DeleteGlobal(_) | Op::DeleteName(_)) => {
             at > 0 && unbinds(op_at(at - 1), op)
         }
+        _ => false,
+    }
+}
+
+/// Whether an operation is part of what calls the exit function of a manager, and maybe awaits it, or of what leaves a block.
+fn leaves_manager(op: Op, code: &CodeObject) -> bool {
+    match op {
+        Op::Const(id) => matches!(code.consts.get(id as usize), Some(Const::None)),
+        Op::Common(common) => common == CommonConst::None,
+        Op::Call { .. } | Op::PushNull | Op::Pop | Op::PopBlock | Op::Swap(_) => true,
+        Op::GetAwaitable | Op::Send(..) | Op::Yield | Op::EndSend | Op::Jump(_) => true,
         _ => false,
     }
 }

@@ -483,7 +483,7 @@ impl Structurer<'_> {
             return Ok(());
         }
         if let Some(jump) = jump_to(to, scope) {
-            out.push(Stmt::new(self.idle_word(from, &jump), jump));
+            out.push(Stmt::new(self.idle_word(from, &jump, scope), jump));
             return Ok(());
         }
         // A jump that stands alone: `break` or `continue`.
@@ -533,8 +533,10 @@ impl Structurer<'_> {
             return self.emit_node(to, scope, out);
         }
         if self.nodes[to].is_claimed() {
-            self.has_gotos = true;
-            out.push(Stmt::new(Origin::NONE, StmtKind::Goto(to as u32)));
+            if !self.follow_leads_to(to, scope) {
+                self.has_gotos = true;
+                out.push(Stmt::new(Origin::NONE, StmtKind::Goto(to as u32)));
+            }
             return Ok(());
         }
         if leaves {
@@ -553,21 +555,6 @@ impl Structurer<'_> {
     fn leaves(&self, block: BlockId, scope: &Scope) -> bool {
         scope.region.is_some_and(|region| !self.around(block).contains(&region))
             || self.graph.blocks[block].handling < scope.handling
-    }
-
-    /// Whether the function ends in a block that is short enough to stand in several places: the compiler
-    /// itself copies such ends, and what ends does not care where it stands.
-    fn is_short_end(&self, block: BlockId) -> bool {
-        self.ends_short(block)
-            && (self.copies_code || !self.makes_functions(block))
-            && !self.graph.evidence.inlines_loop(&self.graph.blocks[block])
-    }
-
-    fn ends_short(&self, block: BlockId) -> bool {
-        let ends = |end: &LiftedEnd| {
-            matches!(end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. } | LiftedEnd::Reraise(_))
-        };
-        self.nodes[block].length <= 1 && ends(&self.graph.blocks[block].end)
     }
 }
 

@@ -8,6 +8,21 @@ use crate::flow::{BlockId, BlockSet, RegionId};
 use crate::lift::{LiftedEnd, without_late_spelling};
 
 impl Structurer<'_> {
+    /// Whether the function ends in a block that is short enough to stand in several places: the compiler
+    /// itself copies such ends, and what ends does not care where it stands.
+    pub(super) fn is_short_end(&self, block: BlockId) -> bool {
+        self.ends_short(block)
+            && (self.copies_code || !self.makes_functions(block))
+            && !self.graph.evidence.inlines_loop(&self.graph.blocks[block])
+    }
+
+    pub(super) fn ends_short(&self, block: BlockId) -> bool {
+        let ends = |end: &LiftedEnd| {
+            matches!(end, LiftedEnd::Return(_) | LiftedEnd::Raise { .. } | LiftedEnd::Reraise(_))
+        };
+        self.nodes[block].length <= 1 && ends(&self.graph.blocks[block].end)
+    }
+
     /// Whether a `return` was written for the instruction at an offset, as far as is known.
     pub(super) fn says_return(&self, value: &Expr, offset: u32) -> bool {
         !is_none(value) || self.graph.evidence.is_written_return(offset)

@@ -46,10 +46,17 @@ impl Structurer<'_> {
         dropping.map_or(Origin::NONE, |block| Origin(self.graph.blocks[block].end_offset))
     }
 
-    /// The instruction that is left of the `break` that a block falls into.
-    pub(super) fn idle_word(&self, from: Option<BlockId>, jump: &StmtKind) -> Origin {
-        let word = from.and_then(|from| self.graph.blocks[from].layout.jump);
-        word.filter(|_| matches!(jump, StmtKind::Break)).map_or(Origin::NONE, Origin)
+    /// The instruction that is left of the `break` that a block falls into, or that drops the iterator for it.
+    pub(super) fn idle_word(&self, from: Option<BlockId>, jump: &StmtKind, scope: &Scope) -> Origin {
+        let Some(from) = from.filter(|_| matches!(jump, StmtKind::Break)) else { return Origin::NONE };
+        let block = &self.graph.blocks[from];
+        let drops = || {
+            self.is_empty(from)
+                && !self.is_without_iterator(from, scope)
+                && scope.inner.is_some_and(|inner| self.ends_without_iterator(from, inner.header))
+        };
+        let drop = || drops().then_some(block.end_offset);
+        block.layout.jump.or_else(drop).map_or(Origin::NONE, Origin)
     }
 
     /// The block that going to `block` leads to, behind all that do nothing.
@@ -75,6 +82,25 @@ impl Structurer<'_> {
             }
         }
         block
+    }
+
+    /// Whether what follows a place only leads on, to a block: where nothing is done, that block follows as well.
+    pub(super) fn follow_leads_to(&self, block: BlockId, scope: &Scope) -> bool {
+        let Some(mut at) = scope.follow else { return false };
+        for _ in 0..self.graph.blocks.len() {
+            match self.graph.blocks[at].end {
+                LiftedEnd::Jump(next)
+                    if self.is_transparent(at) && !self.is_jump(at, scope) && !self.nodes[at].is_header =>
+                {
+                    at = next;
+                }
+                _ => return false,
+            }
+            if at == block {
+                return true;
+            }
+        }
+        false
     }
 
     /// The last one of blocks that only lead on.

@@ -8,8 +8,10 @@ use crate::structure::DEEPEST;
 /// A function whose `finally` bodies are subroutines, with a copy for each way that runs one; `None` for one that has
 /// none. What cannot be copied stays, and is an operation that the verifier does not know.
 pub(super) fn without_subroutines(function: &Function) -> Option<Function> {
-    let ends = |instruction: &Instruction| matches!(instruction.op, Op::EndFinally { .. });
-    if !function.features.finally_subroutines || !function.instructions.iter().any(ends) {
+    // An end that only exceptions reach raises them again, but what leaves such a body is still there.
+    let is_of_a_body =
+        |instruction: &Instruction| matches!(instruction.op, Op::EndFinally { .. } | Op::PopFinally(_));
+    if !function.features.finally_subroutines || !function.instructions.iter().any(is_of_a_body) {
         return None;
     }
     let mut graph = Graph::build(function);

@@ -12,7 +12,7 @@ use depyf_syntax::ast::{self, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use super::side::Nested;
-use super::{Memory, Verified, verify};
+use super::{Memory, Verified, header_difference, verify};
 use crate::decoded::Decoded;
 use crate::lower::{
     self, LowerError, LowerOptions, LowerResult, Lowered, LoweredConst, Optional, Surroundings,
@@ -316,6 +316,8 @@ fn prepared(code: &CodeObject, decoded: &Decoded) -> Result<Rc<Function>, Diverg
 
 /// Lists of so many pairs are searched; longer ones are hashed.
 const FEW: usize = 8;
+/// A partner of the same name and parameters is looked for among so many.
+const NEAR: usize = 64;
 
 /// Nested code that no way led to, or that lies behind the place where the function diverges, is paired by
 /// name, in order.
@@ -345,12 +347,24 @@ fn pair_the_rest<'c, 'l>(
         return;
     }
     let mut known: HashSet<*const CodeObject> = pairs.iter().map(|&(code, _)| ptr::from_ref(code)).collect();
-    for value in &code.consts {
-        if let Const::Code(nested) = value
-            && known.insert(ptr::from_ref(&**nested))
-            && let Some(found) = rest.get_mut(&nested.name).and_then(VecDeque::pop_front)
-        {
-            pairs.push((nested, found));
+    // Code that never runs may stand on one side only: who has the same parameters and free variables goes first.
+    for alike in [true, false] {
+        for value in &code.consts {
+            let Const::Code(nested) = value else { continue };
+            if known.contains(&ptr::from_ref(&**nested)) {
+                continue;
+            }
+            let Some(partners) = rest.get_mut(&nested.name) else { continue };
+            let is_partner = |partner: &&'l Lowered| {
+                let (a, b) = (Nested::Code(nested), Nested::Lowered(partner));
+                !alike || header_difference(a, b).is_none() && a.free_variables() == b.free_variables()
+            };
+            if let Some(found) =
+                partners.iter().take(NEAR).position(is_partner).and_then(|at| partners.remove(at))
+            {
+                known.insert(ptr::from_ref(&**nested));
+                pairs.push((nested, found));
+            }
         }
     }
 }
