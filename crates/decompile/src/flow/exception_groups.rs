@@ -15,13 +15,14 @@ use depyf_bytecode::{Function, Intrinsic2, Op};
 use fixedbitset::FixedBitSet;
 
 use super::copied_tails::cut;
+use super::dominators::Dominators;
 use super::places::{instructions_before, line_of};
 use super::{Block, BlockId, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// See the module.
 pub(crate) fn find_exception_groups(graph: &mut Graph, function: &Function) {
-    // Bodies of statements whose clauses all leave, and what stands behind each.
-    let mut left: Vec<(BlockId, BlockId)> = Vec::new();
+    // Statements whose clauses all leave, the body of the last of these, and what stands behind each.
+    let mut left: Vec<(RegionId, BlockId, BlockId)> = Vec::new();
     for region in 0..graph.regions.len() {
         let handler = graph.regions[region].handler;
         let ops: Vec<Option<Op>> = graph.blocks[handler].steps.iter().take(4).map(Step::op).collect();
@@ -38,14 +39,29 @@ pub(crate) fn find_exception_groups(graph: &mut Graph, function: &Function) {
         if !rewrite(graph, handler, &clauses, follow)
             && let Some(last) = clauses.last()
         {
-            left.push((last.body, follow));
+            left.push((region, last.body, follow));
         }
     }
     if left.is_empty() {
         return;
     }
-    let reached: FixedBitSet = graph.reverse_postorder().iter().copied().collect();
-    for (clause, follow) in left.into_iter().filter(|&(_, follow)| !reached.contains(follow)) {
+    let (order, predecessors) = (graph.reverse_postorder(), graph.predecessors());
+    let dominators = Dominators::compute(&order, &predecessors);
+    let reached: FixedBitSet = order.iter().copied().collect();
+    let mut entries = vec![None; graph.regions.len()];
+    for &block in order.iter() {
+        for region in graph.regions_around(block) {
+            entries[region].get_or_insert(block);
+        }
+    }
+    left.retain(|&(region, _, follow)| {
+        let is_of_body = |&before: &BlockId| {
+            reached.contains(before)
+                && entries[region].is_some_and(|entry| dominators.dominates(entry, before))
+        };
+        !predecessors[follow].iter().any(is_of_body)
+    });
+    for (_, clause, follow) in left {
         lead_behind(graph, clause, follow);
     }
 }
