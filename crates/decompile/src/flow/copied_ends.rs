@@ -17,6 +17,7 @@ use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
 use super::copied_captures::join_copied_captures;
 use super::copied_tails::{Cut, cut, cut_copied_definitions, cut_equal_tails};
+use super::finally_places::behind_jumps;
 use super::handling::Handling;
 use super::places::{instruction_at, is_word_of_break, line_of, original_first};
 use super::same_ends::MOST_NESTED;
@@ -159,6 +160,8 @@ fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     let mut shared: Vec<BlockId> = Vec::new();
     for &block in order.iter() {
         for next in graph.blocks[block].end.successors() {
+            // What is left of a `finally` body only leads on.
+            let (next, _) = behind_jumps(graph, (next, 0), |_| true);
             if let Some(&target) = first.get(&next)
                 && (leaves(graph, &handling, block, next) || defines(&graph.blocks[next].steps))
                 && !shared.contains(&target)

@@ -3,6 +3,7 @@
 use depyf_bytecode::{Features, Function, Instruction, Op, stack_effect};
 
 use super::copied_ends::is_store;
+use super::finally_subroutines::is_finally_body;
 use super::places::{instruction_at, instructions_before, is_as_wide_as_return, is_same_place, line_of};
 use super::same_ends::{MOST_NESTED, only_leaves_with};
 use super::{Block, BlockId, Graph, Lists, RegionKind, Step, StepKind, Terminator};
@@ -57,7 +58,9 @@ pub(super) fn is_behind_return_in_loop(graph: &Graph, end: BlockId, function: &F
     let Some(drop) = steps.last().and_then(|last| instruction_at(function, last.offset)) else {
         return false;
     };
-    if behind_drops(steps, &function.features) < steps.len() {
+    // Where the loop is exhausted, its iterator is dropped as well (3.14).
+    let is_exhausted = |&before: &BlockId| matches!(graph.blocks[before].end, Terminator::ForIter { exhausted, .. } if exhausted == block);
+    if behind_drops(steps, &function.features) < steps.len() || predecessors[block].iter().any(is_exhausted) {
         return false;
     }
     // A statement may leave several loops. Behind the exit of a `with` statement all has the place of that.
@@ -72,9 +75,12 @@ pub(super) fn is_behind_return_in_loop(graph: &Graph, end: BlockId, function: &F
         let is_constant = || first.is_some_and(|first| column == first + "return ".len() as u32);
         return usize::from(drop.width) != "break".len() || is_constant();
     }
+    // What ends the body of another `try` has no line of its own, and the copy of it that of a `break`.
+    let is_finally =
+        region.is_some_and(|region| is_finally_body(&graph.blocks[graph.regions[region].handler]));
     let at = instructions_before(function, graph.blocks[end].start);
     let pop = at.checked_sub(1).map(|at| &function.instructions[at]);
-    pop.is_some_and(|pop| pop.op == Op::PopBlock && pop.line == drop.line)
+    is_finally && pop.is_some_and(|pop| pop.op == Op::PopBlock && pop.line == drop.line)
 }
 
 /// Whether a block begins with a `return` that was written in a `try` (3.12 on): that does nothing, and is as wide as the
