@@ -459,8 +459,10 @@ fn guard_start(block: &Block, function: &Function) -> Option<usize> {
         at = at.checked_sub(1)?;
         needed -= stack_effect(block.steps[at].op()?, false, &function.features);
     }
-    // Right behind a statement nothing has computed a subject: what one way drops is the iterator of a `for`.
-    (at > 0 && !ends_statement(&block.steps[..at])).then_some(at)
+    // Right behind a statement nothing has computed a subject: what one way drops is the iterator of a `for`. Nor has where a
+    // handler begins: that is its exception.
+    let before = block.steps[..at].last()?;
+    (before.op() != Some(Op::PushExcInfo) && !ends_statement(&block.steps[..at])).then_some(at)
 }
 
 /// How many copies of its subject the tests of a pattern begin with: one for a name, and one for the first alternative.
