@@ -194,6 +194,12 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, context, _| flow::join_copied_raises(graph, context.function)),
     },
     Pass {
+        name: "restore_variables_first",
+        needs: Contents::CLEARED_LOCALS,
+        place: "before `finally` bodies, whose copies are compared",
+        run: Run::Graph(|graph, _, _| flow::restore_variables_first(graph)),
+    },
+    Pass {
         name: "join_finally_bodies",
         needs: Contents::REGIONS,
         place: "behind `with`, whose exits a body may hold; before reductions, which would split copies",

@@ -320,3 +320,32 @@ def match_in_a_body_that_ends_the_function(a, b, c):
                 c()
     except* ValueError:
         c()
+
+
+def body_and_clause_leave_in_an_arm(a, b):
+    if a:
+        try:
+            return a()
+        except* ValueError:
+            raise KeyError from b
+    a = b.x
+    return a
+
+
+def clause_raises_in_an_arm_with_an_else(a, b):
+    if a:
+        try:
+            return a()
+        except* ValueError:
+            raise
+    else:
+        b.f()
+    return b or a
+
+
+def clause_raises_in_a_loop(a, b):
+    while a():
+        try:
+            raise KeyError from b
+        except* ValueError:
+            raise

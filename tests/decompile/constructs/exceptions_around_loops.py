@@ -117,3 +117,49 @@ def endless_loop_that_starts_with_an_endless_one(a, b):
                 pass
             b.f()
         b.g()
+
+
+def what_stands_behind_a_loop_of_one_round(a, b):
+    try:
+        for c in a:
+            break
+    except ValueError:
+        a.f()
+    d = b
+
+
+def what_stands_behind_a_loop_with_a_break(a, b):
+    try:
+        for c in a:
+            if c:
+                break
+    except ValueError:
+        a.f()
+    d = b
+
+
+def what_stands_behind_the_finally_of_a_loop(a, b):
+    try:
+        for c in a:
+            break
+    finally:
+        a.f()
+    d = b
+
+
+def chooses_a_comprehension_in_finally(a, b):
+    try:
+        a()
+    finally:
+        c = [d.x for d in b] if a.x else 4
+    return c
+
+
+def chooses_a_comprehension_behind_a_handler(a, b):
+    try:
+        a()
+    except ValueError:
+        return
+    finally:
+        c = {d: e for d, e in b} if a.x else {}
+    b(c)

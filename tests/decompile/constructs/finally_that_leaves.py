@@ -206,3 +206,25 @@ def may_leave_behind_an_exception(a, x):
             a.c(x)
             return None
     a()
+
+
+def leaves_or_goes_on_in_finally(a, b):
+    while a():
+        try:
+            b()
+        finally:
+            if a.x:
+                return b
+            else:
+                continue
+
+
+def breaks_or_goes_on_in_finally(a, b):
+    for c in a:
+        try:
+            b(c)
+        finally:
+            if a.x:
+                break
+            continue
+    return a

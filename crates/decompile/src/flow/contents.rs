@@ -65,7 +65,7 @@ impl Contents {
     /// Ends of the function that passes may have moved, see `join_copied_ends`.
     pub(crate) const MOVED_ENDS: Self = Self(1 << 25);
     /// Locals that are set aside for an inlined comprehension.
-    pub(super) const CLEARED_LOCALS: Self = Self(1 << 24);
+    pub(crate) const CLEARED_LOCALS: Self = Self(1 << 24);
     /// An operation behind which a block ends, though it goes on nowhere else; asked while the graph is built.
     pub(super) const BORDERS: Self = Self(1 << 22);
     /// The end of the body of a `try` or `with` (POP_BLOCK, to 3.10).

@@ -62,6 +62,7 @@ mod profiler;
 mod reduce;
 mod regions;
 mod repeated_tests;
+mod restored_variables;
 mod rotation;
 mod same_ends;
 mod separate_tests;
@@ -127,6 +128,7 @@ pub(crate) use places::{instruction_at, instructions_before, instructions_of, li
 pub(crate) use profiler::{COMMENT as PROFILER_COMMENT, fold_profiler};
 pub(crate) use reduce::reduce;
 pub(crate) use regions::{erase_cleanup_regions, find_with_statements};
+pub(crate) use restored_variables::restore_variables_first;
 pub(crate) use rotation::join_rotated_tests;
 pub(crate) use shared_exits::{join_shared_exits, returns_none};
 pub(crate) use shared_heads::split_shared_heads;

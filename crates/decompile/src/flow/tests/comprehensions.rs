@@ -103,3 +103,21 @@ fn a_loop_that_is_left_early_stays() {
     let graph = graph(&ops, &[]);
     assert_eq!(text(&folded(&ops)), text(&graph));
 }
+
+/// A value that a local gets behind a comprehension which has set aside another, in front of an end.
+fn stored_behind_a_comprehension(end: Op) -> Graph {
+    let mut ops = vec![Op::LoadLocalAndClear(3), Op::LoadGlobal(0), Op::Jump(4), Op::Nop];
+    ops.extend([Op::StoreLocal(2), Op::StoreLocal(3), end]);
+    graph(&ops, &[])
+}
+
+#[test]
+fn a_handler_gives_variables_back_before_it_stores_a_value() {
+    let mut ending = stored_behind_a_comprehension(Op::Reraise(false));
+    restore_variables_first(&mut ending);
+    assert_eq!(text(&ending)[1], "4: Swap(2); StoreLocal(3); StoreLocal(2); Reraise");
+    // Elsewhere the stores stay as they are.
+    let mut other = stored_behind_a_comprehension(Op::Return);
+    restore_variables_first(&mut other);
+    assert_eq!(text(&other), text(&stored_behind_a_comprehension(Op::Return)));
+}
