@@ -349,3 +349,15 @@ def clause_raises_in_a_loop(a, b):
             raise KeyError from b
         except* ValueError:
             raise
+
+
+def clause_raises_in_an_arm_of_a_handler(a, b):
+    try:
+        a()
+    except KeyError:
+        if b:
+            try:
+                return b(a)
+            except* ValueError:
+                raise
+        a.f()

@@ -46,7 +46,7 @@ pub(crate) fn find_exception_groups(graph: &mut Graph, function: &Function) {
         return;
     }
     let (order, predecessors) = (graph.reverse_postorder(), graph.predecessors());
-    let dominators = Dominators::compute(&order, &predecessors);
+    let dominators = Dominators::compute(&order, &graph.all_predecessors());
     let reached: FixedBitSet = order.iter().copied().collect();
     let mut entries = vec![None; graph.regions.len()];
     for &block in order.iter() {
