@@ -163,3 +163,15 @@ def chooses_a_comprehension_behind_a_handler(a, b):
     finally:
         c = {d: e for d, e in b} if a.x else {}
     b(c)
+
+
+def endless_loop_of_a_loop_behind_finally(a, b):
+    if a:
+        try:
+            a()
+        finally:
+            b()
+    while 1:
+        while b():
+            a()
+        a.f()

@@ -228,3 +228,23 @@ def breaks_or_goes_on_in_finally(a, b):
                 break
             continue
     return a
+
+
+def returns_out_of_a_loop_in_front_of_a_finally_that_returns(a, b):
+    try:
+        if a:
+            for c in a:
+                return
+        b()
+    finally:
+        return a
+
+
+def returns_out_of_a_loop_with_a_test(a, b):
+    try:
+        for c in a:
+            if c:
+                return
+        b()
+    finally:
+        return a

@@ -703,3 +703,17 @@ def break_of_a_handler_in_an_endless_loop(a, b):
         except KeyError:
             break
         b(c)
+
+
+def returns_what_may_be_unbound_in_an_inner_try(a, b):
+    if b:
+        c = b
+    try:
+        if a:
+            a()
+        try:
+            return c
+        except NameError:
+            pass
+    except KeyError:
+        c = 3

@@ -34,6 +34,10 @@ pub(crate) fn return_constants_inside_regions(graph: &mut Graph, function: &Func
         }
         let mut regions = predecessors[block].iter().map(|&before| graph.blocks[before].region);
         let Some(Some(region)) = regions.next() else { continue };
+        // A local that may have no value stands in an inner `try` for itself.
+        if graph.regions_around(block).contains(&region) {
+            continue;
+        }
         let protection = &graph.regions[region];
         let is_in_front = || match copies_ends {
             true => predecessors[block].len() > 1 && has_line_in_front(graph, block, protection, function),

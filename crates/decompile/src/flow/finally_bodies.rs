@@ -346,7 +346,7 @@ fn behind_copy(
                 let may_pass = |id: BlockId| {
                     let block = &graph.blocks[id];
                     let is_part = is_written(block) || is_behind(block) || is_bare_body(graph, id);
-                    !is_part && !body.ends_around(graph, id)
+                    !is_part && !block.is_outer_head && !body.ends_around(graph, id)
                 };
                 found = behind_jumps(graph, end, may_pass);
                 if !is_same_end(graph, behind.get_or_insert((found, offset)).0, found) {

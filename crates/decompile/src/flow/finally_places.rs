@@ -33,8 +33,9 @@ pub(super) fn note_bare_regions(graph: &mut Graph) {
 
 /// The first place that is not the end of a block that only goes on.
 pub(super) fn skip_jumps(graph: &Graph, place: Place) -> Place {
-    // A `break` or `continue` lies behind the copy.
-    behind_jumps(graph, place, |block| !is_written(&graph.blocks[block]) && !is_bare_body(graph, block))
+    // A `break` or `continue` lies behind the copy, and so does a loop.
+    let stays = |block: &Block| is_written(block) || block.is_outer_head;
+    behind_jumps(graph, place, |block| !stays(&graph.blocks[block]) && !is_bare_body(graph, block))
 }
 
 /// The same, where not all such jumps may be passed.

@@ -166,6 +166,8 @@ pub(crate) struct Block {
     pub(crate) written: Option<u32>,
     /// Whether it ends with a `break` or `continue` that has left a `finally` body, called for it (3.8).
     pub(crate) left_body: bool,
+    /// Whether it is the head of a loop that starts with another one, see `outer_heads`: a way to it does not go on inside.
+    pub(crate) is_outer_head: bool,
 }
 
 impl Block {
@@ -184,6 +186,7 @@ impl Block {
             pops_block: false,
             written: None,
             left_body: false,
+            is_outer_head: false,
         }
     }
 }
@@ -378,6 +381,7 @@ impl Graph {
                     && instructions[start..at].iter().any(|found| matches!(found.op, Op::PopBlock)),
                 written: None,
                 left_body: false,
+                is_outer_head: false,
             });
         }
         blocks.push(Block { start: u32::MAX, ..Block::empty(0, Terminator::Nowhere, None) });

@@ -31,6 +31,7 @@ pub(crate) fn thread_jumps(graph: &mut Graph, function: &Function) {
     let count = graph.blocks.len();
     let stays = statements(graph);
     let heads = outer_heads(graph, function);
+    heads.ones().for_each(|head| graph.blocks[head].is_outer_head = true);
     // What does anything is its own end.
     let own_end = |(id, block): (BlockId, &Block)| (!goes_on(block)).then_some(id);
     let mut ends: Vec<Option<BlockId>> = graph.blocks.iter().enumerate().map(own_end).collect();

@@ -12,6 +12,12 @@ pub(super) struct Left {
     pub(super) continues: Option<BlockId>,
 }
 
+/// Whether what leads to a block may be a `return` that a `finally` body takes back. No other word is needed there, and what
+/// goes on in the body of the `try` stands behind a loop.
+pub(super) fn is_dropped_return(block: BlockId, scope: &Scope) -> bool {
+    scope.left.is_some_and(|left| left.to == block && left.continues.is_none())
+}
+
 impl Structurer<'_> {
     /// Whether a block is where all ways out of a region lead because its `finally` body leaves by itself, and what leads there:
     /// any `return`, or where there is none, any `continue` of the loop around.

@@ -2,6 +2,7 @@
 
 use std::cell::LazyCell;
 
+use super::finally_exits::is_dropped_return;
 use super::settling::passed;
 use super::{Scope, Structurer};
 use crate::flow::{BlockId, BlockSet};
@@ -182,6 +183,7 @@ impl Structurer<'_> {
             body.ones().filter(|&block| !self.returns_alone(block, header)).collect();
         work.reverse();
         let mut inside = BlockSet::default();
+        let mut returned = None;
         while let Some(block) = work.pop() {
             let leaves = |&next: &BlockId| !body.contains(next) && !self.runs_into_finally(block, next);
             for next in self.graph.blocks[block].end.successors().filter(leaves) {
@@ -197,6 +199,10 @@ impl Structurer<'_> {
                 if self.returns_alone(exit, header) && is_inside(exit) {
                     continue;
                 }
+                if block != header && is_dropped_return(exit, scope) {
+                    returned = Some(exit);
+                    continue;
+                }
                 if is_for && block == header {
                     ways.exhausted = Some(exit);
                 } else if (is_break || self.is_only_break((block, next), exit, known))
@@ -208,6 +214,9 @@ impl Structurer<'_> {
                     ways.all.push(exit);
                 }
             }
+        }
+        if ways.all.is_empty() {
+            ways.all.extend(returned);
         }
         ways.all.sort_by_key(|&exit| self.dominators.position(exit));
         ways

@@ -2,6 +2,7 @@
 
 use depyf_syntax::ast::{Block as Body, Origin, Stmt};
 
+use super::finally_exits::is_dropped_return;
 use super::loops::for_statement;
 use super::settling::passed;
 use super::{LoopScope, Scope, Structurer};
@@ -26,8 +27,10 @@ impl Structurer<'_> {
         let mut content = Body::new();
         // Leaving the body by its end would take another item.
         let dropped_to = self.dropped_to(*body, *slots as usize);
-        let broken_to =
-            dropped_to.as_ref().and_then(|found| self.single_exit(*body, found, *exhausted, scope));
+        let broken_to = dropped_to
+            .as_ref()
+            .and_then(|found| self.single_exit(*body, found, *exhausted, scope))
+            .filter(|&exit| !is_dropped_return(self.settle(exit, scope), scope));
         // Both ways may meet in a `continue`, or in what else does not follow by itself. A loop around that begins in the body, as
         // those that Dynamo goes on in do, comes back to the head.
         let meets = |(next, seen): &(BlockId, BlockSet)| {

@@ -115,7 +115,7 @@ fn stored_behind_a_comprehension(end: Op) -> Graph {
 fn a_handler_gives_variables_back_before_it_stores_a_value() {
     let mut ending = stored_behind_a_comprehension(Op::Reraise(false));
     restore_variables_first(&mut ending);
-    assert_eq!(text(&ending)[1], "4: Swap(2); StoreLocal(3); StoreLocal(2); Reraise");
+    assert_eq!(text(&ending)[1], "2: Swap(2); StoreLocal(3); StoreLocal(2); Reraise");
     // Elsewhere the stores stay as they are.
     let mut other = stored_behind_a_comprehension(Op::Return);
     restore_variables_first(&mut other);
