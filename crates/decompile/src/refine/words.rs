@@ -88,8 +88,9 @@ impl<'a> Words<'a> {
         if found.is_some() || origin == Origin::NONE {
             return found;
         }
-        let before = &self.function.instructions[..instructions_before(self.function, origin.0)];
-        let leaves = |found: &&Instruction| leaves_manager(found.op, self.code);
+        let all = self.function.instructions.as_slice();
+        let before = &all[..instructions_before(self.function, origin.0)];
+        let leaves = |found: &&Instruction| leaves_manager(found.op, self.code, all);
         let word = before.iter().rev().take(LONGEST_LEAVING).find(|found| !leaves(found))?;
         let word = (word.op == Op::Nop).then(|| self.of_instruction(word))?;
         word.filter(|word| matches!(word, Word::Break | Word::Return))
@@ -171,12 +172,14 @@ fn may_be_word(code: &CodeObject, instructions: &[Instruction], at: usize) -> bo
 }
 
 /// Whether an operation is part of what calls the exit function of a manager, and maybe awaits it, or of what leaves a block.
-fn leaves_manager(op: Op, code: &CodeObject) -> bool {
+fn leaves_manager(op: Op, code: &CodeObject, all: &[Instruction]) -> bool {
     match op {
         Op::Const(id) => matches!(code.consts.get(id as usize), Some(Const::None)),
         Op::Common(common) => common == CommonConst::None,
         Op::Call { .. } | Op::PushNull | Op::Pop | Op::PopBlock | Op::Swap(_) => true,
-        Op::GetAwaitable | Op::Send(..) | Op::Yield | Op::EndSend | Op::Jump(_) => true,
+        Op::GetAwaitable | Op::Send(_) | Op::Yield | Op::EndSend => true,
+        // What is awaited is asked again.
+        Op::Jump(to) => matches!(all.get(to as usize), Some(Instruction { op: Op::Send(_), .. })),
         _ => false,
     }
 }

@@ -1,5 +1,7 @@
 //! Words that mean the same, told apart by the places of their instructions.
 
+use depyf_bytecode::{CallLayout, CommonConst};
+
 use super::indentation::{placed, returned, try_};
 use super::*;
 
@@ -86,6 +88,27 @@ fn a_last_loop_is_left_by_the_word_that_was_written() {
     // Behind another loop there is more than the end of the function.
     let more = || vec![run(name("c"))];
     assert_eq!(spelled(StmtKind::Return(None), 5, more()), ["for a in b:", "    return", "c"]);
+}
+
+#[test]
+fn a_manager_that_is_left_hides_the_word_in_front() {
+    // A word, which does nothing, then the call of the exit function and the end of the function, in the place of the `with`.
+    let spelled = |between: Op, leaving: StmtKind, width: u8| {
+        let (code, mut function) = at(&[(12, width), (8, 0), (8, 0), (8, 0), (8, 0)]);
+        let exit = Op::Call { positional: 3, layout: CallLayout::Plain };
+        let none = Op::Common(CommonConst::None);
+        for (found, op) in function.instructions[1..].iter_mut().zip([between, none, exit, Op::Return]) {
+            found.op = op;
+        }
+        let block = vec![for_(name("a"), name("b"), vec![kept(4, leaving)])];
+        after_words(&[spell_leaving_words], &code, &function, block)
+    };
+    let none = Op::Common(CommonConst::None);
+    assert_eq!(spelled(none, StmtKind::Return(None), 5), ["for a in b:", "    break"]);
+    assert_eq!(spelled(none, StmtKind::Break, 6), ["for a in b:", "    return"]);
+    // The body of the `with` may end with `pass`, and with what is no word.
+    assert_eq!(spelled(none, StmtKind::Break, 4), ["for a in b:", "    break"]);
+    assert_eq!(spelled(Op::LoadLocal(0), StmtKind::Return(None), 5), ["for a in b:", "    return"]);
 }
 
 #[test]
