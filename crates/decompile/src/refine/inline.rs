@@ -1,7 +1,8 @@
 //! Pass: temporaries that are used once go back to where they are used.
 //!
 //! Needs: the structured tree. Establishes: a temporary that is assigned once and read once, by the next
-//! statement, before that statement does anything else, is gone.
+//! statement, before that statement does anything else, is gone; and so is one that is only returned, each time right behind
+//! an assignment.
 //!
 //! Example: `t0 = f(x); return t0 + 1` becomes `return f(x) + 1`.
 
@@ -29,7 +30,7 @@ pub(crate) struct Inlined {
 pub(crate) fn inline_temporaries(block: &mut Block, names: &Names) -> Inlined {
     let mut found = Assigned::default();
     found.find(block);
-    let Assigned { mut containers, others, mut lists } = found;
+    let Assigned { mut containers, others, mut lists, returned } = found;
     if containers.is_empty() && others.is_empty() {
         return Inlined { leaves_temporaries: true, makes_conditionals: false };
     }
@@ -38,7 +39,7 @@ pub(crate) fn inline_temporaries(block: &mut Block, names: &Names) -> Inlined {
     // One is its assignment.
     lists.retain(|&temporary| mentions.get(temporary) == 2);
     let (gone, makes_conditionals) = (Cell::new(0), false);
-    let mut inliner = Inliner { mentions, containers, lists, names, gone, makes_conditionals };
+    let mut inliner = Inliner { mentions, containers, lists, returned, names, gone, makes_conditionals };
     inliner.block(block);
     let leaves_temporaries = inliner.mentions.exceed(inliner.gone.get());
     Inlined { leaves_temporaries, makes_conditionals: inliner.makes_conditionals }
@@ -53,10 +54,20 @@ struct Assigned {
     others: HashSet<u32>,
     /// Those of them that are assigned the items of something, unpacked into a list.
     lists: HashSet<u32>,
+    /// How often each is returned right behind an assignment.
+    returned: HashMap<u32, u32>,
 }
 
 impl Assigned {
     fn find(&mut self, block: &mut Block) {
+        for pair in block.windows(2) {
+            if let (Some((temporary, _)), StmtKind::Return(Some(value))) =
+                (candidate(&pair[0]), &pair[1].kind)
+                && value.kind == ExprKind::Temp(temporary)
+            {
+                *self.returned.entry(temporary).or_default() += 1;
+            }
+        }
         for statement in block {
             if let Some((temporary, value)) = candidate(statement) {
                 let holds = if makes_empty(statement) { &mut self.containers } else { &mut self.others };
@@ -76,6 +87,8 @@ struct Inliner<'a> {
     containers: HashSet<u32>,
     /// Lists that are read once: nobody sees them, so unpacking them does nothing.
     lists: HashSet<u32>,
+    /// How often each is returned right behind an assignment.
+    returned: HashMap<u32, u32>,
     names: &'a Names<'a>,
     /// How many of the mentions are gone, at least.
     gone: Cell<u32>,
@@ -105,7 +118,7 @@ impl Inliner<'_> {
             }
             while let Some(at) = done[..kept].iter().rposition(|before| !makes_empty(before)) {
                 let Some((temporary, value)) = candidate(&done[at]) else { break };
-                if self.mentions.get(temporary) != 2 || !self.fill(statement, temporary, value) {
+                if !self.is_read_once(temporary) || !self.fill(statement, temporary, value) {
                     break;
                 }
                 self.note_gone(2 + u32::from(is_iterator(value)));
@@ -119,6 +132,12 @@ impl Inliner<'_> {
             kept += 1;
         }
         block.truncate(kept);
+    }
+
+    /// Whether each assignment to a temporary is read once: there is one, or what reads it returns right behind.
+    fn is_read_once(&self, temporary: u32) -> bool {
+        let mentions = self.mentions.get(temporary);
+        mentions == 2 || self.returned.get(&temporary).is_some_and(|pairs| mentions == 2 * pairs)
     }
 
     /// Puts the empty containers that were made right in front where the statement reads them, if nothing else does: when
