@@ -28,18 +28,31 @@ def f(a, b):
         b(c)
 """,
     ),
-    "a return and a break out of managers in a for": (
+    "a return and a break out of a with in a for": (
         11,
         """\
 def f(a, b):
     for c in a:
-        with b as d, d.x:
-            with c:
-                if d:
-                    return
+        with b:
+            if c:
+                return
             if c.x:
                 break
-        b(c)
+            d = a()
+        b(d)
+""",
+    ),
+    "a break out of managers": (
+        11,
+        """\
+def f(a, b):
+    while True:
+        if b:
+            with a as c, b:
+                with b.x:
+                    c()
+                    break
+        a(b)
 """,
     ),
     "a return out of a with in a for": (
