@@ -12,7 +12,6 @@
 //! `T, ExceptionMatch -> b, n`.
 
 use depyf_bytecode::{Function, Intrinsic2, Op};
-use fixedbitset::FixedBitSet;
 
 use super::copied_tails::cut;
 use super::dominators::Dominators;
@@ -47,7 +46,7 @@ pub(crate) fn find_exception_groups(graph: &mut Graph, function: &Function) {
     }
     let (order, predecessors) = (graph.reverse_postorder(), graph.predecessors());
     let dominators = Dominators::compute(&order, &graph.all_predecessors());
-    let reached: FixedBitSet = order.iter().copied().collect();
+    // The block of each region that all ways into it lead to.
     let mut entries = vec![None; graph.regions.len()];
     for &block in order.iter() {
         for region in graph.regions_around(block) {
@@ -55,11 +54,8 @@ pub(crate) fn find_exception_groups(graph: &mut Graph, function: &Function) {
         }
     }
     left.retain(|&(region, _, follow)| {
-        let is_of_body = |&before: &BlockId| {
-            reached.contains(before)
-                && entries[region].is_some_and(|entry| dominators.dominates(entry, before))
-        };
-        !predecessors[follow].iter().any(is_of_body)
+        let Some(entry) = entries[region] else { return true };
+        !predecessors[follow].iter().any(|&before| dominators.dominates(entry, before))
     });
     for (_, clause, follow) in left {
         lead_behind(graph, clause, follow);

@@ -20,8 +20,8 @@ use crate::hash::{HashMap, HashSet};
 use depyf_bytecode::{Const, Op};
 
 use super::finally_places::{
-    Place, behind_dropped, behind_jumps, is_bare_body, is_same_end, is_written, note_bare_regions, op_at,
-    room, same_shape, skip_jumps, skip_moves,
+    Place, behind_dropped, behind_jumps, is_same_end, is_statement, note_bare_regions, op_at, room,
+    same_shape, skip_jumps, skip_moves,
 };
 use super::finally_words::{Word, last_in_order, words};
 use super::handling::Handling;
@@ -344,9 +344,8 @@ fn behind_copy(
                 // A jump that was written behind the statement lies in front of one of the compiler's.
                 let is_behind = |block: &Block| block.start > body.closes && block.dead.behind.is_some();
                 let may_pass = |id: BlockId| {
-                    let block = &graph.blocks[id];
-                    let is_part = is_written(block) || is_behind(block) || is_bare_body(graph, id);
-                    !is_part && !block.is_outer_head && !body.ends_around(graph, id)
+                    let stays = is_statement(graph, id) || is_behind(&graph.blocks[id]);
+                    !stays && !body.ends_around(graph, id)
                 };
                 found = behind_jumps(graph, end, may_pass);
                 if !is_same_end(graph, behind.get_or_insert((found, offset)).0, found) {

@@ -8,7 +8,7 @@ use super::{Block, BlockId, Graph, Landing, Step, Terminator};
 pub(super) type Place = (BlockId, usize);
 
 /// Whether the jump that ends a block is known to be a `break` or `continue`.
-pub(super) fn is_written(block: &Block) -> bool {
+fn is_written(block: &Block) -> bool {
     block.left_body || block.dead.behind == Some(Landing::Written)
 }
 
@@ -33,9 +33,14 @@ pub(super) fn note_bare_regions(graph: &mut Graph) {
 
 /// The first place that is not the end of a block that only goes on.
 pub(super) fn skip_jumps(graph: &Graph, place: Place) -> Place {
-    // A `break` or `continue` lies behind the copy, and so does a loop.
-    let stays = |block: &Block| is_written(block) || block.is_outer_head;
-    behind_jumps(graph, place, |block| !stays(&graph.blocks[block]) && !is_bare_body(graph, block))
+    behind_jumps(graph, place, |block| !is_statement(graph, block))
+}
+
+/// Whether a block that only goes on is a statement all the same: a `break` or `continue`, the head of a loop, or the body of a
+/// `try` that does nothing. Such a one lies behind the copy of a `finally` body.
+pub(super) fn is_statement(graph: &Graph, block: BlockId) -> bool {
+    let found = &graph.blocks[block];
+    is_written(found) || found.is_outer_head || is_bare_body(graph, block)
 }
 
 /// The same, where not all such jumps may be passed.

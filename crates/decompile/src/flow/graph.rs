@@ -166,7 +166,7 @@ pub(crate) struct Block {
     pub(crate) written: Option<u32>,
     /// Whether it ends with a `break` or `continue` that has left a `finally` body, called for it (3.8).
     pub(crate) left_body: bool,
-    /// Whether it is the head of a loop that starts with another one, see `outer_heads`: a way to it does not go on inside.
+    /// Whether it is the head of a loop that starts with another one, see `note_outer_heads`: a way to it does not go on inside.
     pub(crate) is_outer_head: bool,
 }
 

@@ -8,17 +8,17 @@ use fixedbitset::FixedBitSet;
 use super::places::line_of;
 use super::{BlockId, BlockSet, Dominators, Graph, Lists, RegionId, Terminator};
 
-/// The heads of loops that start with another loop: an instruction that does nothing, such as that of `while True`,
+/// Marks the heads of loops that start with another loop: an instruction that does nothing, such as that of `while True`,
 /// which one jump leads back to while another leads back to what is behind it, be it in a `try`. Where a loop is tested
 /// once more below its body, the end of an endless one leads there without its head, which a `continue` leads to: only a
 /// `try` around the inner loop, whose handlers go on with the outer one, tells that there are two, or the line of a jump,
 /// which is that of the loop that it ends. The exception table may leave heads out of the region that they are in.
-pub(super) fn outer_heads(graph: &mut Graph, function: &Function) -> FixedBitSet {
+pub(super) fn note_outer_heads(graph: &mut Graph, function: &Function) {
     let heads = back_to(graph);
     let is_candidate = |&head: &BlockId| inner_head(graph, &heads, head).is_some();
     let candidates: Vec<BlockId> = heads.ones().filter(is_candidate).collect();
     if candidates.is_empty() {
-        return FixedBitSet::new();
+        return;
     }
     let predecessors = graph.all_predecessors();
     let dominators = Dominators::compute(&graph.reverse_postorder(), &predecessors);
@@ -39,7 +39,9 @@ pub(super) fn outer_heads(graph: &mut Graph, function: &Function) -> FixedBitSet
     for Continue { latch, head, inner } in continues {
         graph.blocks[latch].end.retarget(|to| if to == head { inner } else { to });
     }
-    found.into_iter().collect()
+    for head in found {
+        graph.blocks[head].is_outer_head = true;
+    }
 }
 
 /// The blocks that a block which does not lie before them leads to.

@@ -17,7 +17,7 @@ use fixedbitset::FixedBitSet;
 
 use crate::hash::HashMap;
 
-use super::outer_heads::outer_heads;
+use super::outer_heads::note_outer_heads;
 use super::{Block, BlockId, BlockSet, DeadJumps, Graph, Landing, Protection, RegionId, Terminator};
 
 /// See the module.
@@ -30,8 +30,7 @@ pub(crate) fn thread_jumps(graph: &mut Graph, function: &Function) {
     }
     let count = graph.blocks.len();
     let stays = statements(graph);
-    let heads = outer_heads(graph, function);
-    heads.ones().for_each(|head| graph.blocks[head].is_outer_head = true);
+    note_outer_heads(graph, function);
     // What does anything is its own end.
     let own_end = |(id, block): (BlockId, &Block)| (!goes_on(block)).then_some(id);
     let mut ends: Vec<Option<BlockId>> = graph.blocks.iter().enumerate().map(own_end).collect();
@@ -53,7 +52,7 @@ pub(crate) fn thread_jumps(graph: &mut Graph, function: &Function) {
                 Terminator::Jump(next)
                     if only_jumps(graph, last, next, features)
                         && !stays.contains(last)
-                        && !heads.contains(last) =>
+                        && !graph.blocks[last].is_outer_head =>
                 {
                     if ends[next] == Some(next) && chain.contains(&next) {
                         break last;
@@ -151,7 +150,7 @@ fn starts(graph: &Graph) -> Vec<u32> {
 
 /// Whether a block does nothing but go on to the next one. It tells more if it ends the body of a `try`, if it lies in
 /// front of an unreachable jump, or if both are heads of loops: of one around a `try`, and of one that the `try` starts
-/// with. Where a loop is tested once more below its body, one loop has two heads, see [`outer_heads`].
+/// with. Where a loop is tested once more below its body, one loop has two heads, see [`note_outer_heads`].
 fn only_jumps(graph: &Graph, block: BlockId, next: BlockId, features: &Features) -> bool {
     let (found, next) = (&graph.blocks[block], &graph.blocks[next]);
     let heads = !features.tests_loops_twice

@@ -59,7 +59,10 @@ pub(super) fn is_behind_return_in_loop(graph: &Graph, end: BlockId, function: &F
         return false;
     };
     // Where the loop is exhausted, its iterator is dropped as well (3.14).
-    let is_exhausted = |&before: &BlockId| matches!(graph.blocks[before].end, Terminator::ForIter { exhausted, .. } if exhausted == block);
+    let is_exhausted = |&before: &BlockId| match graph.blocks[before].end {
+        Terminator::ForIter { exhausted, .. } => exhausted == block,
+        _ => false,
+    };
     if behind_drops(steps, &function.features) < steps.len() || predecessors[block].iter().any(is_exhausted) {
         return false;
     }

@@ -6,11 +6,11 @@
 
 use std::cell::OnceCell;
 
-use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, flags};
+use depyf_bytecode::{CodeObject, Function, Instruction, Op, flags};
 use depyf_syntax::ast::Origin;
 
 use crate::dynamo::packs_values;
-use crate::flow::{instructions_before, unbinds};
+use crate::flow::{instructions_before, returns_none, unbinds};
 use crate::scope::is_expression;
 
 /// A statement of one word, or the value of a `return`.
@@ -159,9 +159,8 @@ fn places_of_words(code: &CodeObject, function: &Function) -> WordPlaces {
 fn may_be_word(code: &CodeObject, instructions: &[Instruction], at: usize) -> bool {
     let op_at = |at: usize| instructions.get(at).map_or(Op::Nop, |found| found.op);
     match op_at(at) {
-        Op::Const(id) => matches!(code.consts.get(id as usize), Some(Const::None)),
+        op @ (Op::Const(_) | Op::Common(_)) => returns_none(&[op], code),
         Op::Nop | Op::Jump(_) | Op::Return | Op::Pop | Op::PopExcept | Op::PopBlock | Op::Swap(_) => true,
-        Op::Common(common) => common == CommonConst::None,
         // The name of the exception that a handler left has is unbound.
         op if op.stores_variable() => unbinds(op, op_at(at + 1)),
         op @ (Op::DeleteLocal(_) | Op::DeleteDeref(_) | Op::DeleteGlobal(_) | Op::DeleteName(_)) => {
@@ -174,8 +173,7 @@ fn may_be_word(code: &CodeObject, instructions: &[Instruction], at: usize) -> bo
 /// Whether an operation is part of what calls the exit function of a manager, and maybe awaits it, or of what leaves a block.
 fn leaves_manager(op: Op, code: &CodeObject, all: &[Instruction]) -> bool {
     match op {
-        Op::Const(id) => matches!(code.consts.get(id as usize), Some(Const::None)),
-        Op::Common(common) => common == CommonConst::None,
+        Op::Const(_) | Op::Common(_) => returns_none(&[op], code),
         Op::Call { .. } | Op::PushNull | Op::Pop | Op::PopBlock | Op::Swap(_) => true,
         Op::GetAwaitable | Op::Send(_) | Op::Yield | Op::EndSend => true,
         // What is awaited is asked again.

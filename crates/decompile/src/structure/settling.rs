@@ -50,12 +50,8 @@ impl Structurer<'_> {
     pub(super) fn idle_word(&self, from: Option<BlockId>, jump: &StmtKind, scope: &Scope) -> Origin {
         let Some(from) = from.filter(|_| matches!(jump, StmtKind::Break)) else { return Origin::NONE };
         let block = &self.graph.blocks[from];
-        let drops = || {
-            self.is_empty(from)
-                && !self.is_without_iterator(from, scope)
-                && scope.inner.is_some_and(|inner| self.ends_without_iterator(from, inner.header))
-        };
-        let drop = || drops().then_some(block.end_offset);
+        let lets_go = |header| self.is_empty(from) && self.lets_iterator_go(from, header);
+        let drop = || scope.inner.is_some_and(|inner| lets_go(inner.header)).then_some(block.end_offset);
         block.layout.jump.or_else(drop).map_or(Origin::NONE, Origin)
     }
 
@@ -86,21 +82,9 @@ impl Structurer<'_> {
 
     /// Whether what follows a place only leads on, to a block: where nothing is done, that block follows as well.
     pub(super) fn follow_leads_to(&self, block: BlockId, scope: &Scope) -> bool {
-        let Some(mut at) = scope.follow else { return false };
-        for _ in 0..self.graph.blocks.len() {
-            match self.graph.blocks[at].end {
-                LiftedEnd::Jump(next)
-                    if self.is_transparent(at) && !self.is_jump(at, scope) && !self.nodes[at].is_header =>
-                {
-                    at = next;
-                }
-                _ => return false,
-            }
-            if at == block {
-                return true;
-            }
-        }
-        false
+        let only_leads_on =
+            |at| self.may_be_near(at) && !self.is_jump(at, scope) && !self.nodes[at].is_header;
+        scope.follow.is_some_and(|follow| passed(self.graph, follow, block).all(only_leads_on))
     }
 
     /// The last one of blocks that only lead on.
@@ -152,9 +136,12 @@ impl Structurer<'_> {
 
     /// Whether a block does nothing but drop the iterator of the `for` of a header.
     fn drops_iterator_of(&self, block: BlockId, header: BlockId) -> bool {
-        self.is_transparent(block)
-            && !self.is_without_iterator_of(block, header)
-            && self.ends_without_iterator(block, header)
+        self.is_transparent(block) && self.lets_iterator_go(block, header)
+    }
+
+    /// Whether the iterator of the `for` of a header is on the stack where a block begins, and no more where it jumps to.
+    fn lets_iterator_go(&self, block: BlockId, header: BlockId) -> bool {
+        !self.is_without_iterator_of(block, header) && self.ends_without_iterator(block, header)
     }
 
     /// Whether a block lies where the iterator of the `for` around a place is on the stack no more.

@@ -320,7 +320,7 @@ const FEW: usize = 8;
 const NEAR: usize = 64;
 
 /// Nested code that no way led to, or that lies behind the place where the function diverges, is paired by
-/// name, in order.
+/// name, in order: first with what has the same parameters and free variables.
 fn pair_the_rest<'c, 'l>(
     code: &'c CodeObject,
     lowered: &'l Lowered,
@@ -347,7 +347,7 @@ fn pair_the_rest<'c, 'l>(
         return;
     }
     let mut known: HashSet<*const CodeObject> = pairs.iter().map(|&(code, _)| ptr::from_ref(code)).collect();
-    // Code that never runs may stand on one side only: who has the same parameters and free variables goes first.
+    // Code that never runs may stand on one side only, and must not take the partner of what does run.
     for alike in [true, false] {
         for value in &code.consts {
             let Const::Code(nested) = value else { continue };

@@ -68,9 +68,9 @@ pub(crate) fn fold_guards(graph: &mut Graph, context: &Context<'_>, temporaries:
         graph.pattern_stores.extend(folded.effects.stores.iter().map(|local| local as usize));
         graph.cases[case].guard = Some(folded);
         graph.blocks[block].end = Terminator::Case { case, yes: matched, no: Some(fails) };
-        if let Some(jump) = graph.blocks[guard].layout.jump {
-            graph.blocks[block].layout.jump = Some(jump);
-        }
+        // A `continue` that is all of the body stands behind the guard.
+        let jump = graph.blocks[guard].layout.jump;
+        graph.blocks[block].layout.jump = jump.or(graph.blocks[block].layout.jump);
         graph.blocks[guard].steps.clear();
         graph.blocks[guard].end = Terminator::Nowhere;
     }
