@@ -119,6 +119,18 @@ def names_of_its_own():
     return C.__qualname__, D.__qualname__, D.__module__
 
 
+# To 3.12 only the user stores that name.
+def line_of_its_own():
+    class C:
+        __firstlineno__ = 1
+
+    class D:
+        x = 1
+        __firstlineno__ = 2
+
+    return D.__firstlineno__
+
+
 def definition_behind_arms_that_do_nothing(a):
     class B:
         if a:

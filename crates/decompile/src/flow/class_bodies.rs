@@ -10,7 +10,9 @@
 //!
 //! Example: `LoadClosure(__class__) Copy(1) StoreName(__classcell__)` before a return becomes `None`.
 
-use depyf_bytecode::{CodeObject, CommonConst, Const, ConstId, Function, NameId, Op, VarId, flags};
+use depyf_bytecode::{
+    CodeObject, CommonConst, CompilerFeatures, Const, ConstId, Function, NameId, Op, VarId, flags,
+};
 
 use smallvec::SmallVec;
 
@@ -87,7 +89,11 @@ impl ClassBody<'_> {
             (Op::Const(value), store, _) if self.stores(store, "__qualname__") && self.is_qualname(value) => {
                 2
             }
-            (Op::Const(_) | Op::SmallInt(_), store, _) if self.stores(store, "__firstlineno__") => 2,
+            (Op::Const(_) | Op::SmallInt(_), store, _)
+                if self.stores(store, "__firstlineno__") && self.has_first_line() =>
+            {
+                2
+            }
             (Op::LoadLocals, Op::LoadFromDictOrDeref(_), Some(store))
                 if self.stores(store, "__type_params__") =>
             {
@@ -100,6 +106,10 @@ impl ClassBody<'_> {
             (Op::BuildSet(0), Op::StoreDeref(cell), _) if self.variable(cell) == CONDITIONAL_ANNOTATIONS => 2,
             _ => return None,
         })
+    }
+
+    fn has_first_line(&self) -> bool {
+        CompilerFeatures::of(self.code.version).is_some_and(|compiler| compiler.class_facts)
     }
 
     /// Whether an operation loads the name of the module, which the body may mention, and say whose it is.

@@ -233,8 +233,14 @@ impl Machine<'_, '_> {
     /// order of a set, and what stands around the class, which is before the last dot of its `__qualname__`.
     fn store_name(&mut self, id: u32) -> Result<Effect, Stuck> {
         let mut effect = self.name(Op::StoreName(0), id, 1, 0)?;
-        let constant = self.shared.terms.as_atom(effect.operands[0]).is_some();
-        if effect.name == self.shared.known.first_line && constant {
+        // What the user stores to that name comes later. Where the body says that it is that of a function around or
+        // global, the program reads the number as it does any other.
+        if effect.name == self.shared.known.first_line
+            && self.shared.terms.as_atom(effect.operands[0]).is_some()
+            && self.shared.class_facts
+            && self.side.is_class_body()
+            && self.side.is_first_of_its_kind(self.state.at)
+        {
             effect.operands.clear();
         }
         if effect.name == self.shared.known.qualname

@@ -133,6 +133,8 @@ fn verify<'c, 'l>(
     comparison.shared.wraps = wraps_exceptions(code, decoded);
     comparison.shared.stacked = StackParameters::of(code, operations);
     comparison.shared.goes_on = goes_on_behind_break(code);
+    let compiler = depyf_bytecode::CompilerFeatures::of(code.version);
+    comparison.shared.class_facts = compiler.is_some_and(|compiler| compiler.class_facts);
     let found = comparison.run();
     let nested = pairs(&comparison.nested);
     memory.terms = Some(comparison.shared.terms);
@@ -230,6 +232,7 @@ fn compare<'a>(mut terms: Terms, mut sides: [Side<'a>; 2]) -> Comparison<'a> {
         wraps: false,
         stacked: StackParameters::default(),
         goes_on: false,
+        class_facts: true,
         copied,
         kept,
     };

@@ -309,6 +309,16 @@ impl<'a> Side<'a> {
         self.flags & (flags::GENERATOR | flags::COROUTINE | flags::ASYNC_GENERATOR) != 0
     }
 
+    /// Whether it is the body of a class, or a module.
+    pub(super) fn is_class_body(&self) -> bool {
+        self.flags & flags::OPTIMIZED == 0
+    }
+
+    /// Whether no instruction before does the same.
+    pub(super) fn is_first_of_its_kind(&self, at: u32) -> bool {
+        self.code.iter().position(|instruction| Some(instruction.op) == self.op(at)) == Some(at as usize)
+    }
+
     pub(super) fn op(&self, at: u32) -> Option<Op> {
         self.program().op(at)
     }

@@ -1,6 +1,6 @@
 //! One operation of the original and what the source has for it.
 
-use depyf_bytecode::{CallLayout, Const, FunctionParts, Intrinsic1, Op, UnaryOp, flags};
+use depyf_bytecode::{CallLayout, CompilerFeatures, Const, FunctionParts, Intrinsic1, Op, UnaryOp, flags};
 
 use super::jumps::ways;
 use super::stack::{Slot, Stack};
@@ -182,10 +182,18 @@ impl Lockstep<'_, '_> {
             _ => false,
         };
         let name = self.code.names.get(first as usize);
+        // The user's own stores come later, and are compared.
+        let comes_first = || !self.lowered.ops.iter().take(b as usize).any(|&op| op == Op::StoreName(second));
+        let is_compilers = || {
+            let compiler = CompilerFeatures::of(self.code.version);
+            self.code.flags & flags::OPTIMIZED == 0 && compiler.is_some_and(|compiler| compiler.class_facts)
+        };
         number
             && other
             && name.is_some_and(|name| *name == "__firstlineno__")
             && name == self.lowered.names.get(second as usize)
+            && is_compilers()
+            && comes_first()
     }
 
     /// `[1, 2, 3]`, `{1, 2, 3}`: the compiler extends an empty collection by a constant one.
