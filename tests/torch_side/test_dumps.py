@@ -15,8 +15,8 @@ needs_inductor = pytest.mark.skipif(
     not (Path(sysconfig.get_paths()["include"]) / "Python.h").exists() or shutil.which("g++") is None,
     reason="Inductor needs g++ and the headers of Python",
 )
-QUICK = [("toy", "eager"), ("gpt2", "eager")]
-UNDER_ONE_PYTHON = [("gpt2", "aot_eager")]
+QUICK = [("toy", "eager")]
+UNDER_ONE_PYTHON = [("gpt2", "eager"), ("gpt2", "aot_eager")]
 SLOW = [("toy", "aot_eager"), ("train_toy", "aot_eager")]
 ON_INDUCTOR = [("train_toy", "inductor"), ("gpt2", "inductor")]
 
