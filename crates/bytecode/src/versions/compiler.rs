@@ -36,6 +36,8 @@ pub struct CompilerFeatures {
     pub constant_key_maps: bool,
     /// Large displays are filled item by item, to save stack (3.10 and later).
     pub fills_large_displays: bool,
+    /// The call of a method may have keywords and still be one (3.11 and later).
+    pub methods_take_keywords: bool,
     /// Constants are folded on the tree, before `%` is looked at (to 3.13); later on the graph.
     pub folds_on_tree: bool,
     /// The tree that is folded includes the values of assignment expressions (3.10 and later).
@@ -94,6 +96,16 @@ impl CompilerFeatures {
         self.fills_large_displays && count > Self::MOST_ON_THE_STACK
     }
 
+    /// Whether so many arguments are packed into a tuple and a dict. A method is called with less on the stack than a
+    /// function (`codegen_call_helper` and `maybe_optimize_method_call`).
+    #[must_use]
+    pub fn packs_arguments(&self, is_method: bool, positional: usize, keywords: usize) -> bool {
+        let stays_method = is_method
+            && self.methods_take_keywords
+            && positional + keywords + usize::from(keywords > 0) < Self::MOST_ON_THE_STACK;
+        self.fills_in_steps(positional + 2 * keywords) && !stays_method
+    }
+
     /// Of how many pairs of a display the compiler makes one dict before it begins another (`codegen_dict`); `None` where
     /// their number is no reason to.
     #[must_use]
@@ -120,6 +132,7 @@ impl CompilerFeatures {
             percent_is_formatting: since(11),
             constant_key_maps: !since(14),
             fills_large_displays: since(10),
+            methods_take_keywords: since(11),
             folds_on_tree: !since(14),
             folds_named_values: since(10),
             decides_constant_jumps: since(10),

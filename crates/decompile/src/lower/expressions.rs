@@ -62,7 +62,7 @@ impl<'a> Generator<'a> {
                 self.expr(index)?;
                 self.emit(Op::Subscript);
             }
-            ExprKind::Call(call) => self.call(&call.args, &call.keywords)?,
+            ExprKind::Call(call) => self.call(call)?,
             ExprKind::Binary { op, right, .. } => {
                 self.expr(right)?;
                 self.emit(Op::Binary(binary_op(*op)));
