@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import warnings
 from types import CodeType
 from typing import Any, Dict, Iterable, List, Literal
 
@@ -33,6 +34,17 @@ def changed(text: str, old: str, new: str) -> str:
 @pytest.fixture(scope="module")
 def source() -> str:
     return depyf.decompile(example)
+
+
+# The compiler leaves the jump of such a loop unprotected where it protects the rest of a coroutine (3.14 and later).
+@pytest.mark.parametrize("body", ["if None: pass", "while [] is not (): a", "try: continue\n  except a: b"])
+@pytest.mark.parametrize("head", ["def f(a):\n yield a", "async def f(a):\n await a", "async def f(a): "])
+def test_a_loop_that_does_nothing_is_verified(head: str, body: str) -> None:
+    space: Dict[str, Any] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        exec(compile(f"{head}\n while True:\n  {body}\n", "f.py", "exec"), space)
+    assert "# unverified" not in depyf.decompile(space["f"])
 
 
 def test_what_is_decompiled_is_verified(source: str) -> None:

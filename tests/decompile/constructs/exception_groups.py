@@ -361,3 +361,25 @@ def clause_raises_in_an_arm_of_a_handler(a, b):
             except* ValueError:
                 raise
         a.f()
+
+
+def subject_is_a_comprehension(a, b):
+    try:
+        match [x for x in a]:
+            case b.C(c):
+                b(c)
+            case [x, y]:
+                b(x, y)
+    except* ValueError:
+        pass
+    return b
+
+
+def subject_is_a_comprehension_in_a_loop(a, b):
+    try:
+        a.f()
+    except* ValueError:
+        for b in b:
+            match [x for x in a]:
+                case {"k": x, **rest}:
+                    b(x, rest)

@@ -62,6 +62,8 @@ pub(crate) fn erase_unreachable_but(function: &mut Function, reached: &[u32]) {
             instruction.op = Op::Nop;
         }
     }
+    // What protects nothing that may raise protects nothing: its handler is gone.
+    function.regions.retain(|region| seen.contains(region.handler as usize));
 }
 
 /// Looks at each instruction once: whether each is reached from one before it, by falling through, by a jump, or by an

@@ -47,6 +47,7 @@ mod unit;
 
 pub(crate) use expressions::truth;
 pub use listing::lowering;
+pub(crate) use patterns::is_match_value;
 pub(crate) use strings::{is_constant, is_formatting};
 
 use depyf_bytecode::{

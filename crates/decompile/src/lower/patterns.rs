@@ -9,6 +9,14 @@ use super::assembler::Label;
 use super::expressions::constant;
 use super::generator::{Done, Generator};
 
+/// What the names of those variables begin with.
+const MATCH_VALUE: &str = ".match_";
+
+/// Whether a variable is one of the lowering's own.
+pub(crate) fn is_match_value(name: &PyStr) -> bool {
+    name.as_wtf8().starts_with(MATCH_VALUE.as_bytes())
+}
+
 /// What a pattern has captured: names, in the order in which they are bound, and where the values are.
 type Captures<'a> = Vec<(&'a PyStr, VarId)>;
 
@@ -43,7 +51,7 @@ impl<'a> Generator<'a> {
 
     /// A variable of our own.
     fn temporary(&mut self) -> VarId {
-        let name = PyStr::new(&format!(".match_{}", self.unit.match_values));
+        let name = PyStr::new(&format!("{MATCH_VALUE}{}", self.unit.match_values));
         self.unit.match_values += 1;
         self.unit.variable(&name, false)
     }

@@ -32,6 +32,7 @@ mod lockstep;
 mod machine;
 mod merge;
 mod objects;
+mod own_variables;
 mod printed;
 mod product;
 mod program;

@@ -8,10 +8,11 @@ use depyf_bytecode::{
 use depyf_value::PyStr;
 
 use super::held::{Held, Item, held_constants};
+use super::own_variables::OwnVariables;
 use super::program::Program;
 use super::state::State;
 use super::terms::{Atom, Kind, NONE, Name, Term, Terms};
-use crate::lower::{Lowered, LoweredConst};
+use crate::lower::{Lowered, LoweredConst, is_match_value};
 
 /// A nested code object of either side.
 #[derive(Clone, Copy)]
@@ -145,6 +146,8 @@ pub(super) struct Side<'a> {
     held: Vec<(u32, i64, Term)>,
     pub(super) parameters: usize,
     pub(super) flags: u32,
+    /// Variables that the user knows nothing of.
+    pub(super) own: OwnVariables,
 }
 
 impl<'a> Side<'a> {
@@ -179,6 +182,9 @@ impl<'a> Side<'a> {
         let consts = consts.collect::<Vec<_>>();
         let function = Cow::Owned(lowered.to_function());
         let mut side = Self::new(terms, which, function, &[], &lowered.names, &consts, &header)?;
+        let variables = lowered.variables.iter().zip(0..);
+        let own = variables.filter(|(variable, _)| is_match_value(&variable.name)).map(|(_, id)| id);
+        side.own = OwnVariables::of(&side.code, own.collect());
         for (function, index, held) in held_constants(lowered) {
             let term = match held {
                 Held::Code(code) => {
@@ -245,6 +251,7 @@ impl<'a> Side<'a> {
             nested: Vec::new(),
             held: Vec::new(),
             flags: header.flags,
+            own: OwnVariables::default(),
         };
         side.load_constants(terms, consts)?;
         Ok(side)
