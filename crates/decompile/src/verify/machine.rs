@@ -84,7 +84,9 @@ pub(super) struct Machine<'m, 'a> {
 impl Machine<'_, '_> {
     /// Runs to the next effect. Sets `joined` where it passed a place that several ways lead to.
     pub(super) fn advance(&mut self, joined: &mut bool) -> Result<Stop, Stuck> {
-        let mut left = 2 * self.side.code.len() + 64;
+        // What takes longer goes in circles.
+        let most = 2 * self.side.code.len() + 64;
+        let mut steps = 0;
         loop {
             let at = self.state.at;
             if at == PROPAGATES {
@@ -97,8 +99,12 @@ impl Machine<'_, '_> {
                 Flow::Stop(stop) => return Ok(stop),
             }
             *joined |= self.side.is_join(self.state.at);
-            left -= 1;
-            if left == 0 {
+            steps += 1;
+            // A signal interrupts the circle where it jumps back: of such jumps one that a handler protects is compared.
+            if steps >= most
+                && self.side.program().jumps_back(self.state.at)
+                && (self.side.program().catches(self.state.at) || steps >= 2 * most)
+            {
                 return Ok(Stop::Spins);
             }
         }

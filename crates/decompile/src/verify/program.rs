@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use depyf_bytecode::{CommonConst, Instruction, Intrinsic1, Op, Region};
 
+use crate::flow::target_of;
+
 /// What lists of operations consist of.
 pub(super) trait Operation {
     fn op(&self) -> Op;
@@ -96,6 +98,15 @@ impl<I: Operation> Program<'_, I> {
             None => !wrapped,
             Some(region) => wrapped && self.wraps_stop_iteration(region.handler),
         }
+    }
+
+    pub(super) fn jumps_back(self, at: u32) -> bool {
+        self.op(at).and_then(target_of).is_some_and(|to| to <= at)
+    }
+
+    /// Whether a handler that was written protects an instruction.
+    pub(super) fn catches(self, at: u32) -> bool {
+        self.region(at).is_some_and(|region| !self.wraps_stop_iteration(region.handler))
     }
 
     /// Whether a handler only turns StopIteration into RuntimeError and lets that out.

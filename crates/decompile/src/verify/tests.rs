@@ -114,6 +114,16 @@ fn only_the_line_that_the_compiler_stores_is_not_compared() {
 }
 
 #[test]
+fn a_signal_interrupts_a_loop_that_does_nothing() {
+    let caught = |inside: &str| format!("while a():\n    try:\n        {inside}\n    except b:\n        c()");
+    let turns = "while True:\n            pass";
+    alike(&caught(turns), &caught(turns));
+    alike(&caught(turns), &caught("while 1:\n            if ():\n                b()"));
+    apart(&caught(turns), &format!("while a():\n    {}", turns.replace("            ", "        ")));
+    apart(&caught(turns), &caught(turns).replace("c()", "c"));
+}
+
+#[test]
 fn copies_are_looked_through() {
     alike("return a(b, c)", "t = a\nu = b\nreturn t(u, c)");
     alike("x = y = a()\nreturn x, y", "t = a()\nx = t\ny = t\nreturn y, x");
