@@ -36,7 +36,7 @@ def source() -> str:
     return depyf.decompile(example)
 
 
-# The compiler leaves the jump of such a loop unprotected where it protects the rest of a coroutine (since 3.14).
+# The compiler leaves the jump of such a loop unprotected where it protects the rest of a coroutine (3.14).
 @pytest.mark.parametrize("body", ["if None: pass", "while [] is not (): a", "try: continue\n  except a: b"])
 @pytest.mark.parametrize("head", ["def f(a):\n yield a", "async def f(a):\n await a", "async def f(a): "])
 def test_a_loop_that_does_nothing_is_verified(head: str, body: str) -> None:
