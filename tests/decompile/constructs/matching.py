@@ -627,3 +627,26 @@ def last_case_of_a_match_in_a_loop_takes_all(a, b, c):
                 case int(real=d):
                     pass
             c.f()
+
+
+def body_that_does_nothing_behind_the_last_case(a, b):
+    match a:
+        case b.C(c):
+            b(c)
+    try:
+        pass
+    finally:
+        b.f()
+
+
+def case_that_returns_out_of_a_loop_in_a_with(a, b):
+    with a:
+        for c in b:
+            match c:
+                case "s":
+                    break
+                case b.d:
+                    return
+        else:
+            b.f()
+        return a

@@ -400,3 +400,40 @@ def arms_that_raise_in_front_of_a_last_test(a, b, c):
                 b.f()
     except ValueError as e:
         c.f(e)
+
+
+def break_to_a_value_that_is_returned_out_of_a_with(a, b):
+    with a:
+        for c in b:
+            if c == 1:
+                break
+            elif c == a.b:
+                return
+        else:
+            b.f()
+        return a
+
+
+def break_to_a_value_that_is_returned_out_of_a_with_behind_a_while(a, b):
+    with a:
+        while b.c:
+            if b():
+                break
+            if a():
+                return
+        else:
+            b.f()
+        return a
+
+
+def break_to_a_value_that_is_returned_out_of_a_with_in_front_of_more(a, b):
+    with a:
+        for c in b:
+            if c:
+                break
+            if a():
+                return
+        else:
+            b.f()
+        return a
+    return b

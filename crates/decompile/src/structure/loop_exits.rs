@@ -324,7 +324,12 @@ impl Structurer<'_> {
         {
             return vec![end];
         }
-        let mut candidates: Vec<BlockId> = ways.all.iter().copied().filter(goes_on).collect();
+        // Nor may one that the `else` leads on to, too.
+        let end = known.tested.map(|end| self.settle(end, scope));
+        let meets_end =
+            |&exit: &BlockId| end.is_some_and(|end| end != exit && self.leads_on_to(exit, end, body, scope));
+        let stays_behind = |exit: &BlockId| goes_on(exit) || meets_end(exit);
+        let mut candidates: Vec<BlockId> = ways.all.iter().copied().filter(stays_behind).collect();
         // So may the end that all fall off to, unless it is what follows here.
         let stays_inside = |&exit: &BlockId| scope.follow != Some(exit) && is_return(exit);
         if !candidates.iter().all(stays_inside) {
@@ -344,8 +349,12 @@ impl Structurer<'_> {
         goes_on: impl Fn(&BlockId) -> bool,
     ) -> Option<BlockId> {
         let end = known.tested.map(|end| self.settle(end, known.scope)).or(ways.exhausted);
-        // Where a `break` leads to the end of the loop, that is where it ends.
-        if end.is_some_and(|end| ways.forced.contains(&end)) {
+        // Where a `break` leads to the end of the loop, or to what its `else` leads on to, that is where it ends.
+        let is_end = |end: BlockId| {
+            let leads_on = |&exit: &BlockId| self.leads_on_to(exit, end, known.body, known.scope);
+            ways.forced.contains(&end) || ways.forced.iter().any(leads_on)
+        };
+        if end.is_some_and(is_end) {
             return None;
         }
         let mut others = ways.all.iter().filter(|&exit| Some(*exit) != end && goes_on(exit));

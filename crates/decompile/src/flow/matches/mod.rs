@@ -422,7 +422,9 @@ fn skip_jumps_in_order(graph: &Graph, at: Position, case: BlockId) -> Position {
     let is_body = |from: BlockId, next: BlockId| {
         let own = graph.blocks[from].region;
         let is_around = |block: BlockId| own.is_none_or(|own| graph.regions_around(block).contains(&own));
-        !is_around(next) && !is_around(case)
+        // A body that does nothing may be several blocks.
+        let end = || skip_jumps(graph, (next, 0), |from, _| is_around(from)).0;
+        !is_around(case) && !is_around(end())
     };
     skip_jumps(graph, at, |from, next| start(from) <= start(next) && !is_body(from, next))
 }
