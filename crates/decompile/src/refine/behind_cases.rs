@@ -12,7 +12,7 @@ use depyf_syntax::ast::{Block, MatchCase, Pattern, Stmt, StmtKind};
 
 use crate::flow::line_of;
 use crate::structure::leaves;
-use crate::visit::{blocks, each_block};
+use crate::visit::{blocks, each_block, walk_pattern};
 
 /// See the module.
 pub(crate) fn stand_behind_cases(block: &mut Block, function: &Function) {
@@ -41,6 +41,12 @@ fn below_default(block: &mut Block, last: Option<Stmt>, head: u32, function: &Fu
     else {
         return;
     };
+    // The end of the function has the line of the last pattern, below which a `case _` would stand.
+    let pattern = cases.last_mut().map_or(0, |case| last_line_of_pattern(case, function));
+    if line(&last, function).is_some_and(|line| line <= pattern) {
+        block.push(last);
+        return;
+    }
     cases.push(MatchCase { pattern: Pattern::WILDCARD, guard: None, body: vec![last] });
     let below = below_cases(cases, head, function);
     let behind = below.or_else(|| cases.pop().map(|default| default.body));
@@ -74,6 +80,15 @@ fn below_cases(cases: &mut [MatchCase], head: u32, function: &Function) -> Optio
         below = below.max(if last > head { last } else { 0 });
     }
     None
+}
+
+/// The last line on which a value stands that a pattern asks for, 0 where none is known.
+fn last_line_of_pattern(case: &mut MatchCase, function: &Function) -> u32 {
+    let mut last = 0;
+    walk_pattern(&mut case.pattern, &mut |expr| {
+        last = last.max(line_of(function, expr.origin.0).unwrap_or(0))
+    });
+    last
 }
 
 /// The line of a statement. A `return` of a value may end in the place of a `with` around it.
