@@ -15,7 +15,7 @@
 //! **What is not.** Line numbers and tracebacks; time and memory, so also when objects die; interrupts between
 //! effects; the identity of tuples, slices and strings that are made here; when the items of a set display
 //! are hashed; names of parameters that would hide what the code means, which the decompiler changes;
-//! `__qualname__`; the values of `__firstlineno__`. The loop that 3.14 and later run in place of a call of the
+//! `__qualname__`; the `__firstlineno__` of the compiler. The loop that 3.14 and later run in place of a call of the
 //! builtin `any` counts as that call, if it is what the compiler writes (`shortcuts.rs`).
 //!
 //! **What is taken for granted.** That Dynamo calls its resume functions as it makes them: a parameter `___stackN` that an
