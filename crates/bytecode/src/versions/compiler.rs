@@ -156,3 +156,26 @@ impl CompilerFeatures {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With how many arguments each Python first makes `CALL_FUNCTION_EX`: compiled and looked at.
+    #[test]
+    fn arguments_are_packed_where_the_compiler_packs_them() {
+        let first = |version: u8, packs: fn(&CompilerFeatures, usize) -> bool| {
+            let compiler = CompilerFeatures::of(PyVersion(version)).unwrap();
+            (0..400).find(|&count| packs(&compiler, count))
+        };
+        for version in 8..=15 {
+            let some = |count: usize| (version >= 10).then_some(count);
+            assert_eq!(first(version, |found, count| found.packs_arguments(false, count, 0)), some(31));
+            assert_eq!(first(version, |found, count| found.packs_arguments(false, 0, count)), some(16));
+            assert_eq!(first(version, |found, count| found.packs_arguments(false, 1, count)), some(15));
+            assert_eq!(first(version, |found, count| found.packs_arguments(true, count, 0)), some(31));
+            let keywords = first(version, |found, count| found.packs_arguments(true, 0, count));
+            assert_eq!(keywords, some(if version == 10 { 16 } else { 29 }));
+        }
+    }
+}
