@@ -101,9 +101,11 @@ impl Machine<'_, '_> {
             *joined |= self.side.is_join(self.state.at);
             steps += 1;
             // A signal interrupts the circle where it jumps back: of such jumps one that a handler protects is compared.
+            let program = self.side.program();
             if steps >= most
-                && self.side.program().jumps_back(self.state.at)
-                && (self.side.program().catches(self.state.at) || steps >= 2 * most)
+                && program.jumps_back(self.state.at)
+                && (program.catches(self.state.at) || steps >= 2 * most)
+                || steps >= 4 * most
             {
                 return Ok(Stop::Spins);
             }

@@ -4,6 +4,7 @@
 //! state in which such a value is a fresh object would never meet one in which it is not.
 
 use depyf_bytecode::{Instruction, Op, VarId};
+use fixedbitset::FixedBitSet;
 
 use super::state::State;
 use super::terms::{FastMap, Term};
@@ -23,13 +24,12 @@ impl OwnVariables {
             return found;
         }
         let predecessors = Predecessors::of(code);
-        let mut work = Vec::new();
-        for (at, instruction) in code.iter().enumerate() {
-            match instruction.op {
-                Op::LoadLocal(id) if found.ids.contains(&id) => work.push((id, at as u32)),
-                _ => {}
-            }
-        }
+        let is_own: FixedBitSet = found.ids.iter().map(|&id| id as usize).collect();
+        let reads = code.iter().zip(0..).filter_map(|(instruction, at)| match instruction.op {
+            Op::LoadLocal(id) if is_own.contains(id as usize) => Some((id, at)),
+            _ => None,
+        });
+        let mut work: Vec<(VarId, u32)> = reads.collect();
         while let Some((id, at)) = work.pop() {
             if found.live.insert((id, at), ()).is_none() {
                 let before = predecessors.of_instruction(at).iter().copied();
