@@ -44,6 +44,11 @@ pub(crate) fn is_class_body(code: &CodeObject) -> bool {
     code.flags & flags::OPTIMIZED == 0 && !code.name.as_wtf8().starts_with(b"<")
 }
 
+/// Whether the compiler stores in a code object on which line its class stands.
+pub(crate) fn stores_first_line(code: &CodeObject) -> bool {
+    is_class_body(code) && CompilerFeatures::of(code.version).is_some_and(|compiler| compiler.class_facts)
+}
+
 struct ClassBody<'a> {
     code: &'a CodeObject,
     function: &'a Function,
@@ -90,7 +95,7 @@ impl ClassBody<'_> {
                 2
             }
             (Op::Const(_) | Op::SmallInt(_), store, _)
-                if self.stores(store, "__firstlineno__") && self.has_first_line() =>
+                if self.stores(store, "__firstlineno__") && stores_first_line(self.code) =>
             {
                 2
             }
@@ -106,10 +111,6 @@ impl ClassBody<'_> {
             (Op::BuildSet(0), Op::StoreDeref(cell), _) if self.variable(cell) == CONDITIONAL_ANNOTATIONS => 2,
             _ => return None,
         })
-    }
-
-    fn has_first_line(&self) -> bool {
-        CompilerFeatures::of(self.code.version).is_some_and(|compiler| compiler.class_facts)
     }
 
     /// Whether an operation loads the name of the module, which the body may mention, and say whose it is.

@@ -93,7 +93,7 @@ pub(crate) use block_set::BlockSet;
 pub(crate) use blocks::Blocks;
 pub(crate) use body_ends::join_body_ends;
 pub(crate) use body_exits::join_body_exits;
-pub(crate) use class_bodies::{erase_class_bookkeeping, is_class_body};
+pub(crate) use class_bodies::{erase_class_bookkeeping, is_class_body, stores_first_line};
 pub(crate) use comprehensions::{ITERABLE, fold_comprehensions};
 pub(crate) use constant_returns::return_constants_inside_regions;
 pub(crate) use contents::{Contents, fills_container};

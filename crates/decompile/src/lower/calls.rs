@@ -28,38 +28,25 @@ impl<'a> Generator<'a> {
     /// Calls the function on the stack.
     pub(super) fn call(&mut self, call: &'a Call) -> Done {
         let is_method = matches!(call.func.kind, ExprKind::Attribute { .. });
-        if self.compiler().packs_arguments(is_method, call.args.len(), call.keywords.len()) {
-            return self.call_unpacked(0, &call.args, &call.keywords, false);
-        }
-        self.call_with(0, &call.args, &call.keywords, false)
-    }
-
-    /// Calls the function that makes a class, which stands below its code and name. With `generic_base`, the value of
-    /// `.generic_base` is one more base.
-    pub(super) fn call_class_builder(
-        &mut self,
-        bases: &'a [Expr],
-        keywords: &'a [Keyword],
-        generic_base: bool,
-    ) -> Done {
-        let count = bases.len() + usize::from(generic_base);
-        if self.compiler().packs_arguments(false, count, keywords.len()) {
-            return self.call_unpacked(2, bases, keywords, generic_base);
-        }
-        self.call_with(2, bases, keywords, generic_base)
+        self.call_with(0, &call.args, &call.keywords, is_method, false)
     }
 
     /// Calls the function below `before` arguments that were pushed already. With `generic_base`, the value of
     /// `.generic_base` is one more positional argument.
-    fn call_with(
+    pub(super) fn call_with(
         &mut self,
         before: u32,
         args: &'a [Expr],
         keywords: &'a [Keyword],
+        is_method: bool,
         generic_base: bool,
     ) -> Done {
         let layout = CallLayout::Plain;
-        if args.iter().any(is_starred) || keywords.iter().any(|keyword| keyword.name.is_none()) {
+        let count = args.len() + usize::from(generic_base);
+        if args.iter().any(is_starred)
+            || keywords.iter().any(|keyword| keyword.name.is_none())
+            || self.compiler().packs_arguments(is_method, count, keywords.len())
+        {
             return self.call_unpacked(before, args, keywords, generic_base);
         }
         args.iter().try_for_each(|arg| self.expr(arg))?;

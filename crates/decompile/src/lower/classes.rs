@@ -43,7 +43,7 @@ impl<'a> Generator<'a> {
             self.emit(Op::Intrinsic1(Intrinsic1::SubscriptGeneric));
             self.store(&".generic_base".into());
         }
-        self.call_class_builder(&class.bases, &class.keywords, generic)
+        self.call_with(2, &class.bases, &class.keywords, false, generic)
     }
 
     fn class_body(&mut self, class: &'a Class, generic: bool) -> LowerResult<Box<Lowered>> {

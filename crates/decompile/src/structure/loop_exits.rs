@@ -351,8 +351,7 @@ impl Structurer<'_> {
         let end = known.tested.map(|end| self.settle(end, known.scope)).or(ways.exhausted);
         // Where a `break` leads to the end of the loop, or to what its `else` leads on to, that is where it ends.
         let is_end = |end: BlockId| {
-            let leads_on = |&exit: &BlockId| self.leads_on_to(exit, end, known.body, known.scope);
-            ways.forced.contains(&end) || ways.forced.iter().any(leads_on)
+            ways.forced.iter().any(|&exit| self.leads_on_to(exit, end, known.body, known.scope))
         };
         if end.is_some_and(is_end) {
             return None;

@@ -237,8 +237,7 @@ impl Machine<'_, '_> {
         // global, the program reads the number as it does any other.
         if effect.name == self.shared.known.first_line
             && self.shared.terms.as_atom(effect.operands[0]).is_some()
-            && self.shared.class_facts
-            && self.side.is_class_body()
+            && self.shared.stores_first_line
             && self.side.is_first_of_its_kind(self.state.at)
         {
             effect.operands.clear();

@@ -65,8 +65,8 @@ pub(super) struct Shared {
     pub(super) stacked: StackParameters,
     /// The original goes on behind a graph break.
     pub(super) goes_on: bool,
-    /// The compiler stores in a class body on which line the class stands.
-    pub(super) class_facts: bool,
+    /// The compiler stores on which line the class stands.
+    pub(super) stores_first_line: bool,
     /// How many items were copied from container to container.
     pub(super) copied: Cell<usize>,
     /// See [`merge`](super::merge).

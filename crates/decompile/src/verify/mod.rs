@@ -54,6 +54,7 @@ use depyf_bytecode::{CodeObject, Const, Function};
 use depyf_value::PyStr;
 
 use crate::dynamo::{StackParameters, goes_on_behind_break};
+use crate::flow;
 use crate::lower::Lowered;
 use crate::{Divergence, Verdict};
 use depyf_syntax::ast::Origin;
@@ -134,8 +135,7 @@ fn verify<'c, 'l>(
     comparison.shared.wraps = wraps_exceptions(code, decoded);
     comparison.shared.stacked = StackParameters::of(code, operations);
     comparison.shared.goes_on = goes_on_behind_break(code);
-    let compiler = depyf_bytecode::CompilerFeatures::of(code.version);
-    comparison.shared.class_facts = compiler.is_some_and(|compiler| compiler.class_facts);
+    comparison.shared.stores_first_line = flow::stores_first_line(code);
     let found = comparison.run();
     let nested = pairs(&comparison.nested);
     memory.terms = Some(comparison.shared.terms);
@@ -233,7 +233,7 @@ fn compare<'a>(mut terms: Terms, mut sides: [Side<'a>; 2]) -> Comparison<'a> {
         wraps: false,
         stacked: StackParameters::default(),
         goes_on: false,
-        class_facts: true,
+        stores_first_line: true,
         copied,
         kept,
     };

@@ -30,6 +30,22 @@ pub(super) struct Program<'a, I = Instruction> {
     pub(super) regions: &'a [Region],
 }
 
+/// Both ends of each way from one instruction to another, but for those of exceptions; the last may lead behind all.
+pub(super) fn ways(code: &[Instruction]) -> impl Iterator<Item = (usize, usize)> {
+    code.iter().enumerate().flat_map(|(at, instruction)| {
+        let (to, falls) = match instruction.op {
+            Op::Jump(to) => (Some(to), false),
+            Op::JumpIf(_, to) | Op::JumpIfOrPop(_, to) | Op::Send(to) | Op::ForIter { exhausted: to, .. } => {
+                (Some(to), true)
+            }
+            Op::Return | Op::Raise(_) | Op::Reraise(_) => (None, false),
+            _ => (None, true),
+        };
+        let ends = to.map(|to| to as usize).into_iter().chain(falls.then_some(at + 1));
+        ends.map(move |to| (at, to))
+    })
+}
+
 /// Some instructions that one region protects, or none does.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Near {

@@ -9,7 +9,7 @@ use depyf_value::PyStr;
 
 use super::held::{Held, Item, held_constants};
 use super::own_variables::OwnVariables;
-use super::program::Program;
+use super::program::{Program, ways};
 use super::state::State;
 use super::terms::{Atom, Kind, NONE, Name, Term, Terms};
 use crate::lower::{Lowered, LoweredConst, is_match_value};
@@ -316,11 +316,6 @@ impl<'a> Side<'a> {
         self.flags & (flags::GENERATOR | flags::COROUTINE | flags::ASYNC_GENERATOR) != 0
     }
 
-    /// Whether it is the body of a class, or a module.
-    pub(super) fn is_class_body(&self) -> bool {
-        self.flags & flags::OPTIMIZED == 0
-    }
-
     /// Whether no instruction before does the same.
     pub(super) fn is_first_of_its_kind(&self, at: u32) -> bool {
         self.code.iter().position(|instruction| Some(instruction.op) == self.op(at)) == Some(at as usize)
@@ -375,27 +370,16 @@ enum Constant<'a> {
 
 /// Which instructions several ways lead to.
 fn joins(code: &[Instruction], regions: &[Region]) -> Vec<bool> {
-    let mut ways = vec![0_u8; code.len() + 1];
-    let mut come = |to: u32, count: u8| {
-        if let Some(ways) = ways.get_mut(to as usize) {
-            *ways = ways.saturating_add(count);
+    let mut counts = vec![0_u8; code.len() + 1];
+    let mut come = |to: usize, count: u8| {
+        if let Some(known) = counts.get_mut(to) {
+            *known = known.saturating_add(count);
         }
     };
     come(0, 1);
-    for (at, instruction) in code.iter().enumerate() {
-        let next = at as u32 + 1;
-        match instruction.op {
-            Op::Jump(to) => come(to, 1),
-            Op::JumpIf(_, to) | Op::JumpIfOrPop(_, to) | Op::Send(to) | Op::ForIter { exhausted: to, .. } => {
-                come(to, 1);
-                come(next, 1);
-            }
-            Op::Return | Op::Raise(_) | Op::Reraise(_) => {}
-            _ => come(next, 1),
-        }
-    }
+    ways(code).for_each(|(_, to)| come(to, 1));
     for region in regions {
-        come(region.handler, 2);
+        come(region.handler as usize, 2);
     }
-    ways.into_iter().map(|ways| ways > 1).collect()
+    counts.into_iter().map(|count| count > 1).collect()
 }

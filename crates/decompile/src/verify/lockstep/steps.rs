@@ -1,10 +1,11 @@
 //! One operation of the original and what the source has for it.
 
-use depyf_bytecode::{CallLayout, CompilerFeatures, Const, FunctionParts, Intrinsic1, Op, UnaryOp, flags};
+use depyf_bytecode::{CallLayout, Const, FunctionParts, Intrinsic1, Op, UnaryOp, flags};
 
 use super::jumps::ways;
 use super::stack::{Slot, Stack};
 use super::{Lockstep, Next, Place};
+use crate::flow::stores_first_line;
 
 /// Keywords of a call that are compared with each other; calls with more are left to the full comparison.
 const MOST_KEYWORDS: usize = 32;
@@ -184,15 +185,11 @@ impl Lockstep<'_, '_> {
         let name = self.code.names.get(first as usize);
         // The user's own stores come later, and are compared.
         let comes_first = || !self.lowered.ops.iter().take(b as usize).any(|&op| op == Op::StoreName(second));
-        let is_compilers = || {
-            let compiler = CompilerFeatures::of(self.code.version);
-            self.code.flags & flags::OPTIMIZED == 0 && compiler.is_some_and(|compiler| compiler.class_facts)
-        };
         number
             && other
             && name.is_some_and(|name| *name == "__firstlineno__")
             && name == self.lowered.names.get(second as usize)
-            && is_compilers()
+            && stores_first_line(self.code)
             && comes_first()
     }
 
