@@ -289,6 +289,7 @@ impl Machine<'_, '_> {
     fn integer(&self, term: Term) -> Option<i64> {
         match self.shared.terms.as_atom(term)? {
             Atom::Int(value) => value.to_i64(),
+            Atom::Bool(value) => Some(i64::from(*value)),
             _ => None,
         }
     }
@@ -350,6 +351,14 @@ impl Machine<'_, '_> {
                 Some((_, constant)) => constant,
                 None => return Ok(false),
             }
+        } else if let Some(length) = self.shared.terms.length_of_text(value) {
+            let part = match (self.index_into(key, length), self.slice_of(key, length)) {
+                (Some(index), _) => self.shared.terms.item_of_text(value, index),
+                (_, Some((start, stop))) => self.shared.terms.part_of_text(value, start, stop),
+                _ => None,
+            };
+            let Some(part) = part else { return Ok(false) };
+            part
         } else {
             let Some(items) = self.sequence(value) else { return Ok(false) };
             if let Some(index) = self.index_into(key, items.len()) {

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use depyf_bytecode::{CommonConst, Conversion, Intrinsic1, JumpCondition, Op, UnaryOp};
 
+use super::arithmetic::Mixing;
 use super::merge::Kept;
 use super::shortcuts;
 use super::side::{Side, Which};
@@ -65,6 +66,8 @@ pub(super) struct Shared {
     pub(super) stacked: StackParameters,
     /// The original goes on behind a graph break.
     pub(super) goes_on: bool,
+    /// What real operands beside complex ones are.
+    pub(super) mixing: Mixing,
     /// The compiler stores on which line the class stands.
     pub(super) stores_first_line: bool,
     /// How many items were copied from container to container.
@@ -534,7 +537,8 @@ impl Machine<'_, '_> {
             }
             Op::Binary(operator) => {
                 let (right, left) = (self.peek(1)?, self.peek(2)?);
-                let Some(folded) = self.shared.terms.fold_binary(operator, left, right) else {
+                let mixing = self.shared.mixing;
+                let Some(folded) = self.shared.terms.fold_binary(operator, left, right, mixing) else {
                     return Ok(Halt(Stop::Effect));
                 };
                 self.pop_many(2)?;

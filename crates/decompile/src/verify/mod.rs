@@ -23,6 +23,7 @@
 //! (`dynamo.rs`, `StackParameters`); that what they convert in an f-string is a `str`; and that what a loop of theirs steps
 //! is its own iterator, as those of all loops should be.
 
+mod arithmetic;
 mod containers;
 mod effects;
 mod flatten;
@@ -50,13 +51,14 @@ pub(crate) use tree::verify_tree;
 
 use std::cell::Cell;
 
-use depyf_bytecode::{CodeObject, Const, Function};
+use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function};
 use depyf_value::PyStr;
 
 use crate::dynamo::{StackParameters, goes_on_behind_break};
 use crate::flow;
 use crate::lower::Lowered;
 use crate::{Divergence, Verdict};
+use arithmetic::Mixing;
 use depyf_syntax::ast::Origin;
 use machine::{KnownNames, Shared};
 use merge::Kept;
@@ -135,6 +137,9 @@ fn verify<'c, 'l>(
     comparison.shared.wraps = wraps_exceptions(code, decoded);
     comparison.shared.stacked = StackParameters::of(code, operations);
     comparison.shared.goes_on = goes_on_behind_break(code);
+    let stays_real =
+        CompilerFeatures::of(code.version).is_some_and(|compiler| compiler.real_operands_stay_real);
+    comparison.shared.mixing = if stays_real { Mixing::StaysReal } else { Mixing::Converts };
     comparison.shared.stores_first_line = flow::stores_first_line(code);
     let found = comparison.run();
     let nested = pairs(&comparison.nested);
@@ -233,6 +238,7 @@ fn compare<'a>(mut terms: Terms, mut sides: [Side<'a>; 2]) -> Comparison<'a> {
         wraps: false,
         stacked: StackParameters::default(),
         goes_on: false,
+        mixing: Mixing::Converts,
         stores_first_line: true,
         copied,
         kept,

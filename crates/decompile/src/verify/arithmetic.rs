@@ -1,0 +1,264 @@
+//! Python's operators on constant numbers, as the compiler computes them (CPython `Objects/longobject.c`,
+//! `floatobject.c`, `complexobject.c`).
+
+use depyf_bytecode::{BinaryOp, UnaryOp};
+use depyf_value::PyInt;
+use num_bigint::{BigInt, BigUint, Sign};
+use num_traits::ToPrimitive;
+
+use super::terms::Atom;
+
+/// Integers of more bits are not computed. Compilers stop at 128 bits where an operator could make them longer.
+const MOST_BITS: u64 = 4096;
+
+/// What a real operand of an operator is that has a complex one, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mixing {
+    /// A complex number whose imaginary part is zero (to 3.13).
+    Converts,
+    /// Itself, without an imaginary part (3.14 and later).
+    StaysReal,
+}
+
+/// A constant number.
+enum Number {
+    Int(BigInt),
+    Float(f64),
+    Complex(f64, f64),
+}
+
+/// `op operand`
+pub(super) fn unary(op: UnaryOp, operand: &Atom) -> Option<Atom> {
+    let number = match (op, Number::of(operand)?) {
+        (UnaryOp::Positive, number) => number,
+        (UnaryOp::Negative, Number::Int(value)) => Number::Int(-value),
+        (UnaryOp::Negative, Number::Float(value)) => Number::Float(-value),
+        (UnaryOp::Negative, Number::Complex(real, imaginary)) => Number::Complex(-real, -imaginary),
+        (UnaryOp::Invert, Number::Int(value)) => Number::Int(!value),
+        _ => return None,
+    };
+    Some(number.into_atom())
+}
+
+/// `left op right`; `None` where it raises, or is not computed.
+pub(super) fn binary(op: BinaryOp, left: &Atom, right: &Atom, mixing: Mixing) -> Option<Atom> {
+    let number = match (Number::of(left)?, Number::of(right)?) {
+        (Number::Int(a), Number::Int(b)) => integers(op, &a, &b)?,
+        (Number::Complex(a, b), Number::Complex(c, d)) => complexes(op, (a, b), (c, d))?,
+        (Number::Complex(a, b), right) => match mixing {
+            Mixing::Converts => complexes(op, (a, b), (right.real()?, 0.0))?,
+            Mixing::StaysReal => complex_and_real(op, (a, b), right.real()?)?,
+        },
+        (left, Number::Complex(c, d)) => match mixing {
+            Mixing::Converts => complexes(op, (left.real()?, 0.0), (c, d))?,
+            Mixing::StaysReal => real_and_complex(op, left.real()?, (c, d))?,
+        },
+        (left, right) => floats(op, left.real()?, right.real()?)?,
+    };
+    Some(number.into_atom())
+}
+
+impl Number {
+    fn of(atom: &Atom) -> Option<Self> {
+        Some(match atom {
+            Atom::Int(value) => Self::Int(big(value)?),
+            Atom::Bool(value) => Self::Int(u8::from(*value).into()),
+            Atom::Float(bits) => Self::Float(f64::from_bits(*bits)),
+            Atom::Complex(real, imaginary) => {
+                Self::Complex(f64::from_bits(*real), f64::from_bits(*imaginary))
+            }
+            _ => return None,
+        })
+    }
+
+    fn into_atom(self) -> Atom {
+        match self {
+            Self::Int(value) => Atom::Int(small(&value)),
+            Self::Float(value) => Atom::Float(value.to_bits()),
+            Self::Complex(real, imaginary) => Atom::Complex(real.to_bits(), imaginary.to_bits()),
+        }
+    }
+
+    /// The number as a float; `None` where there is none.
+    fn real(&self) -> Option<f64> {
+        match self {
+            Self::Int(value) => value.to_f64().filter(|value| value.is_finite()),
+            Self::Float(value) => Some(*value),
+            Self::Complex(..) => None,
+        }
+    }
+}
+
+/// `None` where the integer is too long to be computed with.
+fn big(value: &PyInt) -> Option<BigInt> {
+    let digits = value.digits();
+    if digits.len() as u64 * u64::from(PyInt::DIGIT_BITS) > MOST_BITS {
+        return None;
+    }
+    let magnitude = digits.iter().rev().fold(BigUint::ZERO, |sum, &digit| (sum << PyInt::DIGIT_BITS) + digit);
+    Some(BigInt::from_biguint(if value.is_negative() { Sign::Minus } else { Sign::Plus }, magnitude))
+}
+
+fn small(value: &BigInt) -> PyInt {
+    let hexadecimal = value.magnitude().to_str_radix(16);
+    PyInt::from_hex(value.sign() == Sign::Minus, &hexadecimal)
+        .unwrap_or_else(|| unreachable!("hexadecimal digits"))
+}
+
+fn integers(op: BinaryOp, a: &BigInt, b: &BigInt) -> Option<Number> {
+    let fits = |bits: u64| (bits <= MOST_BITS).then_some(());
+    let is_zero = |value: &BigInt| value.sign() == Sign::NoSign;
+    let value = match op {
+        BinaryOp::Add => a + b,
+        BinaryOp::Subtract => a - b,
+        BinaryOp::Multiply => {
+            fits(a.bits() + b.bits())?;
+            a * b
+        }
+        BinaryOp::FloorDivide if !is_zero(b) => floored(a, b).0,
+        BinaryOp::Remainder if !is_zero(b) => floored(a, b).1,
+        BinaryOp::TrueDivide if !is_zero(b) => return Some(Number::Float(divided(a, b)?)),
+        BinaryOp::Power if b.sign() == Sign::Minus => return floats(op, a.to_f64()?, b.to_f64()?),
+        BinaryOp::Power => {
+            let exponent = b.to_u32()?;
+            fits(a.bits() * u64::from(exponent))?;
+            a.pow(exponent)
+        }
+        BinaryOp::LeftShift => {
+            let count = b.to_u64()?;
+            fits(a.bits().checked_add(count)?)?;
+            a << count
+        }
+        BinaryOp::RightShift => a >> b.to_u64()?,
+        BinaryOp::And => a & b,
+        BinaryOp::Or => a | b,
+        BinaryOp::Xor => a ^ b,
+        _ => return None,
+    };
+    Some(Number::Int(value))
+}
+
+/// Quotient and rest, which has the sign of the divisor.
+fn floored(a: &BigInt, b: &BigInt) -> (BigInt, BigInt) {
+    let (quotient, rest) = (a / b, a % b);
+    if rest.sign() != Sign::NoSign && rest.sign() != b.sign() {
+        return (quotient - 1, rest + b);
+    }
+    (quotient, rest)
+}
+
+/// The float next to the quotient of two integers.
+fn divided(a: &BigInt, b: &BigInt) -> Option<f64> {
+    // So many bits that rounding the quotient depends only on whether there is a rest, which becomes its last bit. The
+    // divisor then is no smaller than the least normal float allows.
+    let shift = (66 + b.bits()).saturating_sub(a.bits());
+    if shift > 960 {
+        return None;
+    }
+    let dividend = a.magnitude() << shift;
+    let (quotient, rest) = (&dividend / b.magnitude(), &dividend % b.magnitude());
+    let sticky = if rest == BigUint::ZERO { quotient } else { quotient | BigUint::from(1_u8) };
+    let value = sticky.to_f64()? / 2_f64.powi(shift as i32);
+    let negative = (a.sign() == Sign::Minus) != (b.sign() == Sign::Minus) && a.sign() != Sign::NoSign;
+    value.is_finite().then_some(if negative { -value } else { value })
+}
+
+fn floats(op: BinaryOp, a: f64, b: f64) -> Option<Number> {
+    let value = match op {
+        BinaryOp::Add => a + b,
+        BinaryOp::Subtract => a - b,
+        BinaryOp::Multiply => a * b,
+        BinaryOp::TrueDivide if b != 0.0 => a / b,
+        BinaryOp::FloorDivide if b != 0.0 => floored_floats(a, b).0,
+        BinaryOp::Remainder if b != 0.0 => floored_floats(a, b).1,
+        BinaryOp::Power => {
+            let raises = a == 0.0 && b < 0.0;
+            let is_complex = a < 0.0 && a.is_finite() && b.is_finite() && b.fract() != 0.0;
+            let power = a.powf(b);
+            let overflows = power.is_infinite() && a.is_finite() && b.is_finite();
+            if raises || is_complex || overflows {
+                return None;
+            }
+            power
+        }
+        _ => return None,
+    };
+    Some(Number::Float(value))
+}
+
+/// `_float_div_mod`: zeros take the sign of the divisor.
+fn floored_floats(a: f64, b: f64) -> (f64, f64) {
+    let mut rest = a % b;
+    let mut quotient = (a - rest) / b;
+    if rest == 0.0 {
+        rest = 0_f64.copysign(b);
+    } else if (rest < 0.0) != (b < 0.0) {
+        rest += b;
+        quotient -= 1.0;
+    }
+    if quotient == 0.0 {
+        return (0_f64.copysign(a / b), rest);
+    }
+    let floor = quotient.floor();
+    (if quotient - floor > 0.5 { floor + 1.0 } else { floor }, rest)
+}
+
+type Complex = (f64, f64);
+
+fn complexes(op: BinaryOp, (a, b): Complex, (c, d): Complex) -> Option<Number> {
+    let (real, imaginary) = match op {
+        BinaryOp::Add => (a + c, b + d),
+        BinaryOp::Subtract => (a - c, b - d),
+        BinaryOp::Multiply => (a * c - b * d, a * d + b * c),
+        BinaryOp::TrueDivide => quotient(a, Some(b), (c, d))?,
+        _ => return None,
+    };
+    // Versions differ in what they make of infinities.
+    if !matches!(op, BinaryOp::Add | BinaryOp::Subtract) && (real.is_nan() || imaginary.is_nan()) {
+        return None;
+    }
+    Some(Number::Complex(real, imaginary))
+}
+
+fn complex_and_real(op: BinaryOp, (a, b): Complex, real: f64) -> Option<Number> {
+    Some(match op {
+        BinaryOp::Add => Number::Complex(a + real, b),
+        BinaryOp::Subtract => Number::Complex(a - real, b),
+        BinaryOp::Multiply => Number::Complex(a * real, b * real),
+        BinaryOp::TrueDivide if real != 0.0 => Number::Complex(a / real, b / real),
+        _ => return None,
+    })
+}
+
+fn real_and_complex(op: BinaryOp, real: f64, (c, d): Complex) -> Option<Number> {
+    Some(match op {
+        BinaryOp::Add => Number::Complex(real + c, d),
+        BinaryOp::Subtract => Number::Complex(real - c, -d),
+        BinaryOp::Multiply => Number::Complex(real * c, real * d),
+        BinaryOp::TrueDivide => {
+            let (real, imaginary) = quotient(real, None, (c, d))?;
+            if real.is_nan() || imaginary.is_nan() {
+                return None;
+            }
+            Number::Complex(real, imaginary)
+        }
+        _ => return None,
+    })
+}
+
+/// `(a + bi) / (c + di)` (`_Py_c_quot` and `_Py_rc_quot`): scaled by the larger part of the divisor.
+fn quotient(a: f64, b: Option<f64>, (c, d): Complex) -> Option<Complex> {
+    if c == 0.0 && d == 0.0 {
+        return None;
+    }
+    if c.abs() >= d.abs() {
+        let ratio = d / c;
+        let divisor = c + d * ratio;
+        let (real, imaginary) = b.map_or((a, -a * ratio), |b| (a + b * ratio, b - a * ratio));
+        return Some((real / divisor, imaginary / divisor));
+    }
+    let ratio = c / d;
+    let divisor = c * ratio + d;
+    let (real, imaginary) = b.map_or((a * ratio, -a), |b| (a * ratio + b, b * ratio - a));
+    Some((real / divisor, imaginary / divisor))
+}
