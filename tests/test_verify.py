@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import warnings
+from pathlib import Path
 from types import CodeType
 from typing import Any, Dict, Iterable, List, Literal
 
@@ -52,6 +53,143 @@ def test_what_is_decompiled_is_verified(source: str) -> None:
     assert verdict, verdict
     assert verdict.function == "example"
     assert verdict.nested and all(nested.verified for nested in verdict.nested)
+
+
+NUMBERS = [
+    "0",
+    "1",
+    "2",
+    "3",
+    "7",
+    "64",
+    "-1",
+    "-7",
+    "True",
+    "False",
+    "2147483648",
+    "18446744073709551615",
+    "340282366920938463463374607431768211456",
+    "0.0",
+    "-0.0",
+    "0.5",
+    "-7.5",
+    "1e300",
+    "1e-300",
+    "1j",
+    "-2j",
+    "(1+2j)",
+    "(0.5-3j)",
+]
+TEXTS = [
+    "''",
+    "'abc'",
+    "'h\xe9\u2603\U0001f600x'",
+    "b''",
+    "b'abc'",
+    "(1, 2, 3)",
+    "()",
+    "(1, 'a', (2.0, None))",
+]
+PLACES = [
+    "0",
+    "1",
+    "-1",
+    "2",
+    "-4",
+    "True",
+    "1.5",
+    "0:2",
+    "1:",
+    "-2:",
+    "::2",
+    "::-1",
+    ":",
+    "5:1",
+    "2:0:-1",
+    "'a'",
+]
+SETS = ["{1, 1.0, True}", "{0, -0.0, 0j, 'a', b'a'}", "a in {1, 1.0, 2}", "a in {(1,), (1.0,), (True, 2)}"]
+
+
+def constant_expressions() -> Iterable[str]:
+    """Yield what the compiler computes, and much that it leaves alone."""
+    for left in NUMBERS:
+        yield from (f"{sign}{left}" for sign in ("-", "+", "~", "not "))
+        for operator in ["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"]:
+            for right in NUMBERS:
+                # Logarithms and angles may differ in the last bit from one C library to the next.
+                if not (operator == "**" and right[-1] in "j)"):
+                    yield f"{left} {operator} {right}"
+    for text in TEXTS:
+        yield from (f"{text}[{place}]" for place in PLACES)
+        yield from (f"{text} + {other}" for other in TEXTS)
+        yield from (f"{text} * {count}" for count in NUMBERS[:9])
+        yield from (f"{count} * {text}" for count in NUMBERS[:9])
+    yield from SETS
+
+
+def test_what_the_compiler_computed_is_verified_where_the_source_has_it_to_compute() -> None:
+    failed = []
+    for expression in constant_expressions():
+        source = f"def f(a):\n    return {expression}\n"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            code = compile(source, "f.py", "exec", dont_inherit=True)
+        if not depyf.verify(code, source):
+            failed.append(expression)
+    assert not failed
+
+
+@pytest.mark.parametrize(
+    ("expression", "other"),
+    [("2 ** 64 - 1", "2 ** 64 - 3"), ("b'!'[0]", "34"), ("7.5 // 2", "3.5"), ("{1, 1.0}", "{1.0, 1}")],
+)
+def test_another_constant_is_not_verified(expression: str, other: str) -> None:
+    code = compile(f"def f():\n    return {expression}\n", "f.py", "exec", dont_inherit=True)
+    assert depyf.verify(code, f"def f():\n    return {expression}\n")
+    assert not depyf.verify(code, f"def f():\n    return {other}\n")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "base64",
+        "ipaddress",
+        "random",
+        "statistics",
+        "fractions",
+        "_pydecimal",
+        "uuid",
+        "tarfile",
+        "inspect",
+        "typing",
+    ],
+)
+def test_the_source_that_code_was_compiled_from_is_verified(name: str) -> None:
+    source = (Path(warnings.__file__).parent / f"{name}.py").read_text(encoding="utf-8")
+    verdict = depyf.verify(compile(source, f"{name}.py", "exec", dont_inherit=True), source)
+    assert verdict, verdict
+
+
+def test_a_set_of_constants_is_found_among_the_locals_in_any_order() -> None:
+    source = "def f(a):\n    known = {'split', 'host', 'port', 'x', 'y', 'z'}\n    return vars(), known\n"
+    code = compile(source, "f.py", "exec", dont_inherit=True)
+    assert depyf.verify(code, source)
+    assert not depyf.verify(code, source.replace("'x'", "'w'"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'return f"x={a * b:{c}}"',
+        'return f"{a:{b}}{c:{a}{b}}"',
+        '"""Another\n\n\tdocstring\n\n        containing\n\n\ttabs\n\t\n    """\n    return a',
+    ],
+)
+def test_other_sources_as_they_are_written(body: str) -> None:
+    source = f"def f(a, b, c):\n    {body}\n"
+    verdict = depyf.verify(compile(source, "f.py", "exec", dont_inherit=True), source)
+    assert verdict, verdict
 
 
 class Nest:

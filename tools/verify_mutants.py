@@ -80,14 +80,14 @@ def main() -> int:
     for path in options.sources:
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        code = compile(text, path, "exec")
+        code = compile(text, path, "exec", dont_inherit=True)
         if not depyf.verify(code, text):
             print(f"{path} itself is not verified")
             continue
         original = fingerprint(code)
         for mutant, where in mutants(text, options.each):
             try:
-                if fingerprint(compile(mutant, path, "exec")) == original:
+                if fingerprint(compile(mutant, path, "exec", dont_inherit=True)) == original:
                     continue
                 verified = bool(depyf.verify(code, mutant))
             except (SyntaxError, ValueError, depyf.DecompilationError):

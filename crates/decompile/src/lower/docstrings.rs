@@ -1,5 +1,7 @@
 //! Docstrings of modules, classes and functions.
 
+use std::borrow::Cow;
+
 use depyf_syntax::ast::{ExprKind, Literal, Stmt, StmtKind};
 use depyf_value::PyStr;
 
@@ -32,9 +34,9 @@ impl<'a> Generator<'a> {
 }
 
 /// A docstring without its indentation: that of the first line goes, the others lose what all have
-/// (CPython `Python/compile.c`, `_PyCompile_CleanDoc`).
+/// (CPython `Python/compile.c`, `_PyCompile_CleanDoc`). Tabs become blanks.
 fn clean(text: &PyStr) -> PyStr {
-    let bytes = text.as_wtf8();
+    let bytes = with_tabs_expanded(text.as_wtf8());
     let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
     let Some((first, rest)) = lines.split_first() else { return text.clone() };
     let blanks = |line: &[u8]| line.iter().take_while(|&&byte| byte == b' ').count();
@@ -46,4 +48,28 @@ fn clean(text: &PyStr) -> PyStr {
         cleaned.extend_from_slice(&line[margin.min(blanks(line))..]);
     }
     PyStr::from_wtf8(&cleaned).unwrap_or_else(|| text.clone())
+}
+
+/// What `str.expandtabs` gives: each tab reaches to the next column that is a multiple of eight.
+fn with_tabs_expanded(text: &[u8]) -> Cow<'_, [u8]> {
+    if !text.contains(&b'\t') {
+        return text.into();
+    }
+    let mut expanded = Vec::with_capacity(text.len() + 64);
+    let mut column = 0;
+    for &byte in text {
+        match byte {
+            b'\t' => {
+                let width = 8 - column % 8;
+                expanded.resize(expanded.len() + width, b' ');
+                column += width;
+                continue;
+            }
+            b'\n' | b'\r' => column = 0,
+            // Bytes behind the first of a code point take no column.
+            _ => column += usize::from(byte & 0xc0 != 0x80),
+        }
+        expanded.push(byte);
+    }
+    expanded.into()
 }

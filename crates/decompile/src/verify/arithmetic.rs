@@ -4,7 +4,7 @@
 use depyf_bytecode::{BinaryOp, UnaryOp};
 use depyf_value::PyInt;
 use num_bigint::{BigInt, BigUint, Sign};
-use num_traits::ToPrimitive;
+use num_traits::{FromPrimitive, ToPrimitive};
 
 use super::terms::Atom;
 
@@ -42,6 +42,16 @@ pub(super) fn unary(op: UnaryOp, operand: &Atom) -> Option<Atom> {
 
 /// `left op right`; `None` where it raises, or is not computed.
 pub(super) fn binary(op: BinaryOp, left: &Atom, right: &Atom, mixing: Mixing) -> Option<Atom> {
+    if let (&Atom::Bool(a), &Atom::Bool(b)) = (left, right) {
+        match op {
+            BinaryOp::And => return Some(Atom::Bool(a & b)),
+            BinaryOp::Or => return Some(Atom::Bool(a | b)),
+            BinaryOp::Xor => return Some(Atom::Bool(a ^ b)),
+            _ => {}
+        }
+    }
+    // A power is that of complex numbers in all versions.
+    let mixing = if op == BinaryOp::Power { Mixing::Converts } else { mixing };
     let number = match (Number::of(left)?, Number::of(right)?) {
         (Number::Int(a), Number::Int(b)) => integers(op, &a, &b)?,
         (Number::Complex(a, b), Number::Complex(c, d)) => complexes(op, (a, b), (c, d))?,
@@ -56,6 +66,18 @@ pub(super) fn binary(op: BinaryOp, left: &Atom, right: &Atom, mixing: Mixing) ->
         (left, right) => floats(op, left.real()?, right.real()?)?,
     };
     Some(number.into_atom())
+}
+
+/// The integer that equals a number of any type.
+pub(super) fn as_integer(atom: &Atom) -> Option<Atom> {
+    let value = match Number::of(atom)? {
+        Number::Int(value) => value,
+        Number::Float(value) | Number::Complex(value, 0.0) if value.fract() == 0.0 => {
+            BigInt::from_f64(value)?
+        }
+        Number::Float(_) | Number::Complex(..) => return None,
+    };
+    Some(Atom::Int(small(&value)))
 }
 
 impl Number {
@@ -120,16 +142,21 @@ fn integers(op: BinaryOp, a: &BigInt, b: &BigInt) -> Option<Number> {
         BinaryOp::TrueDivide if !is_zero(b) => return Some(Number::Float(divided(a, b)?)),
         BinaryOp::Power if b.sign() == Sign::Minus => return floats(op, a.to_f64()?, b.to_f64()?),
         BinaryOp::Power => {
-            let exponent = b.to_u32()?;
+            // Of 0, 1 and -1 only the parity matters.
+            let exponent = match b.to_u32() {
+                None if a.bits() <= 1 => 2 + u32::from(b.bit(0)),
+                exponent => exponent?,
+            };
             fits(a.bits() * u64::from(exponent))?;
             a.pow(exponent)
         }
+        BinaryOp::LeftShift if is_zero(a) && b.sign() != Sign::Minus => a.clone(),
         BinaryOp::LeftShift => {
             let count = b.to_u64()?;
             fits(a.bits().checked_add(count)?)?;
             a << count
         }
-        BinaryOp::RightShift => a >> b.to_u64()?,
+        BinaryOp::RightShift if b.sign() != Sign::Minus => a >> b.to_u64().unwrap_or(u64::MAX),
         BinaryOp::And => a & b,
         BinaryOp::Or => a | b,
         BinaryOp::Xor => a ^ b,
@@ -159,7 +186,7 @@ fn divided(a: &BigInt, b: &BigInt) -> Option<f64> {
     let (quotient, rest) = (&dividend / b.magnitude(), &dividend % b.magnitude());
     let sticky = if rest == BigUint::ZERO { quotient } else { quotient | BigUint::from(1_u8) };
     let value = sticky.to_f64()? / 2_f64.powi(shift as i32);
-    let negative = (a.sign() == Sign::Minus) != (b.sign() == Sign::Minus) && a.sign() != Sign::NoSign;
+    let negative = (a.sign() == Sign::Minus) != (b.sign() == Sign::Minus);
     value.is_finite().then_some(if negative { -value } else { value })
 }
 
@@ -209,8 +236,9 @@ fn complexes(op: BinaryOp, (a, b): Complex, (c, d): Complex) -> Option<Number> {
     let (real, imaginary) = match op {
         BinaryOp::Add => (a + c, b + d),
         BinaryOp::Subtract => (a - c, b - d),
-        BinaryOp::Multiply => (a * c - b * d, a * d + b * c),
+        BinaryOp::Multiply => product((a, b), (c, d)),
         BinaryOp::TrueDivide => quotient(a, Some(b), (c, d))?,
+        BinaryOp::Power => power((a, b), (c, d))?,
         _ => return None,
     };
     // Versions differ in what they make of infinities.
@@ -261,4 +289,90 @@ fn quotient(a: f64, b: Option<f64>, (c, d): Complex) -> Option<Complex> {
     let divisor = c * ratio + d;
     let (real, imaginary) = b.map_or((a * ratio, -a), |b| (a * ratio + b, b * ratio - a));
     Some((real / divisor, imaginary / divisor))
+}
+
+fn product((a, b): Complex, (c, d): Complex) -> Complex {
+    (a * c - b * d, a * d + b * c)
+}
+
+/// `complex_pow`: by multiplications where the exponent is a small integer, else by logarithms.
+fn power(base: Complex, (c, d): Complex) -> Option<Complex> {
+    let found = if d == 0.0 && c.fract() == 0.0 && c.abs() <= 100.0 {
+        let power = power_of_integer(base, c.abs() as u32);
+        if c < 0.0 { quotient(1.0, Some(0.0), power)? } else { power }
+    } else if base == (0.0, 0.0) {
+        if d != 0.0 || c < 0.0 {
+            return None;
+        }
+        (0.0, 0.0)
+    } else {
+        let (length, angle) = (base.0.hypot(base.1), base.1.atan2(base.0));
+        let (mut scale, mut phase) = (length.powf(c), angle * c);
+        if d != 0.0 {
+            scale /= (angle * d).exp();
+            phase += d * length.ln();
+        }
+        (scale * phase.cos(), scale * phase.sin())
+    };
+    (found.0.is_finite() && found.1.is_finite()).then_some(found)
+}
+
+fn power_of_integer(base: Complex, exponent: u32) -> Complex {
+    let (mut found, mut square) = ((1.0, 0.0), base);
+    let mut left = exponent;
+    while left > 0 {
+        if left & 1 != 0 {
+            found = product(found, square);
+        }
+        square = product(square, square);
+        left >>= 1;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn int(digits: &str) -> Atom {
+        Atom::Int(small(&digits.parse().unwrap()))
+    }
+
+    #[test]
+    fn integers_are_of_any_size_and_floored() {
+        let found = |op, a: &str, b: &str| binary(op, &int(a), &int(b), Mixing::Converts);
+        assert_eq!(found(BinaryOp::Power, "2", "128"), Some(int("340282366920938463463374607431768211456")));
+        assert_eq!(found(BinaryOp::FloorDivide, "-7", "2"), Some(int("-4")));
+        assert_eq!(found(BinaryOp::Remainder, "-7", "2"), Some(int("1")));
+        assert_eq!(found(BinaryOp::Remainder, "7", "-2"), Some(int("-1")));
+        assert_eq!(found(BinaryOp::RightShift, "-7", "99999999999999999999"), Some(int("-1")));
+        for (op, a, b) in [
+            (BinaryOp::Power, "3", "4096"),
+            (BinaryOp::LeftShift, "1", "-1"),
+            (BinaryOp::RightShift, "1", "-1"),
+            (BinaryOp::LeftShift, "1", "99999999999999999999"),
+            (BinaryOp::Remainder, "1", "0"),
+        ] {
+            assert_eq!(found(op, a, b), None, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn quotients_of_long_integers_are_rounded_once() {
+        let quotient = |a: &str, b: &str| binary(BinaryOp::TrueDivide, &int(a), &int(b), Mixing::Converts);
+        let float = |value: f64| Some(Atom::Float(value.to_bits()));
+        assert_eq!(quotient("100000000000000000000", "3"), float(3.333_333_333_333_333e19));
+        assert_eq!(quotient("9007199254740993", "2"), float(4_503_599_627_370_496.5));
+        assert_eq!(quotient("-1", "9007199254740993"), float(-1.110_223_024_625_156_4e-16));
+        assert_eq!(quotient("0", "-5"), float(-0.0));
+    }
+
+    #[test]
+    fn a_real_operand_has_an_imaginary_part_to_3_13() {
+        let zero = Atom::Complex(0, 0);
+        let found = |mixing| binary(BinaryOp::Subtract, &int("1"), &zero, mixing);
+        let complex = |imaginary: f64| Some(Atom::Complex(1_f64.to_bits(), imaginary.to_bits()));
+        assert_eq!(found(Mixing::Converts), complex(0.0));
+        assert_eq!(found(Mixing::StaysReal), complex(-0.0));
+    }
 }

@@ -301,27 +301,43 @@ impl Machine<'_, '_> {
         usize::try_from(index).ok().filter(|&index| index < length)
     }
 
-    /// A constant slice of `length` items, without a step.
-    fn slice_of(&self, key: Term, length: usize) -> Option<(usize, usize)> {
+    /// Start, stop and step of a constant slice of `length` items, as `slice.indices` gives them.
+    fn slice_bounds(&self, key: Term, length: usize) -> Option<(i64, i64, i64)> {
         let terms = &self.shared.terms;
         if terms.kind(key) != Kind::Slice {
             return None;
         }
         let &[start, stop, step] = terms.children(key) else { return None };
-        let is_none = |term| matches!(terms.as_atom(term), Some(Atom::None));
-        if !is_none(step) && self.integer(step) != Some(1) {
-            return None;
-        }
-        let bound = |term: Term, default: usize| {
-            if is_none(term) {
+        let number = |term: Term, default: i64| match terms.as_atom(term) {
+            Some(Atom::None) => Some(default),
+            _ => self.integer(term),
+        };
+        let step = number(step, 1).filter(|&step| step != 0)?;
+        let length = length as i64;
+        let (lowest, highest) = if step < 0 { (-1, length - 1) } else { (0, length) };
+        let (first, behind) = if step < 0 { (highest, lowest) } else { (lowest, highest) };
+        let bound = |term: Term, default: i64| {
+            if matches!(terms.as_atom(term), Some(Atom::None)) {
                 return Some(default);
             }
             let at = self.integer(term)?;
-            let at = if at < 0 { at + length as i64 } else { at };
-            Some(at.clamp(0, length as i64) as usize)
+            Some((if at < 0 { at + length } else { at }).clamp(lowest, highest))
         };
-        let (start, stop) = (bound(start, 0)?, bound(stop, length)?);
-        Some((start, stop.max(start)))
+        Some((bound(start, first)?, bound(stop, behind)?, step))
+    }
+
+    /// A constant slice of `length` items, without a step.
+    fn slice_of(&self, key: Term, length: usize) -> Option<(usize, usize)> {
+        let (start, stop, step) = self.slice_bounds(key, length)?;
+        (step == 1).then_some((start as usize, stop.max(start) as usize))
+    }
+
+    /// Which of `length` items a constant slice takes.
+    fn sliced(&self, key: Term, length: usize) -> Option<Vec<usize>> {
+        let (start, stop, step) = self.slice_bounds(key, length)?;
+        let goes_on = |&at: &i64| if step < 0 { at > stop } else { at < stop };
+        let places = std::iter::successors(Some(start), |at| at.checked_add(step)).take_while(goes_on);
+        Some(places.map(|at| at as usize).collect())
     }
 
     /// Does with a slice object on the stack what BINARY_SLICE and STORE_SLICE do with two bounds.
@@ -352,9 +368,9 @@ impl Machine<'_, '_> {
                 None => return Ok(false),
             }
         } else if let Some(length) = self.shared.terms.length_of_text(value) {
-            let part = match (self.index_into(key, length), self.slice_of(key, length)) {
+            let part = match (self.index_into(key, length), self.sliced(key, length)) {
                 (Some(index), _) => self.shared.terms.item_of_text(value, index),
-                (_, Some((start, stop))) => self.shared.terms.part_of_text(value, start, stop),
+                (_, Some(places)) => self.shared.terms.part_of_text(value, &places),
                 _ => None,
             };
             let Some(part) = part else { return Ok(false) };
@@ -363,11 +379,12 @@ impl Machine<'_, '_> {
             let Some(items) = self.sequence(value) else { return Ok(false) };
             if let Some(index) = self.index_into(key, items.len()) {
                 items[index]
-            } else if let Some((start, stop)) = self.slice_of(key, items.len()) {
+            } else if let Some(places) = self.sliced(key, items.len()) {
+                let taken: Vec<Term> = places.into_iter().map(|at| items[at]).collect();
                 if self.shared.terms.kind(value) == Kind::Tuple {
-                    self.make(Kind::Tuple, &items[start..stop])
+                    self.make(Kind::Tuple, &taken)
                 } else {
-                    self.create(Content::List, items[start..stop].to_vec())
+                    self.create(Content::List, taken)
                 }
             } else {
                 return Ok(false);

@@ -3,6 +3,7 @@
 use depyf_bytecode::{CallLayout, Intrinsic1, Op, UnaryOp, UnpackKind, flags};
 
 use super::machine::Machine;
+use super::objects::with_sorted_constants;
 use super::state::{Content, PROPAGATES, Stuck};
 use super::terms::{Atom, BOOL, Kind, NONE, Name, Term};
 
@@ -159,7 +160,17 @@ impl Machine<'_, '_> {
                 let kind = if kind == UnpackKind::TupleForCall { UnpackKind::Tuple } else { kind };
                 self.plain(op, count, 1)?.of(Op::BuildUnpack(kind, count))
             }
-            Op::Format { spec, .. } => self.plain(op, 1 + u32::from(spec), 1)?,
+            Op::Format { spec, .. } => {
+                let mut effect = self.plain(op, 1 + u32::from(spec), 1)?;
+                if self.shared.specs_may_end_empty
+                    && let Some(spec) = effect.operands.get_mut(1)
+                    && let (Kind::Joined, &[only]) =
+                        (self.shared.terms.kind(*spec), self.shared.terms.children(*spec))
+                {
+                    *spec = only;
+                }
+                effect
+            }
             Op::Convert(_) => self.plain(op, 1, 1)?,
             Op::BuildInterpolation { spec, .. } => self.plain(op, 2 + u32::from(spec), 1)?.quiet(),
             Op::BuildTemplate => self.plain(op, 2, 1)?.quiet(),
@@ -350,13 +361,12 @@ impl Machine<'_, '_> {
     fn constant_container(&mut self, container: Term) -> Term {
         let terms = &self.shared.terms;
         let Some(object) = self.state.object(terms, container) else { return container };
-        let mut items = object.items.clone();
-        let constant = items.iter().all(|&item| matches!(terms.kind(item), Kind::Constant | Kind::Tuple));
+        let items = object.items.clone();
+        let constant = items.iter().all(|&item| terms.is_constant(item));
         match object.content {
             Content::List if self.state.is_only_reference(terms, container) => self.make(Kind::Tuple, &items),
             Content::Set if constant && self.state.is_only_reference(terms, container) => {
-                items.sort_unstable();
-                items.dedup();
+                let items = with_sorted_constants(&mut self.shared.terms, &items);
                 self.make(Kind::FrozenSet, &items)
             }
             _ => container,

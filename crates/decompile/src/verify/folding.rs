@@ -79,18 +79,13 @@ impl Terms {
             (BinaryOp::Multiply, _, Kind::Tuple) => return self.repeated_tuple(right, left),
             _ => {}
         }
+        if op == BinaryOp::Multiply {
+            let repeated = self.repeated_text(left, right).or_else(|| self.repeated_text(right, left));
+            if let Some(text) = repeated {
+                return Some(self.atom(text));
+            }
+        }
         let atom = match (self.as_atom(left)?, self.as_atom(right)?) {
-            (Atom::Str(text), Atom::Int(count)) | (Atom::Int(count), Atom::Str(text))
-                if op == BinaryOp::Multiply =>
-            {
-                let repeated = repeated(text.as_wtf8(), count.to_i64()?)?;
-                Atom::Str(PyStr::from_wtf8(&repeated)?)
-            }
-            (Atom::Bytes(bytes), Atom::Int(count)) | (Atom::Int(count), Atom::Bytes(bytes))
-                if op == BinaryOp::Multiply =>
-            {
-                Atom::Bytes(repeated(bytes, count.to_i64()?)?.into())
-            }
             (Atom::Str(a), Atom::Str(b)) if op == BinaryOp::Add => {
                 let joined = [a.as_wtf8(), b.as_wtf8()].concat();
                 Atom::Str(PyStr::from_wtf8(&joined)?)
@@ -103,9 +98,21 @@ impl Terms {
         Some(self.atom(atom))
     }
 
+    /// A constant that equals this one, and is the same for all that are equal: `1` for `1.0`, `True` and `1+0j`.
+    pub(super) fn equal_constant(&mut self, term: Term) -> Term {
+        if self.kind(term) == Kind::Tuple {
+            let items: Vec<Term> = self.children(term).to_vec();
+            let equal: Vec<Term> = items.into_iter().map(|item| self.equal_constant(item)).collect();
+            return self.make(Kind::Tuple, 0, &equal);
+        }
+        match self.as_atom(term).and_then(arithmetic::as_integer) {
+            Some(integer) => self.atom(integer),
+            None => term,
+        }
+    }
+
     fn repeated_tuple(&mut self, tuple: Term, count: Term) -> Option<Term> {
-        let Atom::Int(count) = self.as_atom(count)? else { return None };
-        let count = usize::try_from(count.to_i64()?.max(0)).ok()?;
+        let count = self.count(count)?;
         let items = self.children(tuple).to_vec();
         let fits = items.len().checked_mul(count).is_some_and(|length| length <= 256);
         fits.then(|| self.make(Kind::Tuple, 0, &items.repeat(count)))
@@ -127,31 +134,49 @@ impl Terms {
             let byte = i64::from(*bytes.get(index)?);
             return Some(self.atom(Atom::Int(byte.into())));
         }
-        self.part_of_text(text, index, index + 1)
+        self.part_of_text(text, &[index])
     }
 
-    /// `text[start:stop]`, of which the bounds lie within the text.
-    pub(super) fn part_of_text(&mut self, text: Term, start: usize, stop: usize) -> Option<Term> {
+    /// The items of a text at `places`, which lie within it.
+    pub(super) fn part_of_text(&mut self, text: Term, places: &[usize]) -> Option<Term> {
         let part = match self.as_atom(text)? {
             Atom::Str(text) => {
                 let wtf8 = text.as_wtf8();
                 // Whatever is no continuation begins a code point.
-                let mut begins =
-                    (0..wtf8.len()).filter(|&at| wtf8[at] & 0xc0 != 0x80).chain(std::iter::once(wtf8.len()));
-                let first = begins.clone().nth(start)?;
-                let behind = begins.nth(stop)?;
-                Atom::Str(PyStr::from_wtf8(&wtf8[first..behind])?)
+                let begins = (0..wtf8.len()).filter(|&at| wtf8[at] & 0xc0 != 0x80);
+                let begins: Vec<usize> = begins.chain(std::iter::once(wtf8.len())).collect();
+                let taken = places.iter().map(|&at| Some(&wtf8[*begins.get(at)?..*begins.get(at + 1)?]));
+                Atom::Str(PyStr::from_wtf8(&taken.collect::<Option<Vec<_>>>()?.concat())?)
             }
-            Atom::Bytes(bytes) => Atom::Bytes(bytes.get(start..stop)?.into()),
+            Atom::Bytes(bytes) => {
+                let taken = places.iter().map(|&at| bytes.get(at).copied());
+                Atom::Bytes(taken.collect::<Option<Vec<u8>>>()?.into())
+            }
             _ => return None,
         };
         Some(self.atom(part))
     }
-}
 
-/// Text that is repeated, up to what compilers compute.
-fn repeated(text: &[u8], count: i64) -> Option<Vec<u8>> {
-    let count = usize::try_from(count.max(0)).ok()?;
-    let fits = text.len().checked_mul(count).is_some_and(|length| length <= LONGEST);
-    fits.then(|| text.repeat(count))
+    /// Text that is repeated, up to what compilers compute.
+    fn repeated_text(&self, text: Term, count: Term) -> Option<Atom> {
+        let count = self.count(count)?;
+        let repeated = |text: &[u8]| {
+            let fits = text.len().checked_mul(count).is_some_and(|length| length <= LONGEST);
+            fits.then(|| text.repeat(count))
+        };
+        match self.as_atom(text)? {
+            Atom::Str(text) => Some(Atom::Str(PyStr::from_wtf8(&repeated(text.as_wtf8())?)?)),
+            Atom::Bytes(bytes) => Some(Atom::Bytes(repeated(bytes)?.into())),
+            _ => None,
+        }
+    }
+
+    /// How often something is repeated: what is less than zero counts as zero.
+    fn count(&self, term: Term) -> Option<usize> {
+        match self.as_atom(term)? {
+            Atom::Int(count) => usize::try_from(count.to_i64()?.max(0)).ok(),
+            Atom::Bool(count) => Some(usize::from(*count)),
+            _ => None,
+        }
+    }
 }

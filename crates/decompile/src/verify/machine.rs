@@ -68,6 +68,8 @@ pub(super) struct Shared {
     pub(super) goes_on: bool,
     /// What real operands beside complex ones are.
     pub(super) mixing: Mixing,
+    /// A format specification that is one field may have an empty text behind it.
+    pub(super) specs_may_end_empty: bool,
     /// The compiler stores on which line the class stands.
     pub(super) stores_first_line: bool,
     /// How many items were copied from container to container.

@@ -137,9 +137,11 @@ fn verify<'c, 'l>(
     comparison.shared.wraps = wraps_exceptions(code, decoded);
     comparison.shared.stacked = StackParameters::of(code, operations);
     comparison.shared.goes_on = goes_on_behind_break(code);
-    let stays_real =
-        CompilerFeatures::of(code.version).is_some_and(|compiler| compiler.real_operands_stay_real);
-    comparison.shared.mixing = if stays_real { Mixing::StaysReal } else { Mixing::Converts };
+    if let Some(compiler) = CompilerFeatures::of(code.version) {
+        let stays_real = compiler.real_operands_stay_real;
+        comparison.shared.mixing = if stays_real { Mixing::StaysReal } else { Mixing::Converts };
+        comparison.shared.specs_may_end_empty = compiler.specs_may_end_empty;
+    }
     comparison.shared.stores_first_line = flow::stores_first_line(code);
     let found = comparison.run();
     let nested = pairs(&comparison.nested);
@@ -239,6 +241,7 @@ fn compare<'a>(mut terms: Terms, mut sides: [Side<'a>; 2]) -> Comparison<'a> {
         stacked: StackParameters::default(),
         goes_on: false,
         mixing: Mixing::Converts,
+        specs_may_end_empty: false,
         stores_first_line: true,
         copied,
         kept,

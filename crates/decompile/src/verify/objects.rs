@@ -138,16 +138,17 @@ impl<'a> Comparison<'a> {
                     let (first, second) =
                         (product.sides[0].object(terms, a)?, product.sides[1].object(terms, b)?);
                     let (mut first_items, mut second_items) = (first.items.clone(), second.items.clone());
-                    if first.content == Content::Set {
+                    let contents = [first.content, second.content];
+                    if contents[0] == Content::Set {
                         for items in [&mut first_items, &mut second_items] {
-                            *items = with_sorted_constants(terms, items);
+                            *items = with_sorted_constants(&mut self.shared.terms, items);
                         }
                     }
-                    if first.content != second.content || first_items.len() != second_items.len() {
+                    if contents[0] != contents[1] || first_items.len() != second_items.len() {
                         return None;
                     }
                     pairs.push((a, b));
-                    if first.content == Content::Function {
+                    if contents[0] == Content::Function {
                         self.drop_unused_cells(&mut first_items, &second_items);
                     }
                     work.extend(first_items.into_iter().zip(second_items));
@@ -220,15 +221,16 @@ fn publish(shared: &mut Shared, state: &mut State, object: Term, symbol: Term) {
 }
 
 /// The items of a set with those sorted that are constants side by side: nobody sees the order in which they were added.
-fn with_sorted_constants(terms: &Terms, items: &[Term]) -> Vec<Term> {
+/// Of those that are equal the set keeps the first.
+pub(super) fn with_sorted_constants(terms: &mut Terms, items: &[Term]) -> Vec<Term> {
     let mut sorted = Vec::with_capacity(items.len());
     for run in items.chunk_by(|&a, &b| terms.is_constant(a) && terms.is_constant(b)) {
-        let mut run = run.to_vec();
-        if run.len() > 1 {
-            run.sort_unstable();
-            run.dedup();
-        }
-        sorted.extend(run);
+        sorted.push(run.to_vec());
     }
-    sorted
+    for run in sorted.iter_mut().filter(|run| run.len() > 1) {
+        let mut known: FastMap<Term, ()> = FastMap::default();
+        run.retain(|&item| known.insert(terms.equal_constant(item), ()).is_none());
+        run.sort_unstable();
+    }
+    sorted.concat()
 }

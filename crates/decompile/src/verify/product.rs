@@ -12,8 +12,9 @@ use depyf_bytecode::{Op, VarId};
 use super::effects::{Effect, EffectKind};
 use super::machine::{Machine, Shared, Stop};
 use super::merge;
+use super::objects::with_sorted_constants;
 use super::side::{Side, Which};
-use super::state::{PROPAGATES, State, Stuck};
+use super::state::{Content, PROPAGATES, State, Stuck};
 use super::terms::{FastMap, INCOMPLETE, Kind, LOOKS, NONE, TEXT, Term};
 use crate::dynamo::StackParameters;
 
@@ -391,31 +392,33 @@ impl<'a> Comparison<'a> {
 
     /// Whether both sides have the same locals with the same values. Only the source may have more: what the
     /// decompiler or the lowering named.
-    fn locals_agree(&self, product: &Product) -> bool {
+    fn locals_agree(&mut self, product: &Product) -> bool {
         let terms = &self.shared.terms;
         let [original, source] = &self.sides;
-        let known = original.variables.iter().enumerate().all(|(at, variable)| {
+        let mut work = Vec::new();
+        for (at, variable) in original.variables.iter().enumerate().filter(|(_, variable)| variable.is_local)
+        {
             let value = product.sides[0].locals[at];
-            let other = source.variables.iter().position(|other| other.name == variable.name);
-            !variable.is_local
-                || other.map_or(terms.kind(value) == Kind::Unbound, |other| {
-                    let mut work = vec![(value, product.sides[1].locals[other])];
-                    self.values_agree(product, &mut work)
-                })
-        });
+            match source.variables.iter().position(|other| other.name == variable.name) {
+                Some(other) => work.push((value, product.sides[1].locals[other])),
+                None if terms.kind(value) == Kind::Unbound => {}
+                None => return false,
+            }
+        }
         let named = |text: &depyf_value::PyStr| {
             text.as_wtf8().starts_with(b"__temp_") || text.as_wtf8().starts_with(b".")
         };
-        known
-            && source.variables.iter().enumerate().all(|(at, variable)| {
-                !variable.is_local
-                    || terms.kind(product.sides[1].locals[at]) == Kind::Unbound
-                    || named(terms.text(variable.name))
-                    || original.variables.iter().any(|other| other.name == variable.name)
-            })
+        let known = source.variables.iter().enumerate().all(|(at, variable)| {
+            !variable.is_local
+                || terms.kind(product.sides[1].locals[at]) == Kind::Unbound
+                || named(terms.text(variable.name))
+                || original.variables.iter().any(|other| other.name == variable.name)
+        });
+        known && self.values_agree(product, work)
     }
 
-    fn values_agree(&self, product: &Product, work: &mut Vec<(Term, Term)>) -> bool {
+    fn values_agree(&mut self, product: &Product, mut work: Vec<(Term, Term)>) -> bool {
+        let most = work.len() + 10_000;
         // What is held twice is compared once: else each level of `x = (x, x)` would double the work.
         let mut seen: FastMap<(Term, Term), ()> = FastMap::default();
         while let Some((a, b)) = work.pop() {
@@ -426,11 +429,19 @@ impl<'a> Comparison<'a> {
                 continue;
             }
             match (product.sides[0].object(terms, a), product.sides[1].object(terms, b)) {
-                (Some(a), Some(b)) if a.content == b.content && a.items.len() == b.items.len() => {
-                    if work.len() > 10_000 {
+                (Some(a), Some(b)) if a.content == b.content => {
+                    if work.len() > most {
                         return false;
                     }
-                    work.extend(a.items.iter().copied().zip(b.items.iter().copied()));
+                    let mut items = [a.items.clone(), b.items.clone()];
+                    if a.content == Content::Set {
+                        items = items.map(|items| with_sorted_constants(&mut self.shared.terms, &items));
+                    }
+                    let [items, others] = items;
+                    if items.len() != others.len() {
+                        return false;
+                    }
+                    work.extend(items.into_iter().zip(others));
                 }
                 // Code of one name: what is nested in both is compared for itself.
                 _ if terms.kind(a) == Kind::Code && terms.kind(b) == Kind::Code => {
@@ -450,7 +461,7 @@ impl<'a> Comparison<'a> {
                     let is_alike = (first.kind, first.payload) == (second.kind, second.payload)
                         && items.len() == others.len()
                         && !items.is_empty();
-                    if !is_alike || work.len() > 10_000 {
+                    if !is_alike || work.len() > most {
                         return false;
                     }
                     work.extend(items.iter().copied().zip(others.iter().copied()));
