@@ -84,6 +84,8 @@ pub struct CompilerFeatures {
     /// A comprehension or generator expression calls `iter()` itself, not who makes it; an inlined one calls it when its
     /// variables are its own (3.15).
     pub generator_calls_iter: bool,
+    /// A display that `yield from` delegates to is a tuple, as one that a loop steps through (3.15).
+    pub delegates_to_tuples: bool,
     /// Behind the field of a format specification `{x}` some releases have an empty text, and others not (3.12).
     pub specs_may_end_empty: bool,
     /// A real operand beside a complex one has no imaginary part: `1-0j` has the imaginary part -0.0 (3.14 and later).
@@ -157,6 +159,7 @@ impl CompilerFeatures {
             future_annotations_flags: if since(9) { 0x0100_0000 } else { 0x0110_0000 },
             pairs_locals: since(13),
             generator_calls_iter: since(15),
+            delegates_to_tuples: since(15),
             specs_may_end_empty: version == PyVersion(12),
             real_operands_stay_real: since(14),
         })

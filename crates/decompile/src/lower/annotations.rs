@@ -220,7 +220,8 @@ impl<'a> Generator<'a> {
                         self.emit(Op::Pop);
                     }
                 }
-                if !in_function && !self.future_annotations && !self.defers() {
+                let is_evaluated = !self.future_annotations || self.compiler().looks_into_annotation_texts;
+                if !in_function && is_evaluated && !self.defers() {
                     self.expr(annotation)?;
                     self.emit(Op::Pop);
                 }

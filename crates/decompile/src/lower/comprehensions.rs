@@ -6,6 +6,7 @@ use depyf_value::PyStr;
 
 use super::generator::{Done, Generator};
 use super::scope::Role;
+use super::strings::is_constant;
 use super::unit::Signature;
 
 impl<'a> Generator<'a> {
@@ -136,7 +137,10 @@ impl<'a> Generator<'a> {
             },
             _ => None,
         };
+        // What was folded to a constant is no display any more.
+        let is_display = |item: &&Expr| !(self.compiler().folds_on_tree && is_constant(item));
         let single = single.filter(|_| at > 0 && !clause.is_async && self.compiler().assigns_single_items);
+        let single = single.filter(is_display);
         let assigned = single.is_some();
         if let Some(item) = single {
             self.expr(item)?;

@@ -182,22 +182,42 @@ pub(crate) fn is_constant(expr: &Expr) -> bool {
     }
 }
 
-/// The text of a string literal, or, if `folds`, of a sum of them.
+/// The text of a string literal, or, if `folds`, of a sum of such, each of them repeated or not.
 fn constant_text(expr: &Expr, folds: bool) -> Option<PyStr> {
+    if let ExprKind::Literal(Literal::Str(text)) = &expr.kind {
+        return Some(text.clone());
+    }
     let mut parts = Vec::new();
     let mut next = expr;
     while let ExprKind::Binary { op: BinaryOp::Add, left, right } = &next.kind {
-        let ExprKind::Literal(Literal::Str(text)) = &right.kind else { return None };
-        parts.push(text);
+        parts.push(repeated_text(right)?);
         next = left;
     }
-    let ExprKind::Literal(Literal::Str(text)) = &next.kind else { return None };
-    if parts.is_empty() {
-        return Some(text.clone());
+    parts.push(repeated_text(next)?);
+    parts.reverse();
+    PyStr::from_wtf8(&parts.concat()).filter(|_| folds)
+}
+
+/// The text of a string literal, repeated or not, up to what compilers compute (`MAX_STR_SIZE` of CPython
+/// `Python/ast_opt.c`).
+fn repeated_text(expr: &Expr) -> Option<Vec<u8>> {
+    const LONGEST: usize = 4096;
+    match &expr.kind {
+        ExprKind::Literal(Literal::Str(text)) => Some(text.as_wtf8().to_vec()),
+        ExprKind::Binary { op: BinaryOp::Multiply, left, right } => {
+            let (text, count) = match (&left.kind, &right.kind) {
+                (ExprKind::Literal(Literal::Str(text)), ExprKind::Literal(Literal::Int(count)))
+                | (ExprKind::Literal(Literal::Int(count)), ExprKind::Literal(Literal::Str(text))) => {
+                    (text, count)
+                }
+                _ => return None,
+            };
+            let count = usize::try_from(count.to_i64()?).ok()?;
+            let fits = text.code_points().count().checked_mul(count).is_some_and(|length| length <= LONGEST);
+            fits.then(|| text.as_wtf8().repeat(count))
+        }
+        _ => None,
     }
-    parts.push(text);
-    let bytes: Vec<u8> = parts.iter().rev().flat_map(|part| part.as_wtf8()).copied().collect();
-    PyStr::from_wtf8(&bytes).filter(|_| folds)
 }
 
 /// A part of a `%` format.

@@ -54,13 +54,13 @@ pub(super) fn binary(op: BinaryOp, left: &Atom, right: &Atom, mixing: Mixing) ->
     let mixing = if op == BinaryOp::Power { Mixing::Converts } else { mixing };
     let number = match (Number::of(left)?, Number::of(right)?) {
         (Number::Int(a), Number::Int(b)) => integers(op, &a, &b)?,
-        (Number::Complex(a, b), Number::Complex(c, d)) => complexes(op, (a, b), (c, d))?,
+        (Number::Complex(a, b), Number::Complex(c, d)) => complexes(op, (a, b), (c, d), mixing)?,
         (Number::Complex(a, b), right) => match mixing {
-            Mixing::Converts => complexes(op, (a, b), (right.real()?, 0.0))?,
+            Mixing::Converts => complexes(op, (a, b), (right.real()?, 0.0), mixing)?,
             Mixing::StaysReal => complex_and_real(op, (a, b), right.real()?)?,
         },
         (left, Number::Complex(c, d)) => match mixing {
-            Mixing::Converts => complexes(op, (left.real()?, 0.0), (c, d))?,
+            Mixing::Converts => complexes(op, (left.real()?, 0.0), (c, d), mixing)?,
             Mixing::StaysReal => real_and_complex(op, left.real()?, (c, d))?,
         },
         (left, right) => floats(op, left.real()?, right.real()?)?,
@@ -232,7 +232,7 @@ fn floored_floats(a: f64, b: f64) -> (f64, f64) {
 
 type Complex = (f64, f64);
 
-fn complexes(op: BinaryOp, (a, b): Complex, (c, d): Complex) -> Option<Number> {
+fn complexes(op: BinaryOp, (a, b): Complex, (c, d): Complex, mixing: Mixing) -> Option<Number> {
     let (real, imaginary) = match op {
         BinaryOp::Add => (a + c, b + d),
         BinaryOp::Subtract => (a - c, b - d),
@@ -241,8 +241,9 @@ fn complexes(op: BinaryOp, (a, b): Complex, (c, d): Complex) -> Option<Number> {
         BinaryOp::Power => power((a, b), (c, d))?,
         _ => return None,
     };
-    // Versions differ in what they make of infinities.
-    if !matches!(op, BinaryOp::Add | BinaryOp::Subtract) && (real.is_nan() || imaginary.is_nan()) {
+    // What 3.14 and later make of infinities is not computed.
+    let is_plain = mixing == Mixing::Converts || matches!(op, BinaryOp::Add | BinaryOp::Subtract);
+    if !is_plain && (real.is_nan() || imaginary.is_nan()) {
         return None;
     }
     Some(Number::Complex(real, imaginary))

@@ -177,14 +177,16 @@ impl Machine<'_, '_> {
             Op::Unpack(count) => self.plain(op, 1, count as usize)?,
             Op::UnpackEx { before, after } => self.plain(op, 1, usize::from(before) + after as usize + 1)?,
             Op::GetIter => {
-                // `yield from` takes a container as it is, a loop one of constants as the tuple that CPython makes of it.
+                // To 3.14 `yield from` takes a container as it is, a loop one of constants as the tuple that CPython makes
+                // of it.
                 let delegates = self.side.program().starts_delegation(self.state.at);
-                let (kind, value) = if delegates {
-                    (Op::GetYieldFromIter, self.pop()?)
-                } else {
-                    (Op::GetIter, self.iterable()?)
-                };
+                let keeps = delegates && !self.shared.delegates_to_tuples;
+                let kind = if delegates { Op::GetYieldFromIter } else { Op::GetIter };
+                let value = if keeps { self.pop()? } else { self.iterable()? };
                 Effect::new(EffectKind::Op(kind), vec![value], 1)
+            }
+            Op::GetYieldFromIter if self.shared.delegates_to_tuples => {
+                Effect::new(same, vec![self.iterable()?], 1)
             }
             Op::GetYieldFromIter | Op::GetAwaitable | Op::GetAiter => self.plain(op, 1, 1)?,
             Op::GetAnext => Effect::new(same, vec![self.peek(1)?], 1),

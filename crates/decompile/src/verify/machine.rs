@@ -70,6 +70,8 @@ pub(super) struct Shared {
     pub(super) mixing: Mixing,
     /// A format specification that is one field may have an empty text behind it.
     pub(super) specs_may_end_empty: bool,
+    /// The compiler makes a tuple of a list that is delegated to, as of one that a loop steps.
+    pub(super) delegates_to_tuples: bool,
     /// The compiler stores on which line the class stands.
     pub(super) stores_first_line: bool,
     /// How many items were copied from container to container.

@@ -141,6 +141,7 @@ fn verify<'c, 'l>(
         let stays_real = compiler.real_operands_stay_real;
         comparison.shared.mixing = if stays_real { Mixing::StaysReal } else { Mixing::Converts };
         comparison.shared.specs_may_end_empty = compiler.specs_may_end_empty;
+        comparison.shared.delegates_to_tuples = compiler.delegates_to_tuples;
     }
     comparison.shared.stores_first_line = flow::stores_first_line(code);
     let found = comparison.run();
@@ -242,6 +243,7 @@ fn compare<'a>(mut terms: Terms, mut sides: [Side<'a>; 2]) -> Comparison<'a> {
         goes_on: false,
         mixing: Mixing::Converts,
         specs_may_end_empty: false,
+        delegates_to_tuples: false,
         stores_first_line: true,
         copied,
         kept,
