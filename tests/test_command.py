@@ -240,6 +240,20 @@ def test_a_source_is_verified(folder: Path, tmp_path: Path) -> None:
     assert "source.py:4" in done.stderr
 
 
+def test_a_source_is_verified_for_programs(folder: Path, tmp_path: Path) -> None:
+    source = tmp_path / "source.py"
+    source.write_text(SOURCE.replace("'x'", "'y'"), encoding="utf-8")
+    done = depyf_command("verify", "--json", folder / "first.pyc", source)
+    row = json.loads(done.stdout)
+    assert (done.returncode, row["path"], row["verdict"]) == (1, str(folder / "first.pyc"), "unverified")
+    assert [function["verdict"] for function in row["functions"]] == ["verified", "unverified"]
+    assert row["functions"][1]["divergence"]["line"] == 4
+    source.write_text("def :", encoding="utf-8")
+    done = depyf_command("verify", "--json", folder / "first.pyc", source)
+    assert (done.returncode, "source.py" in json.loads(done.stdout)["error"]["message"]) == (1, True)
+    assert set(json.loads(done.stdout)) == {"path", "error"}
+
+
 def test_a_source_that_is_none(folder: Path, tmp_path: Path) -> None:
     source = tmp_path / "wrong.py"
     source.write_text("def :", encoding="utf-8")

@@ -282,3 +282,19 @@ def test_annotations_of_a_module_whose_caller_imported_from_future() -> None:
     exec(compile(source, "m", "exec", dont_inherit=True), namespace)
     assert "unverified" not in source
     assert namespace["__annotations__"] == {"x": "missing"}
+
+
+def test_a_module_declares_nothing_that_a_function_in_it_declares() -> None:
+    source = (
+        "a = 1\nb = 2\n\n\n"
+        "def f():\n    global a\n    a = 2\n\n\n"
+        "class C:\n    def g(self):\n        global b\n        del b\n\n\n"
+        "print(a, b)\n"
+    )
+    assert depyf.decompile(compile(source, "f.py", "exec", dont_inherit=True)) == source
+
+
+def test_a_module_declares_what_a_function_in_it_only_reads() -> None:
+    source = "a = 1\n\n\ndef f():\n    global a\n    return a\n"
+    found = depyf.decompile(compile(source, "f.py", "exec", dont_inherit=True))
+    assert found == "global a\na = 1\n\n\ndef f():\n    return a\n"

@@ -63,6 +63,7 @@ const VERIFY_EXAMPLES: &str = "\
 Examples:
   depyf verify app.pyc app.py                          is this the source of that file?
   depyf decompile app.pyc > edited.py; $EDITOR edited.py; depyf verify app.pyc edited.py
+  depyf verify --json app.pyc app.py | jq .verdict     one JSON object
 
 Each function that differs is named on standard error, with the first line and offset where it does.";
 
@@ -132,6 +133,9 @@ pub(crate) struct VerifyArgs {
     /// The source to compare it with
     #[arg(value_name = "SOURCE")]
     pub(crate) source: PathBuf,
+    /// Print one JSON object: path, verdict, and the verdict of each function
+    #[arg(long)]
+    pub(crate) json: bool,
     /// The version that wrote the file, whatever its header says, e.g. 3.12
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub(crate) python: Option<PyVersion>,

@@ -1,8 +1,9 @@
-//! One line of `depyf decompile --json`.
+//! One line of `depyf decompile --json`, and what `depyf verify --json` prints.
 
 use std::io;
 
 use depyf_decompile::{FunctionReport, Verdict};
+use depyf_value::PyVersion;
 use serde::Serialize;
 
 use crate::decompile::{Done, Failure};
@@ -78,6 +79,24 @@ impl<'a> Row<'a> {
             Err(Failure::Internal) => {
                 Row { error: Some(ErrorRow { message: "internal error", ..ErrorRow::default() }), ..empty }
             }
+        }
+    }
+
+    /// What a file's functions do, compared with a source; or why they were not.
+    pub(crate) fn compared(
+        path: &'a str,
+        compared: Result<(PyVersion, &'a [FunctionReport]), &'a str>,
+    ) -> Self {
+        let empty =
+            Row { path, python: None, source: None, verdict: None, functions: None, map: None, error: None };
+        match compared {
+            Ok((version, functions)) => Row {
+                python: Some(version.to_string()),
+                verdict: Some(worst(functions)),
+                functions: Some(functions.iter().map(function).collect()),
+                ..empty
+            },
+            Err(message) => Row { error: Some(ErrorRow { message, ..ErrorRow::default() }), ..empty },
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! Needs: names are final. Establishes: a name that the function stores and that is not its own is declared
 //! at its head. So is a global name that it only reads where a function around would hide it. What an assignment
-//! expression in a comprehension stores counts: it belongs to the function.
+//! expression in a comprehension stores counts: it belongs to the function. A module declares nothing that a function in
+//! it does.
 
 use depyf_bytecode::{
     CodeObject, CompilerFeatures, Const, Function, Instruction, Op, VarId, Variable, VariableKind, flags,
@@ -32,12 +33,13 @@ pub(crate) fn declare(body: &mut Block, context: &Context<'_>, contents: Content
     let is_body = code.flags & flags::OPTIMIZED == 0;
     let is_module = is_body && code.name == "<module>";
     if is_body {
-        for name in read_globals(body, context, is_module) {
+        for name in read_globals(context, is_module) {
             declared.add_global(name);
         }
     }
     if is_module && !declared.globals.is_empty() {
         declared.drop_own(context, &assigned);
+        declared.drop_declared_inside(body);
     }
     let Declared { globals, nonlocals, .. } = declared;
     let globals = (!globals.is_empty()).then_some(StmtKind::Global(globals));
@@ -137,11 +139,18 @@ impl Declared {
         let own: HashSet<Ident> = own.collect();
         self.globals.retain(|name| !own.contains(name) && !assigned.contains(name));
     }
+
+    /// Drops what a function or class in a module declares: then the name is global in the module itself, too (CPython
+    /// `Python/symtable.c`, `symtable_add_def`). What stays, a function declared that has no use for it, or only reads it.
+    fn drop_declared_inside(&mut self, body: &[Stmt]) {
+        let mut found = HashSet::default();
+        declared_inside(body, &mut found);
+        self.globals.retain(|name| !found.contains(name));
+    }
 }
 
-/// The names that a module or class reads as global ones. For a module it is enough that a function in it says that they
-/// are: else one said so that has no use for them, or only reads them. A failed `assert` of 3.8 reads one, too.
-fn read_globals(body: &[Stmt], context: &Context<'_>, is_module: bool) -> Vec<Ident> {
+/// The names that a module or class reads as global ones. A failed `assert` of 3.8 reads one, too.
+fn read_globals(context: &Context<'_>, is_module: bool) -> Vec<Ident> {
     let (names, instructions) = (context.names, &context.function.instructions[..]);
     let mut found: Vec<Ident> = Vec::new();
     // Where the comprehension at hand ends: one in a class does not see the names of that (3.12 and later).
@@ -156,11 +165,6 @@ fn read_globals(body: &[Stmt], context: &Context<'_>, is_module: bool) -> Vec<Id
         }
     }
     found.retain(|name| crate::names::is_identifier(name) && name != "AssertionError");
-    if is_module && !found.is_empty() {
-        let mut declared = HashSet::default();
-        declared_inside(body, &mut declared);
-        found.retain(|name| !declared.contains(name));
-    }
     found
 }
 

@@ -1,4 +1,4 @@
-//! What the compiler computes: operators on constants.
+//! What the compiler computes: operators on constants (of numbers: `arithmetic.rs`).
 //!
 //! Only results that every version gives without an exception are computed; both sides are treated alike, so
 //! computing more than a compiler does is no error.
