@@ -212,7 +212,7 @@ fn repeated_text(expr: &Expr) -> Option<Vec<u8>> {
                 }
                 _ => return None,
             };
-            let count = usize::try_from(count.to_i64()?).ok()?;
+            let count = usize::try_from(count.to_i64()?.max(0)).ok()?;
             let fits = text.code_points().count().checked_mul(count).is_some_and(|length| length <= LONGEST);
             fits.then(|| text.as_wtf8().repeat(count))
         }

@@ -29,6 +29,11 @@ enum Number {
 
 /// `op operand`
 pub(super) fn unary(op: UnaryOp, operand: &Atom) -> Option<Atom> {
+    // A sign takes no arithmetic, so the integer may be of any length.
+    if let (UnaryOp::Negative | UnaryOp::Positive, Atom::Int(value)) = (op, operand) {
+        let negative = value.is_negative() != (op == UnaryOp::Negative);
+        return PyInt::from_digits(negative, value.digits().to_vec()).map(Atom::Int);
+    }
     let number = match (op, Number::of(operand)?) {
         (UnaryOp::Positive, number) => number,
         (UnaryOp::Negative, Number::Int(value)) => Number::Int(-value),
@@ -356,6 +361,17 @@ mod tests {
         ] {
             assert_eq!(found(op, a, b), None, "{a} {b}");
         }
+    }
+
+    #[test]
+    fn signs_are_those_of_integers_of_any_length() {
+        let long = PyInt::from_hex(false, &"f".repeat(5000)).unwrap();
+        let found = unary(UnaryOp::Negative, &Atom::Int(long.clone())).unwrap();
+        assert_eq!(found, Atom::Int(PyInt::from_hex(true, &"f".repeat(5000)).unwrap()));
+        assert_eq!(unary(UnaryOp::Negative, &found), Some(Atom::Int(long)));
+        assert_eq!(unary(UnaryOp::Positive, &found), Some(found));
+        assert_eq!(unary(UnaryOp::Negative, &Atom::Bool(true)), Some(int("-1")));
+        assert_eq!(unary(UnaryOp::Invert, &int("18446744073709551615")), Some(int("-18446744073709551616")));
     }
 
     #[test]
