@@ -51,9 +51,12 @@ struct ErrorRow<'a> {
 }
 
 impl<'a> Row<'a> {
+    fn empty(path: &'a str) -> Self {
+        Row { path, python: None, source: None, verdict: None, functions: None, map: None, error: None }
+    }
+
     pub(crate) fn of(path: &'a str, outcome: &'a Result<Done, Failure>) -> Self {
-        let empty =
-            Row { path, python: None, source: None, verdict: None, functions: None, map: None, error: None };
+        let empty = Self::empty(path);
         match outcome {
             Ok(Done { version, decompiled, .. }) => Row {
                 python: Some(version.to_string()),
@@ -87,8 +90,7 @@ impl<'a> Row<'a> {
         path: &'a str,
         compared: Result<(PyVersion, &'a [FunctionReport]), &'a str>,
     ) -> Self {
-        let empty =
-            Row { path, python: None, source: None, verdict: None, functions: None, map: None, error: None };
+        let empty = Self::empty(path);
         match compared {
             Ok((version, functions)) => Row {
                 python: Some(version.to_string()),

@@ -139,8 +139,8 @@ impl<'a> Generator<'a> {
         };
         // What was folded to a constant is no display any more.
         let is_display = |item: &&Expr| !(self.compiler().folds_on_tree && is_constant(item));
-        let single = single.filter(|_| at > 0 && !clause.is_async && self.compiler().assigns_single_items);
-        let single = single.filter(is_display);
+        let may_assign = at > 0 && !clause.is_async && self.compiler().assigns_single_items;
+        let single = single.filter(|item| may_assign && is_display(item));
         let assigned = single.is_some();
         if let Some(item) = single {
             self.expr(item)?;

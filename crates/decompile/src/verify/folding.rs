@@ -7,7 +7,7 @@ use depyf_bytecode::{BinaryOp, UnaryOp};
 use depyf_value::PyStr;
 
 use super::arithmetic::{self, Mixing};
-use super::terms::{Atom, Kind, Term, Terms};
+use super::terms::{Atom, FastMap, Kind, Term, Terms};
 
 /// Of how many bytes and code points text is made here, or looked into.
 const LONGEST: usize = 4 * 4096;
@@ -16,9 +16,12 @@ impl Terms {
     /// Whether a term is a constant, or a tuple of such.
     pub(super) fn is_constant(&self, term: Term) -> bool {
         let mut work = vec![term];
+        // What is held twice is looked at once: else each level of `x = (x, x)` would double the work.
+        let mut seen: FastMap<Term, ()> = FastMap::default();
         while let Some(term) = work.pop() {
             match self.kind(term) {
                 Kind::Constant => {}
+                Kind::Tuple if seen.insert(term, ()).is_some() => {}
                 Kind::Tuple => work.extend(self.children(term)),
                 _ => return false,
             }
@@ -100,15 +103,25 @@ impl Terms {
 
     /// A constant that equals this one, and is the same for all that are equal: `1` for `1.0`, `True` and `1+0j`.
     pub(super) fn equal_constant(&mut self, term: Term) -> Term {
-        if self.kind(term) == Kind::Tuple {
-            let items: Vec<Term> = self.children(term).to_vec();
-            let equal: Vec<Term> = items.into_iter().map(|item| self.equal_constant(item)).collect();
-            return self.make(Kind::Tuple, 0, &equal);
+        // Tuples may be as deep as the function is long, and hold one another many times.
+        let mut equal: FastMap<Term, Term> = FastMap::default();
+        let mut work = vec![term];
+        while let Some(&at) = work.last() {
+            let items = if self.kind(at) == Kind::Tuple { self.children(at).to_vec() } else { Vec::new() };
+            let known: Option<Vec<Term>> = items.iter().map(|item| equal.get(item).copied()).collect();
+            let Some(known) = known else {
+                work.extend(items.into_iter().filter(|item| !equal.contains_key(item)));
+                continue;
+            };
+            work.pop();
+            let found = match self.as_atom(at).and_then(arithmetic::as_integer) {
+                Some(integer) => self.atom(integer),
+                None if self.kind(at) == Kind::Tuple => self.make(Kind::Tuple, 0, &known),
+                None => at,
+            };
+            equal.insert(at, found);
         }
-        match self.as_atom(term).and_then(arithmetic::as_integer) {
-            Some(integer) => self.atom(integer),
-            None => term,
-        }
+        equal[&term]
     }
 
     fn repeated_tuple(&mut self, tuple: Term, count: Term) -> Option<Term> {
@@ -178,5 +191,25 @@ impl Terms {
             Atom::Bool(count) => Some(usize::from(*count)),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tuples_may_be_deep_and_hold_one_another_twice() {
+        let mut terms = Terms::new();
+        let mut pair = |leaf: Atom| {
+            let leaf = terms.atom(leaf);
+            let deep = (0..100_000).fold(leaf, |inner, _| terms.make(Kind::Tuple, 0, &[inner]));
+            let wide = (0..200).fold(leaf, |inner, _| terms.make(Kind::Tuple, 0, &[inner, inner]));
+            assert!(terms.is_constant(deep) && terms.is_constant(wide));
+            [terms.equal_constant(deep), terms.equal_constant(wide)]
+        };
+        let (integer, float) = (pair(Atom::Int(1.into())), pair(Atom::Float(1_f64.to_bits())));
+        assert_eq!(integer, float);
+        assert_ne!(integer, pair(Atom::Int(2.into())));
     }
 }
