@@ -242,6 +242,12 @@ const PASSES: &[Pass] = &[
         run: Run::Graph(|graph, context, _| flow::join_shared_exits(graph, context.code, context.function)),
     },
     Pass {
+        name: "join_case_bodies",
+        needs: Contents::CASES,
+        place: "behind the joining of exits, by which copies end at one place; before guards become one expression",
+        run: Run::Graph(|graph, context, _| flow::join_case_bodies(graph, context.function)),
+    },
+    Pass {
         name: "find_function_end",
         needs: Contents::JUMPS.and(Contents::REGIONS),
         place: "behind `finally`, whose copies a `return` may have; where ends are copied, the joining of exits finds it",

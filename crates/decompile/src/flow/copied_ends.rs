@@ -16,7 +16,7 @@ use std::rc::Rc;
 use depyf_bytecode::{Features, Function, Op, flags, stack_effect};
 
 use super::copied_captures::join_copied_captures;
-use super::copied_tails::{Cut, cut, cut_copied_definitions, cut_equal_tails};
+use super::copied_tails::{Cut, cut, cut_copied_definitions, cut_equal_tails, join_copies_in_front};
 use super::finally_places::behind_jumps;
 use super::handling::Handling;
 use super::places::{instruction_at, is_word_of_break, line_of, original_first};
@@ -182,6 +182,7 @@ fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
             joined.insert(kept);
         }
     }
+    let kept: Vec<BlockId> = order.iter().copied().filter(|&block| joined.contains(block)).collect();
     let joined: Vec<BlockId> =
         order.iter().copied().filter(|&block| joined.contains(target(block))).collect();
     let breaks = breaks_to(graph, &joined, target, context.function);
@@ -192,6 +193,7 @@ fn join_whole_ends(graph: &mut Graph, body_end: Option<BlockId>, context: &Conte
     for region in &mut graph.regions {
         region.retarget(target);
     }
+    join_copies_in_front(graph, kept, context.function);
 }
 
 /// Adds a block for each `break` that an end was copied to; by the copy. `target` is where the copies of an end lead.

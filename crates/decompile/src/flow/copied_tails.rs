@@ -8,7 +8,8 @@ use std::ops::RangeInclusive;
 
 use depyf_bytecode::{ConstId, Function, Op};
 
-use super::places::line_of;
+use super::copied_ends::stands_alone;
+use super::places::{line_of, place_of};
 use super::{Block, BlockId, BlockSet, Graph, RegionId, Step, StepKind, Terminator};
 use crate::hash::{HashMap, RandomState};
 
@@ -142,6 +143,56 @@ fn last_made(steps: &[Step]) -> Option<ConstId> {
         StepKind::Op(Op::Const(code)) => Some(code),
         _ => None,
     }
+}
+
+/// Joins the copies of the statements that lie in front of ends, copies of which have become one: what the compiler copied is a
+/// block of its own, of which the end of the function may be only what stands in a `try`.
+pub(super) fn join_copies_in_front(graph: &mut Graph, mut ends: Vec<BlockId>, function: &Function) {
+    let is_inside = |&end: &BlockId| graph.blocks[end].region.is_some();
+    ends.retain(is_inside);
+    if ends.is_empty() {
+        return;
+    }
+    let predecessors = graph.predecessors();
+    let handlers = graph.handler_heads();
+    for end in ends {
+        let region = graph.blocks[end].region;
+        let falls = |&&block: &&BlockId| {
+            let found = &graph.blocks[block];
+            found.end == Terminator::Jump(end) && !found.jumps && found.region != region
+        };
+        let ways: Vec<BlockId> = predecessors[end].iter().filter(falls).copied().collect();
+        let Some((&first, others)) = ways.split_first() else { continue };
+        let others = others.iter().filter(|&&other| graph.blocks[other].region == graph.blocks[first].region);
+        let copies: Vec<(BlockId, usize)> = others
+            .map(|&other| (other, same_statements(graph, first, other, end, function)))
+            .filter(|&(_, count)| count > 0)
+            .collect();
+        let Some(count) = copies.iter().map(|&(_, count)| count).min() else { continue };
+        let at = graph.blocks[first].steps.len() - count;
+        let kept = if at == 0 && !handlers.contains(first) { first } else { cut(graph, first, at) };
+        for (copy, _) in copies {
+            let tail = graph.blocks[copy].steps.len() - count;
+            graph.copies.note_steps(&graph.blocks[copy].steps[tail..], &graph.blocks[kept].steps);
+            let block = &mut graph.blocks[copy];
+            block.steps.truncate(tail);
+            block.end_offset = block.steps.last().map_or(block.start, |step| step.offset);
+            block.end = Terminator::Jump(kept);
+        }
+    }
+}
+
+/// How many of the last steps of two blocks are the same statements, which stand in one place.
+fn same_statements(graph: &Graph, one: BlockId, other: BlockId, end: BlockId, function: &Function) -> usize {
+    let [one, other] = [one, other].map(|block| &graph.blocks[block].steps);
+    let place = |step: &Step| place_of(function, step.offset);
+    let pairs = one.iter().rev().zip(other.iter().rev());
+    let same = pairs.take_while(|(a, b)| a.same(b) && place(a) == place(b)).count();
+    let is_whole = |count: &usize| {
+        let tail = &one[one.len() - count..];
+        stands_alone(tail, Terminator::Jump(end), Some(end), &function.features)
+    };
+    (1..=same).rev().find(is_whole).unwrap_or(0)
 }
 
 /// Lets a block end in front of one of its steps, or behind all, and go on in a new one, which it gives.

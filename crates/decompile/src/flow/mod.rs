@@ -120,7 +120,7 @@ pub(crate) use idle_bodies::{may_have_idle_bodies, protect_idle_bodies};
 pub(crate) use inner_continues::continue_inside_regions;
 pub(crate) use inner_returns::return_inside_regions;
 pub(crate) use lists::Lists;
-pub(crate) use matches::{CaseId, find_matches, fold_guards};
+pub(crate) use matches::{CaseId, find_matches, fold_guards, join_case_bodies};
 pub(crate) use none_tests::join_none_tests;
 pub(crate) use or_pop::restore_or_pop;
 pub(crate) use order::{Successors, Ways, reverse_postorder};

@@ -45,10 +45,12 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     let statements: Vec<Option<LastStatement>> =
         graph.blocks.iter().map(|block| last_statement(block, function)).collect();
     let candidates = candidates(graph, &statements, code);
+    let order = graph.reverse_postorder();
     if candidates.is_empty() {
+        let dropping = copies_of_drops(graph, &order, function);
+        retarget(graph, &dropping);
         return;
     }
-    let order = graph.reverse_postorder();
     let found = copies_of_exits(graph, &order, &statements, &candidates, (code, function));
     let found = by_height(graph, found, function);
     let handlers = graph.handler_heads();

@@ -3,6 +3,7 @@
 use depyf_bytecode::{Const, ConstId, Op};
 use depyf_syntax::ast::{CompareOp, Expr};
 
+use super::copied_ends::is_store;
 use crate::lift::Effects;
 
 /// One step of a block: a neutral operation, or a piece of control flow that was folded into a value.
@@ -180,7 +181,7 @@ pub(super) fn ends_statement(steps: &[Step]) -> bool {
     let before = steps.len().checked_sub(2).and_then(|at| steps.get(at));
     match steps.last().and_then(Step::op) {
         Some(op) if op.stores_variable() => before.and_then(Step::op) != Some(Op::Copy(1)),
-        Some(Op::StoreAttr(_) | Op::StoreSubscript | Op::StoreSlice | Op::Pop) => true,
-        _ => false,
+        Some(op) => is_store(op) || matches!(op, Op::StoreSlice | Op::Pop),
+        None => false,
     }
 }

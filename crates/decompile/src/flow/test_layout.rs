@@ -1,8 +1,9 @@
 //! How tests lie in the bytecode, which tells what stands behind them in the source.
 
-use depyf_bytecode::{Function, Instruction, JumpCondition, Op};
+use depyf_bytecode::{Function, Instruction, JumpCondition, Op, Region};
 
 use super::shared_tails::is_short;
+use super::written_jumps::may_be_statement;
 use super::{LARGEST_COPY, Layout};
 
 /// How the conditional jump lies that is the instruction `at` and jumps to `target`.
@@ -26,7 +27,7 @@ pub(super) fn layout(function: &Function, at: usize, condition: JumpCondition, t
     let is_body = |jump: &Instruction| {
         let goes_on = matches!(jump.op, Op::Jump(to) if to as usize > at);
         (jump.column.is_none() || !is_at_test(jump) || ends_chain)
-            && !(goes_on && is_for_constant(test, jump))
+            && (ends_chain || !goes_on || may_be_statement(jump, test) && !is_for_constant(test, jump))
     };
     let jump = jump(body).map(|(jump, _)| jump).filter(|jump| is_body(jump));
     let jump = jump.or_else(|| copied_exit(function, test, body, target));
@@ -66,6 +67,11 @@ fn copied_exit<'a>(
         return Some(nop);
     }
     if !matches!(nop.op, Op::Nop) || nop.line.is_none() || nop.line == exit.line {
+        return None;
+    }
+    // In front of a region it is what is left of the word `try`.
+    let handler = |at: usize| Region::around(&function.regions, at as u32).map(|region| region.handler);
+    if handler(at) != handler(at + 1) {
         return None;
     }
     // What the test leads to as well is no copy: a `pass` lies in front of it.

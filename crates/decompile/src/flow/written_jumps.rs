@@ -321,15 +321,16 @@ fn begins_with_another(own: &Instruction, before: &[Instruction]) -> bool {
 /// that place.
 fn may_be_written(function: &Function, offset: u32) -> bool {
     let at = instructions_before(function, offset);
-    let own = &function.instructions[at];
+    let (own, last) = (&function.instructions[at], function.instructions[..at].last());
     match own.op {
         Op::Jump(to) => match function.instructions.get(to as usize) {
             Some(target) => {
                 let drops = |before: &Instruction| before.op == Op::Pop && is_same_place(before, own);
                 own.line.is_some()
                     && (own.line >= target.line || to as usize > at)
+                    && last.is_none_or(|last| may_be_statement(own, last))
                     && (may_be_word(own) && !begins_with_another(own, &function.instructions[..at])
-                        || !function.instructions[..at].last().is_some_and(drops))
+                        || !last.is_some_and(drops))
             }
             None => false,
         },
@@ -340,6 +341,12 @@ fn may_be_written(function: &Function, offset: u32) -> bool {
 /// Whether an instruction is as wide as such a statement, as far as is known.
 pub(super) fn may_be_word(found: &Instruction) -> bool {
     found.width == 0 || WORDS.iter().any(|word| word.len() == usize::from(found.width))
+}
+
+/// Whether an instruction may have the place of a statement behind another instruction: one on the same line is a word, or a `pass`,
+/// else it has that of a constant in a condition, of whose test nothing else is left.
+pub(super) fn may_be_statement(found: &Instruction, before: &Instruction) -> bool {
+    found.line != before.line || may_be_word(found) || usize::from(found.width) == "pass".len()
 }
 
 /// Whether the jump that a block ends with is a statement.

@@ -12,6 +12,7 @@
 //!
 //! Example: `COPY 1; MATCH_SEQUENCE; ..; STORE x` becomes `Copy(1), Case([x])`.
 
+mod bodies;
 mod checks;
 mod guards;
 mod machine;
@@ -31,6 +32,7 @@ use super::step::ends_statement;
 use super::{Block, BlockId, Contents, Folded, Graph, Step, StepKind, Terminator};
 use crate::lift::{Context, Temporaries};
 
+pub(crate) use bodies::join_case_bodies;
 pub(crate) use guards::fold_guards;
 
 /// Index into [`Graph::cases`].
