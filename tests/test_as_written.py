@@ -16,6 +16,64 @@ import depyf
 
 #: With the first version whose bytecode tells: to 3.10 no columns do, nor does a jump test for None.
 SOURCES = {
+    "a conditional expression that tests another, in front of the end": (
+        11,
+        """\
+def f(a, b, c):
+    d = a if (b if c else a.x) else b
+    return d
+""",
+    ),
+    "a chained comparison that ends in a conditional expression": (
+        8,
+        """\
+def f(a, b, c):
+    d = a in b == (0 if c else a)
+""",
+    ),
+    "a conditional expression as the guard of a case that leaves": (
+        10,
+        """\
+def f(a, b, c):
+    match a:
+        case None if b if c else a.x:
+            raise b
+        case {'k': d} if b if c else a.x:
+            try:
+                raise a
+            except KeyError:
+                a.g()
+        case _:
+            b.f()
+""",
+    ),
+    "a statement behind a with, in front of a try that raises": (
+        8,
+        """\
+def f(a, b):
+    with a:
+        b()
+    c = 1
+    try:
+        raise
+    except KeyError:
+        b()
+""",
+    ),
+    "a break behind a finally that ends in an assertion": (
+        10,
+        """\
+def f(a, b):
+    with a:
+        while b:
+            if a.x:
+                try:
+                    a.f()
+                finally:
+                    assert b
+                break
+""",
+    ),
     "a break out of a with": (
         11,
         """\

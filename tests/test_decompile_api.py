@@ -298,3 +298,11 @@ def test_a_module_declares_what_a_function_in_it_only_reads() -> None:
     source = "a = 1\n\n\ndef f():\n    global a\n    return a\n"
     found = depyf.decompile(compile(source, "f.py", "exec", dont_inherit=True))
     assert found == "global a\na = 1\n\n\ndef f():\n    return a\n"
+
+
+@pytest.mark.parametrize("leaves", ["return e", "raise", "return"])
+def test_what_is_left_of_code_that_never_runs_is_no_crash(leaves: str) -> None:
+    source = f"def f(a):\n try:\n  a()\n except E as e:\n  {leaves}\n  with a:\n   return a\n"
+    text = depyf.decompile(compile(source, "f.py", "exec"))
+    assert "def f(a):" in text
+    compile(text, "f.py", "exec")

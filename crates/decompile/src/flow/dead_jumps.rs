@@ -28,7 +28,7 @@ pub(crate) fn note_dead_jumps(graph: &mut Graph, function: &Function) {
     let goes_on = subroutines_that_go_on(graph, function);
     let ways = |block: BlockId| {
         let found = &graph.blocks[block];
-        let behind = goes_on[block].then_some(block + 1);
+        let behind = if goes_on[block] { block_behind(graph, block) } else { None };
         let handler = found.region.map(|region| graph.regions[region].handler);
         Ways::of(found.end.successors().and(behind), handler)
     };
@@ -211,6 +211,16 @@ fn subroutines_that_go_on(graph: &Graph, function: &Function) -> Vec<bool> {
                 .any(|last| last.op == Op::EndFinally { falls: true })
     };
     graph.blocks.iter().map(goes_on).collect()
+}
+
+/// The block that lies behind another in the bytecode. A block that was cut for what is not reached has the rest among the last.
+fn block_behind(graph: &Graph, block: BlockId) -> Option<BlockId> {
+    let start = |block: BlockId| graph.blocks[block].start;
+    let end = graph.blocks[block].end_offset;
+    if block + 1 < graph.blocks.len() && start(block + 1) > end {
+        return Some(block + 1);
+    }
+    (0..graph.blocks.len()).filter(|&other| start(other) > end).min_by_key(|&other| start(other))
 }
 
 /// Whether a block is the end of a `finally` body (3.8), which leads elsewhere in each copy of that.

@@ -97,7 +97,7 @@ pub(crate) fn join_expression_ends(graph: &mut Graph, function: &Function) {
 type Arm = (Option<RegionId>, Terminator, Vec<(Op, Position)>);
 
 /// Joins the copies of an arm that several tests lead to, together with what takes its value and ends the function: they stand
-/// at one place. An operand that was there before tells that the arm is one of an expression.
+/// at one place. An operand that was there before tells that the arm is one of an expression, or tests on its own line.
 fn join_copied_arms(graph: &mut Graph, lines: &Lines, copying: &Copying) {
     let function = copying.function;
     if !function.features.copies_ends {
@@ -105,6 +105,7 @@ fn join_copied_arms(graph: &mut Graph, lines: &Lines, copying: &Copying) {
     }
     let mut known: HashMap<Arm, BlockId> = HashMap::default();
     let mut moved: HashMap<BlockId, BlockId> = HashMap::default();
+    let predecessors = OnceCell::new();
     let mut shared: Vec<BlockId> = lines.shared().flatten().map(|&(_, id)| id).collect();
     shared.sort_unstable();
     for id in shared {
@@ -116,7 +117,7 @@ fn join_copied_arms(graph: &mut Graph, lines: &Lines, copying: &Copying) {
             }
             _ => takes_value(&block.steps, function),
         };
-        if !takes_operand || !copying.copies(first.offset) {
+        if !copying.copies(first.offset) {
             continue;
         }
         let placed = |step: &Step| match (&step.kind, place_of(function, step.offset)?) {
@@ -125,7 +126,11 @@ fn join_copied_arms(graph: &mut Graph, lines: &Lines, copying: &Copying) {
         };
         let Some(steps) = block.steps.iter().map(placed).collect() else { continue };
         let kept = *known.entry((block.region, block.end, steps)).or_insert(id);
-        if kept != id {
+        let is_arm = |id: BlockId| {
+            let tests = predecessors.get_or_init(|| graph.predecessors());
+            lies_behind_tests_on_its_line(graph, &tests[id], id, function)
+        };
+        if kept != id && (takes_operand || is_arm(id) && is_arm(kept)) {
             moved.insert(id, kept);
         }
     }
@@ -148,6 +153,16 @@ fn join_copied_arms(graph: &mut Graph, lines: &Lines, copying: &Copying) {
         graph.copies.note(graph.blocks[copy].end_offset, graph.blocks[kept].end_offset);
     }
     retarget_to_ends(graph, &moved);
+}
+
+/// Whether all that leads to a block tests something on the line where the block begins.
+fn lies_behind_tests_on_its_line(graph: &Graph, ways: &[BlockId], id: BlockId, function: &Function) -> bool {
+    let line = graph.blocks[id].steps.first().and_then(|first| line_of(function, first.offset));
+    let tests = |&before: &BlockId| {
+        let before = &graph.blocks[before];
+        matches!(before.end, Terminator::Branch { .. }) && line_of(function, before.end_offset) == line
+    };
+    line.is_some() && !ways.is_empty() && ways.iter().all(tests)
 }
 
 /// Joins the copies of a `raise`, each behind an arm of its last operand: the others were there before, so that the arms are

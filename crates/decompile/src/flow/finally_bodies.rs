@@ -342,7 +342,9 @@ fn behind_copy(
             let (a, b) = (&graph.blocks[wanted.0], &graph.blocks[found.0]);
             if a.steps.len() == wanted.1 && body.last.contains(wanted.0) {
                 // A jump that was written behind the statement lies in front of one of the compiler's.
-                let is_behind = |block: &Block| block.start > body.closes && block.dead.behind.is_some();
+                let is_behind = |block: &Block| {
+                    block.start > body.closes && block.dead.behind.is_some() || block.written.is_some()
+                };
                 let may_pass = |id: BlockId| {
                     let stays = is_statement(graph, id) || is_behind(&graph.blocks[id]);
                     !stays && !body.ends_around(graph, id)

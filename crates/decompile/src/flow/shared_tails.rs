@@ -369,7 +369,7 @@ impl Reducer<'_> {
     }
 
     /// How many values the end of a block takes from the stack if it ends the function, itself or with an exit that
-    /// it shares with others; and that exit, from its end on. The drop of a value may stand in front of it.
+    /// it shares with others; and that exit, from its end on. What takes the value may be a block of its own in front of it.
     fn taken_by_end(&self, block: &Block) -> Option<(i64, [Option<&Block>; 2])> {
         let taken = |end: Terminator| match end {
             Terminator::Return => Some(1),
@@ -383,17 +383,17 @@ impl Reducer<'_> {
             with if only_leaves_with(with) => &self.graph.blocks[with.end.successors().next()?],
             exit => exit,
         };
-        let (exit, drop) = match exit.end {
-            Terminator::Jump(next) if exit.steps.iter().all(Step::drops) => {
+        let (exit, before) = match exit.end {
+            Terminator::Jump(next) if exit.steps.len() <= LARGEST_COPY => {
                 (&self.graph.blocks[next], Some(exit))
             }
             _ => (exit, None),
         };
-        let mut steps = exit.steps.iter().rev().chain(drop.iter().flat_map(|drop| &drop.steps));
+        let mut steps = exit.steps.iter().rev().chain(before.iter().flat_map(|before| &before.steps));
         let needed = steps.try_fold(taken(exit.end)?, |needed, step| {
             matches!(step.kind, StepKind::Op(_)).then(|| needed - self.effect(step))
         })?;
-        Some((needed, [Some(exit), drop]))
+        Some((needed, [Some(exit), before]))
     }
 
     fn is_code(&self, constant: ConstId) -> bool {

@@ -42,6 +42,7 @@ pub(crate) fn note_written_jumps(graph: &mut Graph, code: &CodeObject, function:
         return;
     }
     note_last_breaks(graph, function);
+    note_breaks_at_the_end_of_loops(graph, function);
     note_breaks_behind_bodies(graph, function);
     note_falling_breaks(graph, function);
     let blocks = graph.blocks.iter().enumerate();
@@ -120,6 +121,39 @@ fn note_last_breaks(graph: &mut Graph, function: &Function) {
         let mut stays = |to: BlockId| leads_to(graph, body, to, head, &mut budget);
         if goes_back && has_own_place && !stays(test) && !stays(body) {
             graph.blocks[test].layout.jump = Some(nop.offset);
+        }
+    }
+}
+
+/// Notes what is left of a `break` behind a statement, at the end of a loop: an instruction that does nothing, which leads where
+/// the head of the loop does.
+fn note_breaks_at_the_end_of_loops(graph: &mut Graph, function: &Function) {
+    if !graph.contents.meets(Contents::NOPS) {
+        return;
+    }
+    let leads_out = |id: BlockId| {
+        let found = &graph.blocks[id];
+        let Terminator::Jump(next) = found.end else { return None };
+        let is_idle = found.steps.is_empty() && !found.jumps && found.written.is_none();
+        let word = instruction_at(function, found.end_offset).filter(|_| is_idle)?;
+        let is_word = word.op == Op::Nop && is_word_of_break(word.offset, function);
+        is_word.then_some((next, word.offset))
+    };
+    let found: Vec<(BlockId, BlockId, u32)> =
+        (0..graph.blocks.len()).filter_map(|id| leads_out(id).map(|(next, word)| (id, next, word))).collect();
+    if found.is_empty() {
+        return;
+    }
+    let predecessors = graph.predecessors();
+    for (id, next, word) in found {
+        let start = |block: BlockId| graph.blocks[block].start;
+        let goes_back = |&before: &BlockId, head: BlockId| start(head) <= start(before);
+        let is_head = |&&head: &&BlockId| {
+            start(head) < start(id) && predecessors[head].iter().any(|before| goes_back(before, head))
+        };
+        let is_test = |head: &BlockId| !matches!(graph.blocks[*head].end, Terminator::Jump(_));
+        if predecessors[next].iter().filter(is_head).any(is_test) {
+            graph.blocks[id].written = Some(word);
         }
     }
 }
