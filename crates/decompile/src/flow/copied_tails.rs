@@ -16,6 +16,9 @@ use crate::hash::{HashMap, RandomState};
 /// What the ends share that are equal: the place and the line of what ends them.
 type Ending = (Option<RegionId>, (bool, u32), Option<u32>);
 
+/// No copy has more steps in front of its end: the compiler copies a few instructions only.
+const MOST_STEPS: usize = 16;
+
 /// Which blocks are cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
@@ -187,7 +190,7 @@ fn same_statements(graph: &Graph, one: BlockId, other: BlockId, end: BlockId, fu
     let [one, other] = [one, other].map(|block| &graph.blocks[block].steps);
     let place = |step: &Step| place_of(function, step.offset);
     let pairs = one.iter().rev().zip(other.iter().rev());
-    let same = pairs.take_while(|(a, b)| a.same(b) && place(a) == place(b)).count();
+    let same = pairs.take(MOST_STEPS).take_while(|(a, b)| a.same(b) && place(a) == place(b)).count();
     let is_whole = |count: &usize| {
         let tail = &one[one.len() - count..];
         stands_alone(tail, Terminator::Jump(end), Some(end), &function.features)

@@ -68,12 +68,15 @@ fn is_expression(graph: &Graph, context: &Context<'_>) -> bool {
 }
 
 /// How many ways lead into each block, so that what may be folded has one: entry and handlers are entered from outside the
-/// graph, too, an unreachable jump leads to where a statement ends, and the end of the function is no part of what leads
-/// there.
+/// graph, too, an unreachable jump leads to where a statement ends, and the end of the function, or of a `finally` body, is no
+/// part of what leads there.
 fn count_ways(graph: &Graph, order: &[BlockId], landings: &HashSet<u32>) -> Vec<usize> {
     let mut ways_in = graph.ways_in(order.iter().copied());
     ways_in[0] += 2;
     graph.end.iter().for_each(|&end| ways_in[end] += 1);
+    for &block in order.iter().filter(|&&block| graph.blocks[block].end == Terminator::Done) {
+        ways_in[block] += 1;
+    }
     for region in &graph.regions {
         ways_in[region.handler] += 2;
     }

@@ -2,6 +2,7 @@
 
 use depyf_bytecode::{CallLayout, Const, ConstId, Features, Op};
 
+use super::copied_ends::is_store;
 use super::folded_arms::operation_on_constants;
 use super::places::{instruction_at, line_of};
 use super::reduce::Reducer;
@@ -383,8 +384,9 @@ impl Reducer<'_> {
             with if only_leaves_with(with) => &self.graph.blocks[with.end.successors().next()?],
             exit => exit,
         };
+        let takes = |step: &Step| step.drops() || step.op().is_some_and(is_store);
         let (exit, before) = match exit.end {
-            Terminator::Jump(next) if exit.steps.len() <= LARGEST_COPY => {
+            Terminator::Jump(next) if exit.steps.iter().all(takes) => {
                 (&self.graph.blocks[next], Some(exit))
             }
             _ => (exit, None),
