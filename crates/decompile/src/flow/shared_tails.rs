@@ -386,9 +386,7 @@ impl Reducer<'_> {
         };
         let takes = |step: &Step| step.drops() || step.op().is_some_and(is_store);
         let (exit, before) = match exit.end {
-            Terminator::Jump(next) if exit.steps.iter().all(takes) => {
-                (&self.graph.blocks[next], Some(exit))
-            }
+            Terminator::Jump(next) if exit.steps.iter().all(takes) => (&self.graph.blocks[next], Some(exit)),
             _ => (exit, None),
         };
         let mut steps = exit.steps.iter().rev().chain(before.iter().flat_map(|before| &before.steps));

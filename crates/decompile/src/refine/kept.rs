@@ -18,13 +18,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use depyf_bytecode::{CodeObject, CompilerFeatures, Const, Function, Op, VariableKind, flags};
-use depyf_syntax::ast::{Block, Expr, ExprKind, Handler, Literal, Origin, Stmt, StmtKind, Try};
+use depyf_syntax::ast::{
+    self, Block, Expr, ExprKind, Handler, Ident, Literal, Origin, Param, Stmt, StmtKind, Try,
+};
 use depyf_value::PyStr;
 
 use super::kept_inside::keep_in_lambda;
 use super::kept_places::{
-    Border, Inside, first_left, keep_beside_value, list_that_goes_elsewhere, put_behind, put_behind_return,
-    put_first,
+    Border, Inside, first_left, keep_beside_value, list_that_goes_elsewhere, never_goes_on, put_behind,
+    put_behind_return, put_first,
 };
 use crate::View;
 use crate::flow::is_class_body;
@@ -33,7 +35,7 @@ use crate::lift::{Context, lambda_body, over_nothing, unused_generic};
 use crate::names::{Role, globals_used, is_identifier, nested_code};
 use crate::never_run::{bind, choose, holder, under_false};
 use crate::scope::is_comprehension;
-use crate::visit::walk;
+use crate::visit::{blocks_mut, walk};
 
 /// See the module.
 pub(crate) fn keep_nested_code(block: &mut Block, context: &Context<'_>) {
@@ -231,6 +233,16 @@ fn comment() -> Stmt {
     Stmt::new(Origin::NONE, StmtKind::Comment(text.to_owned()))
 }
 
+/// The list of statements in which [`keep_nested_code`] has put code behind a statement that control never passes.
+pub(super) fn kept_behind_end(block: &mut Block) -> Option<&mut Block> {
+    let is_comment = |statement: &Stmt| statement.kind == comment().kind;
+    let last = block.iter().rposition(is_comment);
+    if last.and_then(|at| at.checked_sub(1)).is_some_and(|before| never_goes_on(&block[before])) {
+        return Some(block);
+    }
+    block.iter_mut().flat_map(blocks_mut).find_map(kept_behind_end)
+}
+
 /// Gives a generator a `yield` that never runs. This test the compiler does evaluate, and compiles nothing for the `yield`.
 fn restore_yield(block: &mut Block, context: &Context<'_>) {
     let nothing = Expr::new(Origin::NONE, ExprKind::Yield(None));
@@ -402,10 +414,45 @@ pub(super) fn unused(code: &CodeObject, context: &Context<'_>) -> Option<Stmt> {
                 let kind = ExprKind::Lambda { params: Box::new(function.params), body: Box::new(body) };
                 StmtKind::Expr(Expr::new(Origin::NONE, kind))
             }
-            None => unused_generic(code, &function).unwrap_or_else(|| StmtKind::Function(Box::new(function))),
+            None => unused_generic(code, &function)
+                .or_else(|| annotated(code, &function, context))
+                .unwrap_or_else(|| StmtKind::Function(Box::new(function))),
         }
     };
     Some(Stmt::new(Origin::NONE, kind))
+}
+
+/// The definition whose annotations an `__annotate__` function gives (3.14 on), by its qualified name: it is compiled before the
+/// function itself, and may be all that is left of that.
+fn annotated(code: &CodeObject, annotate: &ast::Function, context: &Context<'_>) -> Option<StmtKind> {
+    let qualified = code.qualname.as_str().filter(|_| code.name == "__annotate__")?;
+    let (_, owner) = qualified.strip_suffix(".__annotate__")?.rsplit_once('.')?;
+    // In 3.14 the qualified name is that of the function around: a local that nothing else binds is the definition's.
+    let name = match is_identifier(&owner.into()) {
+        true => Ident::new(owner),
+        false => {
+            let bound = bound_variables(context);
+            let is_free = |name: &&Ident| is_identifier(name) && !bound.contains(&**name);
+            context.names.variables().iter().find(is_free)?.clone()
+        }
+    };
+    let Some(StmtKind::Return(Some(annotations))) = annotate.body.last().map(|last| &last.kind) else {
+        return None;
+    };
+    let ExprKind::Dict(pairs) = &annotations.kind else { return None };
+    let body = vec![Stmt::new(Origin::NONE, StmtKind::Pass)];
+    let mut function = ast::Function::plain(name, body);
+    for (key, value) in pairs {
+        let ExprKind::Literal(Literal::Str(key)) = &key.as_ref()?.kind else { return None };
+        let annotation = Some(value.clone());
+        if *key == "return" {
+            function.returns = annotation;
+        } else {
+            let name = Ident::new(key.as_str().filter(|_| is_identifier(key))?);
+            function.params.regular.push(Param { name, annotation, default: None });
+        }
+    }
+    Some(StmtKind::Function(Box::new(function)))
 }
 
 /// What keeps a code object, in a function of its own, whose parameters are the variables that are none of the function's around.

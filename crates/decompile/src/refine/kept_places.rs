@@ -173,7 +173,7 @@ fn is_return(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Return(_))
 }
 
-fn never_goes_on(stmt: &Stmt) -> bool {
+pub(super) fn never_goes_on(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Return(_) | StmtKind::Raise { .. }) || goes_elsewhere(stmt)
 }
 

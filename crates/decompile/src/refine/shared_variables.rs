@@ -17,7 +17,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use super::declarations::{assigned_in_comprehensions, stays_first};
-use super::kept::bound_variables;
+use super::kept::{bound_variables, kept_behind_end};
 use super::outer_names::{Uses, uses};
 use crate::View;
 use crate::flow::is_class_body;
@@ -68,6 +68,12 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
     if is_lambda {
         keep_in_value(block, first.into_iter().chain(last));
         return;
+    }
+    // The first constant is kept (3.14 on): a test in front of it would be another.
+    if matches!(context.code.consts.first(), Some(Const::Code(_)))
+        && let Some(list) = kept_behind_end(block)
+    {
+        list.append(&mut first);
     }
     if !first.is_empty() {
         let head = if is_body { block.iter().take_while(|first| stays_first(first)).count() } else { 0 };
