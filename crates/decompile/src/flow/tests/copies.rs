@@ -488,3 +488,21 @@ fn a_statement_that_was_copied_to_both_arms_is_one() {
     assert_eq!(returns([(5, 4), (5, 8)]), 2);
     assert_eq!(returns([(5, 4), (6, 4)]), 2);
 }
+
+#[test]
+fn a_statement_in_front_of_a_copied_end_is_copied_with_it() {
+    // `if a: b` `else: d`, `c = 1`, `try: raise`: the end is in a region, the assignment is not.
+    let arm = |variable| [Op::LoadLocal(variable), Op::Pop, Op::SmallInt(1), Op::StoreLocal(2), Op::Raise(0)];
+    let mut ops = vec![Op::LoadLocal(0), Op::JumpIf(JumpCondition::False, 7)];
+    ops.extend(arm(1).into_iter().chain(arm(3)));
+    ops.extend([Op::PushExcInfo, Op::Pop, Op::PopExcept, RETURN[0], RETURN[1]]);
+    let after = |assigned: u32| {
+        let lines = [1, 1, 2, 2, 5, 5, 6, 4, 4, assigned, assigned, 6, 7, 7, 7, 7, 7];
+        let regions = [region(6, 7, 12, 0), region(11, 12, 12, 0)];
+        let source = described(function(&ops, &regions), &[], &lines);
+        text(&with_context(&source, |graph, context, _| join_copied_ends(graph, context)))
+    };
+    let assigns = |blocks: &[String]| blocks.iter().filter(|block| block.contains("StoreLocal(2)")).count();
+    assert_eq!(assigns(&after(5)), 1);
+    assert_eq!(assigns(&after(8)), 2);
+}

@@ -153,3 +153,36 @@ fn a_guard_of_two_tests_fails_where_the_first_one_leads() {
     let second = after.iter().find(|block| block.contains("Case { case: 1")).expect("a second case");
     assert!(second.starts_with("3: "), "{after:?}");
 }
+
+#[test]
+fn the_body_of_a_case_is_copied_to_the_ways_through_its_guard() {
+    // `case 1 if c if b else d: pass`, in front of `case 2: pass`.
+    let mut ops = vec![Op::LoadLocal(0), Op::Copy(1), Op::SmallInt(1), Op::Compare(CompareOp::Equal)];
+    ops.extend([
+        Op::JumpIf(JumpCondition::False, 15),
+        Op::LoadLocal(1),
+        Op::JumpIf(JumpCondition::False, 11),
+    ]);
+    ops.extend([Op::LoadLocal(2), Op::JumpIf(JumpCondition::False, 15), Op::Pop, Op::Jump(19)]);
+    ops.extend([Op::LoadLocal(3), Op::JumpIf(JumpCondition::False, 15), Op::Pop, Op::Jump(19)]);
+    ops.extend([
+        Op::SmallInt(2),
+        Op::Compare(CompareOp::Equal),
+        Op::JumpIf(JumpCondition::False, 19),
+        Op::Nop,
+    ]);
+    ops.extend(RETURN);
+    let after = with_context(&function(&ops, &[]), |graph, context, temporaries| {
+        find_matches(graph, context, temporaries);
+        join_case_bodies(graph, context.function);
+    });
+    let tests: Vec<String> = text(&after).into_iter().filter(|block| block.contains("Branch")).collect();
+    assert_eq!(
+        tests,
+        [
+            "1: LoadLocal(1); Branch { yes: 2, no: 4 }",
+            "2: LoadLocal(2); Branch { yes: 3, no: 6 }",
+            "4: LoadLocal(3); Branch { yes: 3, no: 6 }"
+        ]
+    );
+}
