@@ -60,6 +60,18 @@ def f(a, b):
         b()
 """,
     ),
+    "a chained comparison in front of a break at the end": (
+        11,
+        """\
+def f(a, b):
+    for c in a:
+        if 1 < a < b:
+            c.f()
+        else:
+            b = 1
+            break
+""",
+    ),
     "a break behind a finally that ends in an assertion": (
         10,
         """\

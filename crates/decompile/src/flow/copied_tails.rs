@@ -151,8 +151,9 @@ fn last_made(steps: &[Step]) -> Option<ConstId> {
 /// Joins the copies of the statements that lie in front of ends, copies of which have become one: what the compiler copied is a
 /// block of its own, of which the end of the function may be only what stands in a `try`.
 pub(super) fn join_copies_in_front(graph: &mut Graph, mut ends: Vec<BlockId>, function: &Function) {
-    let is_inside = |&end: &BlockId| graph.blocks[end].region.is_some();
-    ends.retain(is_inside);
+    // Where columns tell a copy from another statement, the end may be a `break`, too.
+    let has_columns = function.instructions.iter().any(|found| found.column.is_some());
+    ends.retain(|&end| has_columns || graph.blocks[end].region.is_some());
     if ends.is_empty() {
         return;
     }
@@ -162,7 +163,7 @@ pub(super) fn join_copies_in_front(graph: &mut Graph, mut ends: Vec<BlockId>, fu
         let region = graph.blocks[end].region;
         let falls = |&&block: &&BlockId| {
             let found = &graph.blocks[block];
-            found.end == Terminator::Jump(end) && !found.jumps && found.region != region
+            found.end == Terminator::Jump(end) && !found.jumps && (has_columns || found.region != region)
         };
         let ways: Vec<BlockId> = predecessors[end].iter().filter(falls).copied().collect();
         let Some((&first, others)) = ways.split_first() else { continue };

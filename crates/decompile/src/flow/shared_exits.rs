@@ -25,6 +25,7 @@ use depyf_bytecode::{CodeObject, CommonConst, Const, Function, Instruction, Op, 
 use super::breaks_at_the_end::{breaks_at_the_end, ends_break, note_breaks_at_the_end};
 use super::chains::keeps_operand;
 use super::copied_drops::copies_of_drops;
+use super::copied_tails::join_copies_in_front;
 use super::handling::Handling;
 use super::places::{
     continues, instruction_at, instructions_before, is_same_place, is_word_of_break, line_of, original_first,
@@ -47,8 +48,7 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     let candidates = candidates(graph, &statements, code);
     let order = graph.reverse_postorder();
     if candidates.is_empty() {
-        let dropping = copies_of_drops(graph, &order, function);
-        retarget(graph, &dropping);
+        join_drops(graph, &order, function);
         return;
     }
     let found = copies_of_exits(graph, &order, &statements, &candidates, (code, function));
@@ -89,8 +89,20 @@ pub(crate) fn join_shared_exits(graph: &mut Graph, code: &CodeObject, function: 
     }
     retarget(graph, &joined);
     note_breaks_at_the_end(graph, function);
-    let dropping = copies_of_drops(graph, &order, function);
+    join_drops(graph, &order, function);
+}
+
+/// Joins the copies of what only drops values, and of the statements in front of them.
+fn join_drops(graph: &mut Graph, order: &[BlockId], function: &Function) {
+    let dropping = copies_of_drops(graph, order, function);
+    if dropping.is_empty() {
+        return;
+    }
     retarget(graph, &dropping);
+    let mut kept: Vec<BlockId> = dropping.into_values().collect();
+    kept.sort_unstable();
+    kept.dedup();
+    join_copies_in_front(graph, kept, function);
 }
 
 /// Adds a block that is nothing but a `break`, of which an instruction is left.
