@@ -60,6 +60,13 @@ def f(a, b):
         b()
 """,
     ),
+    "a lambda with one constant in several arms": (
+        8,
+        """\
+def f(a):
+    return lambda b: (1 if b == 1 else 2 if b <= 8 else 0) if a == 8 else 0
+""",
+    ),
     "a chained comparison in front of a break at the end": (
         11,
         """\

@@ -7,6 +7,7 @@
     PYTHON check.py generated COUNT        functions of random nested control flow
     PYTHON check.py wide COUNT             functions in which everything stands in everything
     PYTHON check.py many COUNT             so many of both, which are verified and not run
+    PYTHON check.py edited FILE...         each source file with random edits, which are verified and not run
     PYTHON check.py metrics FOLDER         lines and temporaries of their readable view
 
 Prints one JSON object a code object: its name, a verdict and, unless it is "alike", the reason. The tests
@@ -29,6 +30,7 @@ from typing import Dict, Iterator, List, NamedTuple, Tuple
 
 import behaviour
 import depyf
+import edited_sources
 import nested_flow
 import wide_flow
 
@@ -36,6 +38,8 @@ import wide_flow
 RUNS = {"constructs": 60, "corpus": 24, "generated": 40, "wide": 40}
 # Decompiling what is damaged may take so many seconds, and no more.
 PATIENCE = 5.0
+# So many edited versions of each source are decompiled.
+EDITS = 1
 
 
 class Result(NamedTuple):
@@ -130,6 +134,19 @@ def wide(count: int) -> Iterator[Result]:
         yield Result("wide", code.co_name, *judge(code, RUNS["wide"]))
 
 
+def verified(code: types.CodeType, source: str) -> Dict[str, object]:
+    """Whether a code object is verified, or broken: with an exception, or after too long a time."""
+    start = time.perf_counter()
+    try:
+        found = depyf.decompile(code, source_map=True, on_failure="mark")
+        verdict, why = ("verified" if found.verified else "unverified"), ""
+    except BaseException as error:
+        verdict, why = "broken", f"{type(error).__name__}: {error}\n{source}"
+    if time.perf_counter() - start > PATIENCE:
+        verdict, why = "broken", f"took too long\n{source}"
+    return {"verdict": verdict, "why": why}
+
+
 def many(count: int) -> Iterator[Dict[str, object]]:
     """Decompile random functions of both kinds that `generated` and `wide` do not hold, and run none.
 
@@ -138,15 +155,20 @@ def many(count: int) -> Iterator[Dict[str, object]]:
     for seed in range(1000, 1000 + count):
         for source in (nested_flow.function(seed), wide_flow.function(seed, sys.version_info[:2])):
             code = next(behaviour.functions_of(compile(source, "many", "exec", dont_inherit=True)))
-            start = time.perf_counter()
+            yield {"function": code.co_name, **verified(code, source)}
+
+
+def edited(files: List[str]) -> Iterator[Dict[str, object]]:
+    """Decompile sources with random edits of their statements; those that are no Python are passed over."""
+    for path in map(Path, sorted(files)):
+        for seed in range(EDITS):
             try:
-                found = depyf.decompile(code, source_map=True, on_failure="mark")
-                verdict, why = ("verified" if found.verified else "unverified"), ""
-            except BaseException as error:
-                verdict, why = "broken", f"{type(error).__name__}: {error}\n{source}"
-            if time.perf_counter() - start > PATIENCE:
-                verdict, why = "broken", f"took too long\n{source}"
-            yield {"function": code.co_name, "verdict": verdict, "why": why}
+                source = edited_sources.edited(path.read_text(encoding="utf-8"), seed)
+                code = compile(source, path.name, "exec", dont_inherit=True)
+            except SyntaxError:
+                continue
+            for function in behaviour.functions_of(code):
+                yield {"function": f"{path.name} {seed} {function.co_name}", **verified(function, source)}
 
 
 def load(folder: str) -> Iterator[Tuple[str, types.CodeType]]:
@@ -261,6 +283,8 @@ def main(arguments: List[str]) -> int:
         rows = (result._asdict() for result in wide(int(inputs[0])))
     elif mode == "many":
         rows = many(int(inputs[0]))
+    elif mode == "edited":
+        rows = edited(inputs)
     elif mode == "verdicts":
         rows = verdicts(inputs[0])
     elif mode == "metrics":

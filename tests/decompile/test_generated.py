@@ -1,8 +1,8 @@
 """Random functions, of nested control flow and of all that a Python has: none may come back different.
 
 Those that raise DecompilationError stand in tests/ratchet.json, by version, and so does how many of a larger
-number are verified, none of which may hang or raise. DEPYF_UPDATE_RATCHET=1 writes both anew, for the
-interpreters that are here.
+number are verified, and of sources with random edits, none of which may hang or raise.
+DEPYF_UPDATE_RATCHET=1 writes both anew, for the interpreters that are here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import List, TypeVar
 import pytest
 
 import environments
-from children import RATCHET, check, package_folder, pythons
+from children import HERE, RATCHET, check, package_folder, pythons
 
 # How many functions there are of each kind; see check.py.
 COUNTS = {"generated": 150, "wide": 80}
@@ -59,3 +59,16 @@ def test_many(version: str, tmp_path: Path) -> None:
     assert not [row["why"] for row in rows if row["verdict"] == "broken"]
     verified = sum(row["verdict"] == "verified" for row in rows)
     assert verified >= kept("many", version, verified), f"{verified} of {len(rows)} are verified"
+
+
+@pytest.mark.parametrize("version", environments.VERSIONS)
+def test_edited_sources(version: str, tmp_path: Path) -> None:
+    if version not in pythons():
+        pytest.skip(f"no Python {version} here")
+    if version == "3.8":
+        pytest.skip("its trees cannot be written as source")
+    files = sorted((HERE / "constructs").glob("*.py"))
+    rows = check(pythons()[version], package_folder(tmp_path), "edited", *files)
+    assert not [row["why"] for row in rows if row["verdict"] == "broken"]
+    verified = sum(row["verdict"] == "verified" for row in rows)
+    assert verified >= kept("edited", version, verified), f"{verified} of {len(rows)} are verified"

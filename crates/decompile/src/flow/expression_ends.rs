@@ -155,14 +155,16 @@ fn join_copied_arms(graph: &mut Graph, lines: &Lines, copying: &Copying) {
     retarget_to_ends(graph, &moved);
 }
 
-/// Whether all that leads to a block tests something on the line where the block begins.
+/// Whether all that leads to a block tests something on the line where the block begins. Without columns that tells nothing:
+/// `0 if a else 1 if b else 0` has an arm twice.
 fn lies_behind_tests_on_its_line(graph: &Graph, ways: &[BlockId], id: BlockId, function: &Function) -> bool {
-    let line = graph.blocks[id].steps.first().and_then(|first| line_of(function, first.offset));
+    let place = graph.blocks[id].steps.first().and_then(|first| place_of(function, first.offset));
+    let Some((line @ Some(_), Some(_))) = place else { return false };
     let tests = |&before: &BlockId| {
         let before = &graph.blocks[before];
         matches!(before.end, Terminator::Branch { .. }) && line_of(function, before.end_offset) == line
     };
-    line.is_some() && !ways.is_empty() && ways.iter().all(tests)
+    !ways.is_empty() && ways.iter().all(tests)
 }
 
 /// Joins the copies of a `raise`, each behind an arm of its last operand: the others were there before, so that the arms are
