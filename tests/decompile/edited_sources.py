@@ -158,8 +158,8 @@ class Editor:
         patterns = [
             new.MatchValue(ast.Constant(1)),
             new.MatchSequence([new.MatchAs(None, "p"), new.MatchStar("q")]),
+            new.MatchMapping([ast.Constant("k")], [new.MatchAs(None, "v")], None),
         ]
-        patterns.append(new.MatchMapping([ast.Constant("k")], [new.MatchAs(None, "v")], None))
         first, second = self.numbers.sample(patterns, 2)
         guard = self.numbers.choice([None, self.expression()])
         cases = [new.match_case(first, guard, body), new.match_case(second, None, other)]

@@ -14,6 +14,7 @@ use super::expression_ends::{effect, is};
 use super::handling::ways;
 use super::places::line_of;
 use super::shared_exits::{retarget_to_ends, stands_for};
+use super::step::are_same;
 use super::{Block, BlockId, BlockSet, Contents, Graph, Step, Terminator};
 use crate::hash::HashMap;
 
@@ -238,8 +239,4 @@ impl<'a> Drop<'a> {
         }
         Some(())
     }
-}
-
-fn are_same(steps: &[Step], wanted: &[Step]) -> bool {
-    steps.len() == wanted.len() && steps.iter().zip(wanted).all(|(a, b)| a.same(b))
 }

@@ -16,6 +16,7 @@ use depyf_bytecode::{Function, Intrinsic2, Op};
 use super::copied_tails::cut;
 use super::dominators::Dominators;
 use super::places::{instructions_before, line_of};
+use super::step::are_same;
 use super::{Block, BlockId, Contents, Graph, RegionId, RegionKind, Step, StepKind, Terminator};
 
 /// See the module.
@@ -227,10 +228,7 @@ fn shared_end(graph: &Graph, region: RegionId, after: BlockId, function: &Functi
     }
     let same = |block: BlockId| {
         let found = &graph.blocks[block];
-        found.region == wanted.region
-            && found.end == wanted.end
-            && found.steps.len() == wanted.steps.len()
-            && found.steps.iter().zip(&wanted.steps).all(|(a, b)| a.same(b))
+        found.region == wanted.region && found.end == wanted.end && are_same(&found.steps, &wanted.steps)
     };
     let line = |block: BlockId| line_of(function, graph.blocks[block].end_offset);
     let own = line(after);

@@ -10,6 +10,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use crate::hash::{HashMap, RandomState};
 
+use super::step::are_same;
 use super::{Block, BlockId, Graph, Step, StepKind, Terminator};
 
 /// For each block, the first block that does the same and leaves the function, or nothing but a `with`; itself where
@@ -60,10 +61,7 @@ pub(super) fn leads_to_the_same(graph: &Graph, mut a: BlockId, mut b: BlockId) -
 pub(super) const MOST_NESTED: usize = 20;
 
 fn is_same(steps: &[Step], block: &Block, other: &Block) -> bool {
-    block.end == other.end
-        && block.region == other.region
-        && steps.len() == other.steps.len()
-        && steps.iter().zip(&other.steps).all(|(a, b)| a.same(b))
+    block.end == other.end && block.region == other.region && are_same(steps, &other.steps)
 }
 
 /// Whether nothing comes behind the block, and something ends there.

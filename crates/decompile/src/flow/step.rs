@@ -185,3 +185,8 @@ pub(super) fn ends_statement(steps: &[Step]) -> bool {
         None => false,
     }
 }
+
+/// Whether two runs of steps are the same.
+pub(super) fn are_same(steps: &[Step], wanted: &[Step]) -> bool {
+    steps.len() == wanted.len() && steps.iter().zip(wanted).all(|(a, b)| a.same(b))
+}

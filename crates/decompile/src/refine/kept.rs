@@ -303,7 +303,7 @@ fn tried(statement: Stmt, kind: Option<Expr>, body: Block) -> Stmt {
 
 /// Whether a code object is the first constant. The compiler keeps that one even if it has erased what loads it: it might
 /// be a docstring (CPython `Python/flowgraph.c`, `remove_unused_consts`).
-fn is_first_constant(context: &Context<'_>) -> bool {
+pub(super) fn is_first_constant(context: &Context<'_>) -> bool {
     matches!(context.code.consts.first(), Some(Const::Code(_)))
 }
 

@@ -17,7 +17,7 @@ use depyf_syntax::ast::{Block, Expr, ExprKind, Ident, Origin, Stmt, StmtKind};
 use depyf_value::PyStr;
 
 use super::declarations::{assigned_in_comprehensions, stays_first};
-use super::kept::{bound_variables, kept_behind_end};
+use super::kept::{bound_variables, is_first_constant, kept_behind_end};
 use super::outer_names::{Uses, uses};
 use crate::View;
 use crate::flow::is_class_body;
@@ -70,7 +70,7 @@ pub(crate) fn restore_mentions(block: &mut Block, context: &Context<'_>) {
         return;
     }
     // The first constant is kept (3.14 on): a test in front of it would be another.
-    if matches!(context.code.consts.first(), Some(Const::Code(_)))
+    if is_first_constant(context)
         && let Some(list) = kept_behind_end(block)
     {
         list.append(&mut first);

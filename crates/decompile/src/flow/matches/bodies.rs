@@ -15,6 +15,7 @@ use depyf_bytecode::{Function, Op};
 
 use crate::flow::handling::Handling;
 use crate::flow::shared_exits::retarget;
+use crate::flow::step::are_same;
 use crate::flow::{BlockId, BlockSet, Graph, Step, StepKind, Terminator};
 use crate::hash::HashMap;
 
@@ -85,8 +86,5 @@ fn bodies(
 /// Whether two blocks do the same, and go on as one.
 fn is_same(graph: &Graph, one: BlockId, other: BlockId) -> bool {
     let [one, other] = [one, other].map(|block| &graph.blocks[block]);
-    one.end == other.end
-        && one.region == other.region
-        && one.steps.len() == other.steps.len()
-        && one.steps.iter().zip(&other.steps).all(|(a, b)| a.same(b))
+    one.end == other.end && one.region == other.region && are_same(&one.steps, &other.steps)
 }

@@ -10,6 +10,7 @@ use depyf_bytecode::{Function, Op};
 
 use super::skip_jumps;
 use crate::flow::places::{instruction_at, instructions_before, line_of};
+use crate::flow::step::are_same;
 use crate::flow::{BlockId, Graph, Lists, Step, StepKind, Terminator};
 use crate::lift::{Context, Lifter, Temporaries};
 
@@ -124,6 +125,5 @@ fn same_end(graph: &Graph, function: &Function, a: BlockId, b: BlockId) -> bool 
             && one.end == two.end
             && line_of(function, one.end_offset) == line_of(function, two.end_offset)
             && one.region == two.region
-            && one.steps.len() == two.steps.len()
-            && one.steps.iter().zip(&two.steps).all(|(a, b)| a.same(b))
+            && are_same(&one.steps, &two.steps)
 }
